@@ -1,0 +1,106 @@
+# make install | demo | test | test-slow | check | bench | format | messages | lock | clean
+#
+# Needs python3 (3.11 or newer) and make, nothing else; see CONTRIBUTING.md.
+
+VENV := .venv
+BIN := $(VENV)/bin
+# Stamps say which lock file the environment holds, so a second run has nothing to do.
+CORE := $(VENV)/.core
+DEV := $(VENV)/.dev
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
+JOBS ?= 2
+PYTEST := $(BIN)/python -m pytest -n $(JOBS)
+
+# The first of these that is new enough; PYTHON=... chooses another.
+PYTHONS := python3 python3.14 python3.13 python3.12 python3.11
+NEW_ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
+
+# One recipe at a time: the suites share ports, processors and the terminal.
+.NOTPARALLEL:
+.DEFAULT_GOAL := install
+.PHONY: install install-dev browser demo test test-sqlite test-postgres test-slow check bench \
+        format messages lock clean
+
+install: $(CORE)
+
+install-dev: $(DEV)
+
+$(BIN)/python:
+	@for python in $(PYTHON) $(PYTHONS); do \
+	  if "$$python" -c '$(NEW_ENOUGH)' 2>/dev/null; then \
+	    echo "Making $(VENV) with $$("$$python" --version)"; \
+	    exec "$$python" -m venv $(VENV); \
+	  fi; \
+	done; \
+	echo "Jurybox needs Python 3.11 or newer with venv (on Debian: apt install python3-venv)." >&2; \
+	exit 1
+
+$(CORE): requirements.txt | $(BIN)/python
+	@echo "Installing requirements.txt"
+	@$(PIP) -r requirements.txt
+	@touch $@
+
+$(DEV): requirements-dev.txt | $(CORE)
+	@echo "Installing requirements-dev.txt"
+	@$(PIP) -r requirements-dev.txt
+	@touch $@ $(CORE)
+
+# exec, so that a signal to make's child reaches the program itself.
+demo: install
+	@exec $(BIN)/python manage.py demo
+
+# A Chromium on the PATH is used as it is; without one, Playwright's own is fetched.
+browser: install-dev
+	@command -v chromium >/dev/null || command -v chromium-browser >/dev/null \
+	  || command -v google-chrome >/dev/null || command -v google-chrome-stable >/dev/null \
+	  || $(BIN)/python -m playwright install chromium
+
+test: test-sqlite test-postgres
+
+test-sqlite: browser
+	@echo "The suite on SQLite"
+	@env -u DATABASE_URL $(PYTEST)
+
+# Exit status 77: there is no PostgreSQL to be had.
+test-postgres: browser
+	@echo "The suite on PostgreSQL"
+	@status=0; $(BIN)/python -m tests.services.postgres -- $(PYTEST) || status=$$?; \
+	if [ $$status -eq 77 ]; then echo "Skipped on PostgreSQL."; else exit $$status; fi
+
+test-slow: browser
+	@$(BIN)/python -m pytest -m slow
+
+check: install-dev
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
+
+bench: install-dev
+	$(BIN)/python -m bench
+
+format: install-dev
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+# For who changes a text or adds a language; needs GNU gettext. docs/languages.md says more.
+messages: install-dev
+	$(BIN)/python manage.py makemessages --all --add-location file --no-obsolete \
+	  --ignore "var/*" --ignore "tests/*" --ignore "bench/*"
+	$(BIN)/python manage.py compilemessages --verbosity 0 --ignore "$(VENV)/*" --ignore "var/*"
+
+# docs/decisions/lock-file.md says why these are requirements files.
+# UPGRADE=--upgrade takes newer versions. Needs uv, on the PATH or named by UV=...
+UV ?= uv
+LOCK := pip compile pyproject.toml --universal --python-version 3.11 \
+        --no-emit-index-url --no-emit-find-links --quiet
+lock:
+	$(UV) $(LOCK) $(UPGRADE) -o requirements.txt
+	$(UV) $(LOCK) $(UPGRADE) --extra check --extra test -c requirements.txt \
+	  -o requirements-dev.txt
+
+clean:
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +

@@ -1,0 +1,279 @@
+"""Settings of Jurybox: one module for every setting of the program, chosen by the environment.
+
+Without any environment it is *embedded*: SQLite and a broker of plain files under
+``JURYBOX_DATA``. With ``DATABASE_URL`` and ``BROKER_URL`` it is *served*: PostgreSQL and Redis.
+"""
+
+from pathlib import Path
+from typing import Any
+
+import environ
+from celery.schedules import crontab
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+
+from config.embedded import file_broker_options, secret_key
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+env = environ.Env()
+
+# --- Where the program keeps what it writes -----------------------------------------------------
+
+DATA_DIR = Path(env.str("JURYBOX_DATA", default=str(BASE_DIR / "var"))).expanduser().resolve()
+DATA_DIR.mkdir(parents=True, exist_ok=True)
+
+# --- Database -----------------------------------------------------------------------------------
+
+DATABASES: dict[str, dict[str, Any]] = {
+    "default": env.db("DATABASE_URL")
+    if env.str("DATABASE_URL", default="")
+    else {"ENGINE": "django.db.backends.sqlite3", "NAME": str(DATA_DIR / "jurybox.sqlite3")}
+}
+_database = DATABASES["default"]
+_database["CONN_MAX_AGE"] = 60
+_database["CONN_HEALTH_CHECKS"] = True
+ON_SQLITE = _database["ENGINE"] == "django.db.backends.sqlite3"
+if ON_SQLITE:
+    # A transaction that begins by reading and then wants to write cannot wait for the other
+    # writer, whatever the timeout: SQLite answers "database is locked" at once. IMMEDIATE takes
+    # the write lock at BEGIN, where waiting works. WAL lets readers go on meanwhile.
+    _database["OPTIONS"] = {
+        "timeout": 20,
+        "transaction_mode": "IMMEDIATE",
+        "init_command": (
+            "PRAGMA journal_mode=WAL;"
+            "PRAGMA synchronous=NORMAL;"
+            "PRAGMA foreign_keys=ON;"
+            "PRAGMA cache_size=-16000;"
+            "PRAGMA temp_store=MEMORY;"
+        ),
+    }
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Secrets and hosts --------------------------------------------------------------------------
+
+DEBUG = env.bool("DEBUG", default=False)
+ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+SECRET_KEY = env.str("SECRET_KEY", default="")
+if not SECRET_KEY:
+    # A key made on the spot is right for one machine alone. Several machines on one database
+    # must share theirs, or each would refuse the sessions and links of the others.
+    if not ON_SQLITE:
+        raise ImproperlyConfigured("SECRET_KEY must be set when DATABASE_URL is not SQLite.")
+    SECRET_KEY = secret_key(DATA_DIR)
+
+# --- The program --------------------------------------------------------------------------------
+
+INSTALLED_APPS = [
+    "annotation",
+    "judges",
+    "results",
+    "desk",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "csp",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "annotation.framing.framed_pages",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "annotation.speaking.page_language",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+]
+
+ROOT_URLCONF = "config.urls"
+WSGI_APPLICATION = "config.wsgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        # A task type keeps its form beside its code: "slider/form.html" is found there.
+        "DIRS": [BASE_DIR / "templates", BASE_DIR / "tasktypes"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.template.context_processors.i18n",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+            ],
+        },
+    },
+]
+
+# --- Signing in ---------------------------------------------------------------------------------
+
+AUTH_USER_MODEL = "annotation.User"
+LOGIN_URL = "desk:sign-in"
+LOGIN_REDIRECT_URL = LOGOUT_REDIRECT_URL = "desk:home"
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+SESSION_COOKIE_NAME = "jurybox_session"
+CSRF_COOKIE_NAME = "jurybox_csrf"
+CSRF_FAILURE_VIEW = "annotation.views.faults.csrf_failure"
+CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script has to read the cookie
+
+# --- Security headers ---------------------------------------------------------------------------
+
+# HTTPS says that the outside reaches us by https through a proxy which sets X-Forwarded-Proto
+# itself. Without such a proxy anyone could send that header, so it is believed only then.
+HTTPS = env.bool("HTTPS", default=False)
+SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
+if HTTPS:
+    SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000)
+    # Health probes come from inside, by plain http.
+    SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
+# Whether the rest of a domain is for https alone is not ours to promise to every browser.
+SILENCED_SYSTEM_CHECKS = ["security.W005", "security.W021"]
+X_FRAME_OPTIONS = "DENY"
+SECURE_REFERRER_POLICY = "same-origin"
+
+# No inline script or style anywhere, so no nonce and no "unsafe" word either. Texts of studies
+# come from outside; this is the wall behind the template escaping.
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "base-uri": [NONE],
+        # Covers redirects after a POST as well: a worker goes back to the panel by a link.
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+        "object-src": [NONE],
+    }
+}
+
+# The origins of Mechanical Turk: they may frame the pages of a study that recruits there, and
+# take the form at its end.
+MTURK_ORIGINS = env.list(
+    "MTURK_ORIGINS",
+    default=[
+        "https://www.mturk.com",
+        "https://worker.mturk.com",
+        "https://workersandbox.mturk.com",
+        "https://requester.mturk.com",
+        "https://requestersandbox.mturk.com",
+    ],
+)
+
+# --- Static files -------------------------------------------------------------------------------
+
+STATIC_URL = "static/"
+STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
+# A task type keeps its styles and scripts beside its form: "slider/form.css" is found there.
+STATICFILES_DIRS: list[Path | tuple[str, Path]] = [
+    BASE_DIR / "static",
+    *((folder.parent.name, folder) for folder in sorted(BASE_DIR.glob("tasktypes/*/static"))),
+]
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+MEDIA_ROOT = DATA_DIR / "media"
+
+# --- Language and time --------------------------------------------------------------------------
+
+USE_I18N = True
+LANGUAGE_CODE = "en"
+# Each under its own name. docs/languages.md says how to add one.
+LANGUAGES = [("en", "English"), ("ar", "العربية")]
+# Those that the researchers' pages are translated into as well.
+RESEARCHERS_LANGUAGES = ["en"]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = ["config.formats"]
+USE_TZ = True
+TIME_ZONE = env.str("TIME_ZONE", default="UTC")
+
+# --- Background work ----------------------------------------------------------------------------
+
+# The truth about a job is its database row; a message only says "look at row n". So a message
+# that is lost or delivered twice costs nothing, and results are not kept in the broker.
+CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
+CELERY_TASK_TIME_LIMIT = 600
+CELERY_TASK_SOFT_TIME_LIMIT = 540
+CELERY_TASK_ACKS_LATE = True
+CELERY_TASK_REJECT_ON_WORKER_LOST = True
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_ACCEPT_CONTENT = ["json"]
+CELERY_TASK_SERIALIZER = "json"
+CELERY_TIMEZONE = "UTC"
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_WORKER_HIJACK_ROOT_LOGGER = False
+CELERY_BEAT_SCHEDULE_FILENAME = str(DATA_DIR / "beat-schedule")
+
+if CELERY_BROKER_URL.startswith("filesystem:"):
+    CELERY_BROKER_TRANSPORT = "config.broker:Transport"
+    CELERY_BROKER_TRANSPORT_OPTIONS = file_broker_options(DATA_DIR / "broker")
+    # One message is read per poll, so fetch a few ahead. Remote control needs an exchange that
+    # reaches every worker, which files do not offer.
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 8
+    CELERY_WORKER_ENABLE_REMOTE_CONTROL = False
+elif CELERY_BROKER_URL.startswith("memory:"):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {"polling_interval": 0.02}
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 8
+else:
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        # Longer than the longest task, or a slow task would be handed out again while it runs.
+        "visibility_timeout": CELERY_TASK_TIME_LIMIT + 300,
+        # How soon a dead worker's messages are looked for; by default that takes minutes.
+        "unacked_restore_interval": 1,
+        "unacked_restore_throttle": 1,
+        # A web request must not hang on an unreachable broker.
+        "socket_connect_timeout": 5,
+    }
+    CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+
+# A periodic message that nobody took before the next one is due has no more to say.
+CELERY_BEAT_SCHEDULE = {
+    "sweep-judge-runs": {
+        "task": "judges.tasks.sweep",
+        "schedule": 10.0,
+        "options": {"expires": 10},
+    },
+    "release-expired-leases": {
+        "task": "annotation.tasks.release_expired_leases",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "erase-expired": {
+        "task": "annotation.tasks.erase_expired",
+        "schedule": crontab(hour=3, minute=20),
+        "options": {"expires": 3600},
+    },
+}
+
+# --- Logging ------------------------------------------------------------------------------------
+
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {"plain": {"format": "%(asctime)s %(levelname)s %(name)s: %(message)s"}},
+    "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
+    "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
+    # Django's own handlers would print some lines twice and mail others to nobody.
+    "loggers": {"django": {"handlers": [], "propagate": True}},
+}
