@@ -1,0 +1,129 @@
+"""Bootstrap intervals over clusters: percentile and BCa."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Literal
+
+import numpy as np
+
+from agreement.coding import FloatArray
+from agreement.resampling import Contributions, left_out_totals, resampled_totals
+
+# Cells of the jackknife's table, classes x totals, beyond which BCa is not attempted: minutes.
+MOST_JACKKNIFE_CELLS = 1 << 30
+
+Method = Literal["percentile", "bca"]
+# A statistic of totals: (r, K) -> (r,), NaN where undefined. NaN never leaves this package.
+Statistic = Callable[[FloatArray], FloatArray]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Bootstrap:
+    """How an interval is to be made; resamples = 0 asks for none."""
+
+    resamples: int = 0
+    seed: int = 0
+    confidence: float = 0.95
+    method: Method = "percentile"
+
+    def __post_init__(self) -> None:
+        if self.resamples < 0:
+            raise ValueError("resamples must not be negative")
+        if not 0 < self.confidence < 1:
+            raise ValueError("confidence must lie between 0 and 1")
+        if self.method not in ("percentile", "bca"):
+            raise ValueError(f"unknown interval {self.method!r}: percentile or bca")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Interval:
+    """Fields of an Estimate that an interval fills; all None where none was asked for."""
+
+    low: float | None = None
+    high: float | None = None
+    confidence: float | None = None
+    interval_method: str | None = None
+
+
+def bootstrap_interval(
+    contributions: Contributions, statistic: Statistic, value: float, how: Bootstrap
+) -> Interval:
+    """Interval of `statistic` by resampling the G clusters with replacement.
+
+    Percentile: the quantiles (1 - confidence) / 2 and 1 - (1 - confidence) / 2 of the resamples
+    (Efron 1979). BCa: the same with the quantiles corrected for bias and acceleration by the
+    jackknife over clusters (Efron 1987, equations 2.3 and 6.6). Resamples in which the statistic
+    is undefined are left out and counted in `interval_method`; if more than half are, or there
+    is one cluster only, or BCa's corrections do not exist (or would take minutes: very many
+    clusters and distinct values), there are no bounds, and it says so.
+    """
+    if not how.resamples:
+        return Interval()
+    clusters = f"{len(contributions)} cluster{'s' if len(contributions) > 1 else ''}"
+    text = f"{how.method} bootstrap, {how.resamples} resamples of {clusters}, seed {how.seed}"
+    if len(contributions) < 2:
+        return _no_bounds(how, text, "none: one cluster only")
+    blocks = [statistic(t) for t in resampled_totals(contributions, how.resamples, how.seed)]
+    resampled = np.concatenate(blocks)
+    defined = resampled[~np.isnan(resampled)]
+    if len(defined) < how.resamples:
+        text += f", {how.resamples - len(defined)} undefined"
+    if 2 * len(defined) < how.resamples:
+        return _no_bounds(how, text, "none: undefined in more than half")
+    tail = (1 - how.confidence) / 2
+    levels: tuple[float, float] | None = (tail, 1 - tail)
+    if how.method == "bca":
+        levels = _bca_levels(contributions, statistic, value, defined, how.confidence)
+    if levels is None:
+        return _no_bounds(how, text, "none: no BCa correction exists or is affordable")
+    low, high = np.quantile(defined, levels)
+    return Interval(
+        low=float(low), high=float(high), confidence=how.confidence, interval_method=text
+    )
+
+
+def _no_bounds(how: Bootstrap, text: str, reason: str) -> Interval:
+    return Interval(confidence=how.confidence, interval_method=f"{text}; {reason}")
+
+
+def _bca_levels(
+    contributions: Contributions,
+    statistic: Statistic,
+    value: float,
+    resampled: FloatArray,
+    confidence: float,
+) -> tuple[float, float] | None:
+    """The corrected quantile levels, or None where a correction is infinite or undefined."""
+    below = float(np.mean(resampled < value) + np.mean(resampled == value) / 2)
+    acceleration = _acceleration(contributions, statistic)
+    if not 0 < below < 1 or acceleration is None:
+        return None
+    normal = NormalDist()
+    bias = normal.inv_cdf(below)
+
+    def corrected(level: float) -> float | None:
+        shifted = bias + normal.inv_cdf(level)
+        if acceleration * shifted >= 1:  # beyond the pole of the transformation
+            return None
+        return normal.cdf(bias + shifted / (1 - acceleration * shifted))
+
+    tail = (1 - confidence) / 2
+    low, high = corrected(tail), corrected(1 - tail)
+    return None if low is None or high is None else (low, high)
+
+
+def _acceleration(contributions: Contributions, statistic: Statistic) -> float | None:
+    """Skewness of the jackknife over clusters, a = sum d^3 / (6 (sum d^2)^1.5)."""
+    if len(contributions.classes[1]) * contributions.width > MOST_JACKKNIFE_CELLS:
+        return None
+    parts = [(statistic(totals), sizes) for totals, sizes in left_out_totals(contributions)]
+    left_out = np.concatenate([values for values, _ in parts])
+    sizes = np.concatenate([counts for _, counts in parts]).astype(np.float64)
+    if np.isnan(left_out).any():
+        return None
+    deviation = np.average(left_out, weights=sizes) - left_out
+    spread = float(np.sum(sizes * deviation**2))
+    if spread == 0:
+        return None
+    return float(np.sum(sizes * deviation**3) / (6 * spread**1.5))

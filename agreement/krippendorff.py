@@ -1,0 +1,69 @@
+"""Krippendorff's alpha."""
+
+import numpy as np
+
+from agreement.disagreement import prepare
+from agreement.distances import distance_named
+from agreement.estimate import Estimate
+from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.ratings import Ids, Values, count_units
+
+NO_VARIATION = "no variation: all ratings are equal"
+
+
+def alpha(
+    units: Ids,
+    raters: Ids,
+    values: Values,
+    *,
+    distance: str,
+    clusters: Ids | None = None,
+    resamples: int = 0,
+    seed: int = 0,
+    confidence: float = 0.95,
+    interval: Method = "percentile",
+) -> Estimate:
+    """Krippendorff's alpha of N ratings: 1 is perfect agreement, 0 what chance gives.
+
+    Parameters
+    ----------
+    units, raters : (N,) ids, any hashable; a rating is one place in these parallel sequences.
+    values : (N,) the ratings, or Coded. What one is depends on the distance:
+        nominal: any hashable label; ordinal, interval, ratio: numbers (ratio: from 0 upwards);
+        jaccard, masi: collections of labels, the empty one being a value like any other;
+        kendall: whole rankings, each the ranks of the same candidates, ties being equal ranks, as
+        a mapping from candidate to rank or as a sequence in a fixed order of candidates.
+        None and NaN are missing ratings. An ordinal scale of words is given as numbers.
+    distance : nominal, ordinal, interval, ratio, jaccard, masi or kendall (see `DISTANCES`).
+    clusters : (N,) ids of what is resampled, usually the source; each unit when left out.
+    resamples, seed, confidence, interval : see `bootstrap_interval`; 0 resamples, no interval.
+
+    Returns
+    -------
+    Estimate in about [-1, 1], unitless. Units with fewer than two ratings do not count, nor are
+    they in n_units, n_raters and n_ratings (which, where nothing can be paired, count what there
+    was). Undefined: no ratings; one rater only; no unit with two ratings; no variation.
+
+    Raises ValueError for an unknown distance, sequences of different length, an infinite number,
+    two ratings of one unit by one rater, a unit in two clusters, rankings of different
+    candidates; TypeError for a value of the wrong kind.
+
+    Time is linear in N for a given number of distinct values V, memory bounded: the V x V
+    distances of sets and ratios are computed in pieces beyond 2,048 values.
+
+    Source: Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section "any metric,
+    any number of observers, missing data"; set distances: Jaccard (1912), used unsquared, and
+    Passonneau (2006), "Measuring Agreement on Set-valued Items (MASI)"; rankings: Kemeny (1959),
+    "Mathematics without Numbers", as a share of its greatest value.
+    """
+    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
+    measure = distance_named(distance)
+    counts = count_units(units, raters, values, kind=measure.kind, clusters=clusters)
+    if counts.undefined is not None:
+        return Estimate.missing(counts.undefined, **counts.n)
+    disagreement = prepare(counts, measure)
+    value = float(disagreement.alpha(disagreement.contributions.total())[0])
+    if counts.n_values < 2 or np.isnan(value):
+        return Estimate.missing(NO_VARIATION, **counts.n)
+    bounds = bootstrap_interval(disagreement.contributions, disagreement.alpha, value, how)
+    return Estimate(value=value, **vars(bounds), **counts.n)

@@ -1,0 +1,61 @@
+"""The package as others meet it."""
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import agreement
+
+ROOT = Path(__file__).resolve().parents[2]
+PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+FUNCTIONS = [name for name in agreement.__all__ if name[0].islower()]
+
+
+@pytest.mark.parametrize("name", agreement.__all__)
+def test_every_public_name_is_in_the_docs(name: str) -> None:
+    assert re.search(rf"`{name}[`(]", PAGE)
+
+
+@pytest.mark.parametrize("name", agreement.DISTANCES)
+def test_every_distance_is_in_the_docs_with_its_metric(name: str) -> None:
+    assert f"| `{name}` |" in PAGE
+    assert f"`krippendorff_alpha_{name}`" in PAGE
+
+
+@pytest.mark.parametrize(
+    "name", [*agreement.WEIGHTS, *agreement.CORRELATIONS, *agreement.LEVELS, *agreement.TIES]
+)
+def test_every_weight_method_level_and_rule_for_ties_is_in_the_docs(name: str) -> None:
+    assert f"\n| `{name}` |" in PAGE
+
+
+@pytest.mark.parametrize(("kind", "rule"), agreement.CONSENSUS)
+def test_every_rule_of_consensus_is_in_the_docs(kind: str, rule: str) -> None:
+    row = next(line for line in PAGE.splitlines() if re.match(rf"\| {kind}s\b.*\| `", line))
+    assert f"`{rule}`" in row
+
+
+@pytest.mark.parametrize("name", [name for name in FUNCTIONS if not name.endswith("_each")])
+def test_every_function_says_its_shapes_errors_interval_and_source(name: str) -> None:
+    text = getattr(agreement, name).__doc__
+    assert "Source:" in text
+    assert re.search(r"missing|None", text)
+    assert re.search(r"[Uu]ndefined|do not exist|without a consensus", text)
+
+
+def test_the_example_of_the_docs_runs() -> None:
+    example = re.search(r"```python\n(.*?)```", PAGE, re.S)
+    assert example
+    exec(example[1], {})
+
+
+def test_the_numbers_need_nothing_but_numpy() -> None:
+    code = (
+        "import sys, numpy.random, numpy.typing; before = set(sys.modules); import agreement;"
+        "print(*{name.split('.')[0] for name in set(sys.modules) - before})"
+    )
+    loaded = subprocess.check_output([sys.executable, "-c", code], cwd=ROOT, text=True).split()
+    assert set(loaded) - set(sys.stdlib_module_names) == {"agreement"}

@@ -1,0 +1,79 @@
+import csv
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from agreement import mean_by, quantile_by
+
+NUMBERS = st.lists(st.integers(-20, 20), min_size=2, max_size=15)
+
+
+def test_a_median_and_a_quartile_by_hand() -> None:
+    # Group means 3/2, 5 and 10; place (3 - 1) / 4 = 1/2 lies half way between the first two.
+    columns = [1, 2, None, 5, 10], list("aabbc")
+    assert quantile_by(*columns).value == 5
+    estimate = quantile_by(*columns, level=0.25)
+    assert estimate.value == pytest.approx((3 / 2 + 5) / 2)
+    assert (estimate.n_units, estimate.n_ratings) == (3, 4)
+
+
+@pytest.mark.parametrize("system", ["gpt4", "gpt35", "llama2-70b"])
+def test_quantiles_of_utility_by_system_equal_the_standard_library(
+    shared_data: Path, system: str
+) -> None:
+    # The published figures are means (tests of `mean_by`); the quantiles stand beside them.
+    with (shared_data / "utility-ratings" / "ratings.csv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file) if row["generator"] == system]
+    ratings, items = [float(row["rating"]) for row in rows], [row["item"] for row in rows]
+    means = [
+        float(mean_by([r for r, one in zip(ratings, items, strict=True) if one == item]))
+        for item in dict.fromkeys(items)
+    ]
+    assert float(quantile_by(ratings, items)) == pytest.approx(median(means), abs=1e-9)
+    quartiles = [float(quantile_by(ratings, items, level=at)) for at in (0.25, 0.5, 0.75)]
+    assert quartiles == pytest.approx(quantiles(means, method="inclusive"), abs=1e-9)
+
+
+@settings(deadline=None, max_examples=80)
+@given(NUMBERS, st.floats(0, 1))
+def test_a_quantile_equals_numpys(values: list[int], level: float) -> None:
+    ours = quantile_by(values, level=level).value
+    assert ours == pytest.approx(float(np.quantile(values, level)), abs=1e-9)
+
+
+@settings(deadline=None, max_examples=80)
+@given(NUMBERS, st.data())
+def test_order_does_not_matter_and_a_turned_scale_turns_the_level(
+    values: list[int], data: st.DataObject
+) -> None:
+    moved = data.draw(st.permutations(values))
+    value = quantile_by(values, level=0.3).value
+    assert quantile_by(moved, level=0.3).value == value
+    turned = quantile_by([-one for one in values], level=0.7).value
+    assert value is not None
+    assert turned == pytest.approx(-value, abs=1e-9)
+    assert quantile_by(values, level=0).value == min(values)
+    assert quantile_by(values, level=1).value == max(values)
+
+
+def test_the_interval_is_that_of_a_plain_loop_over_resampled_values() -> None:
+    rng = np.random.default_rng(2)
+    values = np.round(rng.exponential(size=60) * 10)
+    options: dict[str, Any] = {"resamples": 2000, "seed": 1}
+    estimate = quantile_by(values, **options)
+    plain = np.median(values[rng.integers(0, 60, (4000, 60))], axis=1)
+    low, high = np.quantile(plain, [0.025, 0.975])
+    assert estimate.low == pytest.approx(low, abs=1)  # ratings are whole numbers
+    assert estimate.high == pytest.approx(high, abs=1)
+
+
+def test_no_values_are_undefined_and_a_level_outside_is_refused() -> None:
+    assert quantile_by([None], resamples=5).undefined == "no ratings"
+    assert quantile_by([]).undefined == "no ratings"
+    with pytest.raises(ValueError, match="between 0 and 1"):
+        quantile_by([1], level=1.5)
