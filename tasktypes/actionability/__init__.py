@@ -1,0 +1,171 @@
+"""Actionability: can somebody who reads this explanation act on it?
+
+A rubric: what is false in the claim, whether the explanation points it out and gives the
+correction, and whether its links exist, are relevant and support what is right.
+"""
+
+from collections.abc import Iterator, Sequence
+from string import Template
+from typing import TypeVar
+
+from pydantic import TypeAdapter, ValidationError
+
+from tasktypes.actionability import schema
+from tasktypes.actionability.example import EXAMPLE
+from tasktypes.actionability.form import RubricForm
+from tasktypes.actionability.links import links_in
+from tasktypes.actionability.metrics import BEST, score
+from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
+from tasktypes.material import Item, Source
+from tasktypes.prompts import one_line
+from tasktypes.replies import answer_in
+from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+
+_ERRORS = TypeAdapter(tuple[schema.FactualError, ...])
+_LINKS = TypeAdapter(tuple[schema.Link, ...])
+YES_OR_NO = ("yes", "no")
+
+T = TypeVar("T")
+
+
+def _yes_or_no(name: str, title: str) -> Facet:
+    return Facet(name=name, title=title, kind="label", distance="nominal", labels=YES_OR_NO)
+
+
+class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
+    """Fill in the rubric about an explanation's errors and links."""
+
+    slug = "actionability"
+    title = "Actionability"
+    Options = schema.Options
+    Payload = schema.Payload
+    Answer = schema.Answer
+    Form = RubricForm
+    example = EXAMPLE
+    styles = ("css/material.css", "css/choices.css", "actionability/form.css")
+
+    def facets(self, options: schema.Options) -> tuple[Facet, ...]:
+        return (
+            _yes_or_no("error", "Error pointed out"),
+            _yes_or_no("correction", "Correction given"),
+            _yes_or_no("link_exists", "Link exists"),
+            _yes_or_no("link_relevant", "Link is relevant"),
+            _yes_or_no("link_supports", "Link supports the correction"),
+            Facet(
+                name="actionability",
+                title="Actionability",
+                kind="number",
+                distance="interval",
+                low=0.0,
+                high=BEST,
+            ),
+        )
+
+    def plan(
+        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
+    ) -> Iterator[UnitPlan]:
+        """One unit per item that gives a link; errors are only known where a file lists them."""
+        for item in items:
+            if links_in(sentence.text for sentence in item.sentences):
+                yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+
+    def payload(
+        self,
+        source: Source,
+        items: Sequence[Item],
+        focus: Focus,
+        options: schema.Options,
+    ) -> schema.Payload:
+        """Focus: `errors`, none by default, and `links`, by default those in the text."""
+        if len(items) != 1:
+            raise ValueError(f"items: actionability is about one item, not {len(items)}")
+        sentences = tuple(sentence.text for sentence in items[0].sentences)
+        errors = _read(_ERRORS, focus.get("errors", ()), "focus.errors")
+        links = _read(_LINKS, focus.get("links", links_in(sentences)), "focus.links")
+        if len(set(links)) < len(links):
+            raise ValueError("focus.links: a link occurs twice")
+        if not errors and not links:
+            raise ValueError("focus.errors: none, and no link either, so nothing can be asked")
+        return schema.Payload(
+            **shown(source, EVERYTHING),
+            sentences=sentences,
+            errors=errors,
+            links=links,
+            link_score=options.link_score,
+        )
+
+    def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
+        """Every yes and no, and the score where the claim has listed errors."""
+        ratings = [*_of_errors(answer), *_of_links(answer)]
+        value = score(answer, link_score=payload.link_score).value
+        if value is not None:
+            ratings.append(RatingValue(facet="actionability", value=value))
+        return tuple(ratings)
+
+    def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        """The whole rubric: half of one has no score."""
+        answered = {
+            "errors": ([one.error for one in answer.errors], len(payload.errors)),
+            "links": ([one.link for one in answer.links], len(payload.links)),
+        }
+        for field, (numbers, count) in answered.items():
+            for number in numbers:
+                if number >= count:
+                    raise ValueError(f"{field}: there is no number {number} in this question")
+            for number in range(count):
+                if number not in numbers:
+                    raise ValueError(f"{field}: number {number} is not answered")
+
+    def prompt(self, payload: schema.Payload) -> str:
+        return Template(self.prompt_template).substitute(
+            material=as_prompt(payload),
+            errors=_listed([_error_lines(i, one) for i, one in enumerate(payload.errors)]),
+            text=one_line(" ".join(payload.sentences)),
+            links=_listed([f"{i}: {link}" for i, link in enumerate(payload.links)]),
+        )
+
+    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
+        return answer_in(reply, self, payload)
+
+
+def _read(adapter: TypeAdapter[T], value: object, where: str) -> T:
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join([where, *map(str, first["loc"])])
+        raise ValueError(f"{field}: {first['msg']}") from error
+
+
+def _of_errors(answer: schema.Answer) -> Iterator[RatingValue]:
+    for one in answer.errors:
+        element = str(one.error)
+        yield RatingValue("error", _word(one.points_out), element)
+        yield RatingValue("correction", _word(one.corrects), element)
+
+
+def _of_links(answer: schema.Answer) -> Iterator[RatingValue]:
+    for one in answer.links:
+        element = str(one.link)
+        yield RatingValue("link_exists", _word(one.exists), element)
+        yield RatingValue("link_relevant", _word(one.relevant), element)
+        yield RatingValue("link_supports", _word(one.supports), element)
+
+
+def _word(yes: bool) -> str:
+    return "yes" if yes else "no"
+
+
+def _error_lines(number: int, error: schema.FactualError) -> str:
+    return (
+        f"{number}: {one_line(error.sentence)}\n"
+        f"   Why it is false: {one_line(error.reason)}\n"
+        f"   What is right: {one_line(error.correction)}"
+    )
+
+
+def _listed(lines: Sequence[str]) -> str:
+    return "\n".join(lines) or "(none)"
+
+
+ACTIONABILITY = Actionability()

@@ -1,0 +1,112 @@
+"""The worker's page part: the rubric, a yes or no to every question about an error or a link."""
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext_lazy
+
+from tasktypes.actionability.schema import (
+    Answer,
+    ErrorAnswer,
+    FactualError,
+    LinkAnswer,
+    Payload,
+)
+from tasktypes.choices import Choices, Text, choice_field, choices_of
+from tasktypes.contract import AnswerForm
+
+YES_OR_NO = (("yes", gettext_lazy("yes")), ("no", gettext_lazy("no")))
+ABOUT_ERRORS = {
+    "error": gettext_lazy("Does the explanation point out this error?"),
+    "correction": gettext_lazy("Does the explanation give the correction?"),
+}
+ABOUT_LINKS = {
+    "exists": gettext_lazy("Does the page exist?"),
+    "relevant": gettext_lazy("Is the page about the subject of the claim?"),
+    "supports": gettext_lazy("Does the page support what is right?"),
+}
+
+
+class ErrorRow(NamedTuple):
+    """An error with its questions, as the template draws it. `number` counts from 1."""
+
+    number: int
+    error: FactualError
+    questions: tuple[Choices, ...]
+
+
+class LinkRow(NamedTuple):
+    """A link with its questions, as the template draws it. `number` counts from 1."""
+
+    number: int
+    link: str
+    questions: tuple[Choices, ...]
+
+
+class RubricForm(AnswerForm[Payload, Answer]):
+    """Two questions per error and three per link; all of them, or it is no answer."""
+
+    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
+        super().__init__(payload, data)
+        for about, elements in ((ABOUT_ERRORS, payload.errors), (ABOUT_LINKS, payload.links)):
+            for i in range(len(elements)):
+                self.fields.update({f"{name}-{i}": choice_field(YES_OR_NO) for name in about})
+
+    def answer(self) -> Answer:
+        """Every yes and no."""
+        return Answer(
+            errors=tuple(
+                ErrorAnswer(
+                    error=i,
+                    points_out=self._yes("error", i),
+                    corrects=self._yes("correction", i),
+                )
+                for i in range(len(self.payload.errors))
+            ),
+            links=tuple(
+                LinkAnswer(
+                    link=i,
+                    exists=self._yes("exists", i),
+                    relevant=self._yes("relevant", i),
+                    supports=self._yes("supports", i),
+                )
+                for i in range(len(self.payload.links))
+            ),
+        )
+
+    def filled(self, answer: Answer) -> dict[str, list[str]]:
+        """Every yes and no, by error and by link."""
+        said: dict[str, bool] = {}
+        for about in answer.errors:
+            said[f"error-{about.error}"] = about.points_out
+            said[f"correction-{about.error}"] = about.corrects
+        for link in answer.links:
+            said[f"exists-{link.link}"] = link.exists
+            said[f"relevant-{link.link}"] = link.relevant
+            said[f"supports-{link.link}"] = link.supports
+        return {name: ["yes" if yes else "no"] for name, yes in said.items()}
+
+    def _yes(self, name: str, i: int) -> bool:
+        return bool(self.cleaned_data[f"{name}-{i}"] == "yes")
+
+    def error_rows(self) -> list[ErrorRow]:
+        """The errors in order, answered as they were posted."""
+        return [
+            ErrorRow(i + 1, error, self._questions(ABOUT_ERRORS, i))
+            for i, error in enumerate(self.payload.errors)
+        ]
+
+    def link_rows(self) -> list[LinkRow]:
+        """The links in order, answered as they were posted."""
+        return [
+            LinkRow(i + 1, link, self._questions(ABOUT_LINKS, i))
+            for i, link in enumerate(self.payload.links)
+        ]
+
+    def _questions(self, about: Mapping[str, Text], i: int) -> tuple[Choices, ...]:
+        return tuple(choices_of(self, f"{name}-{i}", legend) for name, legend in about.items())
+
+    def missing(self) -> list[str]:
+        """The ids of the questions without an answer that can stand, from the top."""
+        return [name for name in self.fields if name in self.errors]

@@ -1,0 +1,66 @@
+"""The score of an explanation for people who want to act on it, from the rubric filled in.
+
+Following "FinGrAct: A Framework for FINe-GRrained Evaluation of ACTionability in Explainable
+Automatic Fact-Checking" (arXiv 2504.05229): three parts of 0 to 2 points each, stretched to 0–5.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from fractions import Fraction
+
+from tasktypes.actionability.schema import Answer, LinkAnswer, LinkScore
+
+BEST = 5.0
+
+
+@dataclass(frozen=True)
+class Score:
+    """The parts of a score, each from 0 to 2, and the score they make.
+
+    value: 0 to 5, or None where the claim has no listed error: there was nothing to point out.
+    has_links: False where the explanation gives no link, so that `links` is 0 for want of any.
+    """
+
+    errors: int | None
+    corrections: int | None
+    links: float
+    has_links: bool
+
+    @property
+    def value(self) -> float | None:
+        """(errors + corrections + links) · 5/6."""
+        if self.errors is None or self.corrections is None:
+            return None
+        return (self.errors + self.corrections + self.links) * 5 / 6
+
+
+def score(answer: Answer, *, link_score: LinkScore) -> Score:
+    """The score that a rubric amounts to.
+
+    link_score: "tiers" counts all the yes answers about links, of three per link: none 0,
+    some 1, all 2. "weighted" is the reading of a summary of the paper, exists + relevant/2 +
+    supports/2, with the share of links for each.
+    """
+    return Score(
+        errors=tier([one.points_out for one in answer.errors]),
+        corrections=tier([one.corrects for one in answer.errors]),
+        links=_links(answer.links, link_score),
+        has_links=bool(answer.links),
+    )
+
+
+def tier(answers: Sequence[bool]) -> int | None:
+    """0 where none of the answers is yes, 2 where all are, 1 between; None without answers."""
+    if not answers:
+        return None
+    return 2 if all(answers) else int(any(answers))
+
+
+def _links(links: Sequence[LinkAnswer], link_score: LinkScore) -> float:
+    if not links:
+        return 0.0
+    if link_score == "weighted":
+        halves = sum(2 * one.exists + one.relevant + one.supports for one in links)
+        return float(Fraction(halves, 2 * len(links)))
+    every = [yes for one in links for yes in (one.exists, one.relevant, one.supports)]
+    return float(tier(every) or 0)

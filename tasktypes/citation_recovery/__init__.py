@@ -1,0 +1,185 @@
+"""Citation recovery: which sentences of an explanation should cite this passage?
+
+Every citation of one passage is taken out of the explanation; whoever answers says where it
+belongs. An explanation whose citations can be found again shows where its statements come from.
+"""
+
+import hashlib
+from collections.abc import Iterator, Mapping, Sequence
+from string import Template
+
+from tasktypes.citation_recovery import schema
+from tasktypes.citation_recovery.example import EXAMPLE
+from tasktypes.citation_recovery.form import RecoveryForm
+from tasktypes.citation_recovery.metrics import is_transparent
+from tasktypes.citations import mask
+from tasktypes.contract import (
+    ControlPlan,
+    ControlPool,
+    Facet,
+    Focus,
+    ItemMetric,
+    RatingValue,
+    TaskType,
+    UnitPlan,
+)
+from tasktypes.material import Item, Source
+from tasktypes.prompts import labelled, one_line
+from tasktypes.replies import answer_in
+
+RECOVERY = Facet(name="recovery", title="Citation recovery", kind="set", distance="jaccard")
+
+
+class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
+    """Find the sentences from which one passage's citation was taken out."""
+
+    slug = "citation_recovery"
+    title = "Citation recovery"
+    Options = schema.Options
+    Payload = schema.Payload
+    Answer = schema.Answer
+    Form = RecoveryForm
+    example = EXAMPLE
+    conceals = True
+    item_metrics = (
+        ItemMetric("transparent_share", facet="recovery", subset="full", decide=is_transparent),
+    )
+    scripts = ("citation_recovery/form.js",)
+    styles = ("css/material.css", "citation_recovery/form.css")
+
+    def facets(self, options: schema.Options) -> tuple[Facet, ...]:
+        return (RECOVERY,)
+
+    def plan(
+        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
+    ) -> Iterator[UnitPlan]:
+        """One unit per item and cited passage that exists; one per item, drawn by seed, is
+        the sample."""
+        for item in items:
+            existing = [k for k in item.cited if k in source.passage_indices]
+            drawn = existing[_draw(len(existing), seed, item.key)] if existing else None
+            for k in existing:
+                subsets = ("full", "sample") if k == drawn else ("full",)
+                yield UnitPlan((item,), suffix=str(k), subsets=subsets, focus={"passage": k})
+
+    def payload(
+        self,
+        source: Source,
+        items: Sequence[Item],
+        focus: Focus,
+        options: schema.Options,
+    ) -> schema.Payload:
+        """Focus: `passage`, and for a control `blanked`, the sentences left out."""
+        item, k = _only(items), _passage(source, focus)
+        blanked = _blanked(item, focus)
+        sentences = tuple(
+            schema.ShownSentence(number=number, text=mask(sentence.text, k).strip())
+            for number, sentence in enumerate(item.sentences)
+            if number not in blanked
+        )
+        if not sentences:
+            raise ValueError("focus.blanked: no sentence is left")
+        return schema.Payload(
+            claim=source.claim,
+            verdict=source.verdict,
+            passages=source.passages,
+            passage=k,
+            sentences=sentences,
+        )
+
+    def reference(
+        self,
+        source: Source,
+        items: Sequence[Item],
+        focus: Focus,
+        options: schema.Options,
+    ) -> schema.Answer:
+        """The sentences that did cite the passage, as far as they are still shown."""
+        item, k = _only(items), _passage(source, focus)
+        citing = {i for i, sentence in enumerate(item.sentences) if k in sentence.citations}
+        return schema.Answer(sentences=tuple(citing - _blanked(item, focus)))
+
+    def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
+        return (RatingValue(facet=RECOVERY.name, value=frozenset(answer.sentences)),)
+
+    def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        for number in answer.sentences:
+            if number not in payload.numbers:
+                raise ValueError(f"sentences: there is no sentence {number} in this question")
+
+    def controls(
+        self,
+        payload: schema.Payload,
+        reference: schema.Answer,
+        focus: Focus,
+        *,
+        pool: ControlPool,
+    ) -> Iterator[ControlPlan[schema.Payload, schema.Answer]]:
+        """Positive: the question as it is. Negative: the sentences that cited the passage are
+        left out, and some other sentence remains."""
+        if not _lends_itself(payload, reference, pool):
+            return
+        yield ControlPlan("positive", focus, payload, reference)
+        kept = tuple(one for one in payload.sentences if one.number not in reference.sentences)
+        if kept:
+            blanked = sorted({*focus.get("blanked", ()), *reference.sentences})
+            without: Mapping[str, object] = {**focus, "blanked": blanked}
+            shown = payload.model_copy(update={"sentences": kept})
+            yield ControlPlan("negative", without, shown, schema.Answer(sentences=()))
+
+    def prompt(self, payload: schema.Payload) -> str:
+        return Template(self.prompt_template).substitute(
+            material=labelled(Claim=payload.claim, Verdict=payload.verdict),
+            passages="\n".join(
+                f"[{p.index}]{' (selected)' if p.selected else ''} {one_line(p.text)}"
+                for p in payload.passages
+            ),
+            index=payload.passage,
+            passage=one_line(payload.passage_in_question.text),
+            sentences="\n".join(f"{s.number}: {one_line(s.text)}" for s in payload.sentences),
+        )
+
+    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
+        return answer_in(reply, self, payload)
+
+
+def _lends_itself(payload: schema.Payload, reference: schema.Answer, pool: ControlPool) -> bool:
+    """Whether a question belongs to the pool that controls are made from."""
+    if pool == "one_part":
+        return len(reference.sentences) == 1
+    selected = [passage.index for passage in payload.passages if passage.selected]
+    return bool(reference.sentences) and selected == [payload.passage]
+
+
+def _only(items: Sequence[Item]) -> Item:
+    if len(items) != 1:
+        raise ValueError(f"items: citation recovery is about one item, not {len(items)}")
+    return items[0]
+
+
+def _passage(source: Source, focus: Focus) -> int:
+    k = focus.get("passage")
+    if type(k) is not int:
+        raise ValueError("focus.passage: missing, or not a whole number")
+    if k not in source.passage_indices:
+        raise ValueError(f"focus.passage: the source has no passage {k}")
+    return k
+
+
+def _blanked(item: Item, focus: Focus) -> frozenset[int]:
+    blanked = focus.get("blanked", ())
+    known = range(len(item.sentences))
+    if not isinstance(blanked, list | tuple) or any(
+        type(i) is not int or i not in known for i in blanked
+    ):
+        raise ValueError("focus.blanked: not a list of sentence numbers of the item")
+    return frozenset(blanked)
+
+
+def _draw(count: int, seed: int, key: str) -> int:
+    """A draw below `count` that depends on nothing but the seed and the item's key."""
+    digest = hashlib.sha256(f"{seed}\n{key}".encode()).digest()
+    return int.from_bytes(digest, "big") % count
+
+
+CITATION_RECOVERY = CitationRecovery()

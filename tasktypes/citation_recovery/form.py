@@ -1,0 +1,79 @@
+"""The worker's page part: sentences to tick, or the explicit answer that none can cite it."""
+
+from typing import NamedTuple
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext, gettext_lazy
+
+from tasktypes.citation_recovery.schema import Answer, Payload
+from tasktypes.contract import AnswerForm
+
+
+class SentenceRow(NamedTuple):
+    """A sentence as the template draws it. `key`: the digit that toggles it, or empty."""
+
+    number: int
+    text: str
+    key: str
+    chosen: bool
+
+
+class RecoveryForm(AnswerForm[Payload, Answer]):
+    """Sentences as checkboxes and "no sentence can", which excludes them."""
+
+    sentences = forms.TypedMultipleChoiceField(
+        coerce=int,
+        required=False,
+        error_messages={"invalid_choice": gettext_lazy("That sentence is not in this question.")},
+    )
+    none = forms.BooleanField(required=False)
+
+    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
+        super().__init__(payload, data)
+        field = self.fields["sentences"]
+        assert isinstance(field, forms.TypedMultipleChoiceField)
+        field.choices = [(number, str(number)) for number in payload.numbers]
+
+    def clean(self) -> None:
+        """Exactly one of the two: some sentences, or none of them."""
+        super().clean()
+        if self.errors:
+            return
+        some, none = self.cleaned_data["sentences"], self.cleaned_data["none"]
+        if some and none:
+            message = gettext(
+                "You chose sentences and “No sentence can”. Please keep one or the other."
+            )
+            raise ValidationError(message, code="contradiction")
+        if not some and not none:
+            message = gettext("Please choose at least one sentence, or “No sentence can”.")
+            raise ValidationError(message, code="unanswered")
+
+    def answer(self) -> Answer:
+        """The sentences chosen, which are none where "no sentence can" was."""
+        return Answer(sentences=tuple(self.cleaned_data["sentences"]))
+
+    def filled(self, answer: Answer) -> dict[str, list[str]]:
+        """The sentences ticked, or "no sentence can"."""
+        if not answer.sentences:
+            return {"none": ["on"]}
+        return {"sentences": [str(number) for number in answer.sentences]}
+
+    def rows(self) -> list[SentenceRow]:
+        """The sentences in order, ticked as they were posted."""
+        chosen = {str(value) for value in self["sentences"].value() or ()}
+        return [
+            SentenceRow(
+                sentence.number,
+                sentence.text,
+                key=str(position) if position < 10 else "",
+                chosen=str(sentence.number) in chosen,
+            )
+            for position, sentence in enumerate(self.payload.sentences, start=1)
+        ]
+
+    def problems(self) -> list[str]:
+        """Every message to show beside the sentences."""
+        return [str(message) for messages in self.errors.values() for message in messages]

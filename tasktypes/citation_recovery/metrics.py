@@ -1,0 +1,26 @@
+"""Whether a whole explanation is transparent: every citation in it can be found again."""
+
+from collections.abc import Sequence
+
+from tasktypes.citation_recovery.schema import Options
+from tasktypes.material import Item, Source
+
+
+def is_transparent(
+    scores: Sequence[float], source: Source, item: Item, options: Options
+) -> bool | None:
+    """Whether each cited passage of the item was recovered well enough.
+
+    scores: the F1 of the item's units, one per cited passage that exists.
+    None where the question does not arise, since the item cites nothing (or, with dangling
+    citations ignored, nothing that exists), and while a passage has no score: an item that
+    failed early would otherwise count before one that may still pass.
+    """
+    existing = [k for k in item.cited if k in source.passage_indices]
+    if not item.cited or len(scores) < len(existing):
+        return None
+    if len(existing) < len(item.cited) and options.dangling_citations == "fail":
+        return False
+    if not existing:
+        return None
+    return all(score >= options.transparent_from for score in scores)

@@ -1,0 +1,70 @@
+"""What a citation-recovery question and its answer consist of."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from tasktypes.contract import Schema
+from tasktypes.material import Passage
+
+Number = Annotated[int, Field(strict=True, ge=0)]
+
+
+class Options(Schema):
+    """What a study may set.
+
+    transparent_from: the F1 that every cited passage must reach for a transparent explanation.
+    dangling_citations: whether a citation outside the passages makes it not transparent.
+    """
+
+    transparent_from: float = Field(default=0.6, gt=0, le=1)
+    dangling_citations: Literal["fail", "ignore"] = "fail"
+
+
+class ShownSentence(Schema):
+    """A sentence as it is shown: by its number in the explanation, counted from 0."""
+
+    number: Number
+    text: str
+
+
+class Payload(Schema):
+    """One passage, and the explanation from which its citation was taken out.
+
+    A sentence blanked for a control question is missing; the others keep their numbers.
+    """
+
+    claim: str
+    verdict: str
+    passages: tuple[Passage, ...]
+    passage: Number
+    sentences: Annotated[tuple[ShownSentence, ...], Field(min_length=1)]
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        if all(passage.index != self.passage for passage in self.passages):
+            raise ValueError(f"passage: there is no passage {self.passage}")
+        if sorted(set(self.numbers)) != list(self.numbers):
+            raise ValueError("sentences: the numbers do not ascend")
+        return self
+
+    @property
+    def numbers(self) -> tuple[int, ...]:
+        """The numbers that an answer may name."""
+        return tuple(sentence.number for sentence in self.sentences)
+
+    @property
+    def passage_in_question(self) -> Passage:
+        """The passage whose citation was taken out."""
+        return next(passage for passage in self.passages if passage.index == self.passage)
+
+
+class Answer(Schema):
+    """The sentences that should cite the passage, ascending; none can: empty."""
+
+    sentences: tuple[Number, ...]
+
+    @field_validator("sentences")
+    @classmethod
+    def _as_a_set(cls, sentences: tuple[int, ...]) -> tuple[int, ...]:
+        return tuple(sorted(set(sentences)))

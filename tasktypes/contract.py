@@ -1,0 +1,259 @@
+"""What every task type is: the one interface between a kind of question and everything else.
+
+A task type says what a question looks like (Payload), what an answer is (Answer), how a
+person gives it (a form), how a machine gives it (a prompt and a reply), and which comparable
+quantities it holds (facets, ratings). Nothing outside `tasktypes/` asks which type it has.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+from pydantic import BaseModel, ConfigDict
+
+from tasktypes.material import Item, Source
+
+FacetKind = Literal["number", "label", "set"]
+Value = float | str | frozenset[int | str]
+# What within the material a unit is about, as plain JSON: {"passage": 3}.
+Focus = Mapping[str, Any]
+
+
+class Schema(BaseModel):
+    """Base of payloads, answers and options: frozen, strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+O = TypeVar("O", bound=Schema)  # noqa: E741  (options, payload, answer)
+P = TypeVar("P", bound=Schema)
+A = TypeVar("A", bound=Schema)
+
+
+@dataclass(frozen=True)
+class Facet:
+    """A comparable quantity of a block. `distance` names one of `agreement.DISTANCES`.
+
+    labels: what a facet of labels offers, in their order; empty where that is open. ordered:
+    that order is one from most to least. ranks: numbers are places among the elements of a
+    question, 1 the first. compared_with: other facets of the study that these numbers, which
+    are on a scale of their own, are to be correlated with.
+    """
+
+    name: str
+    title: str
+    kind: FacetKind
+    distance: str
+    low: float | None = None
+    high: float | None = None
+    labels: tuple[str, ...] = ()
+    ordered: bool = False
+    ranks: bool = False
+    compared_with: tuple[str, ...] = ()
+
+
+class ItemName(NamedTuple):
+    """What an item is called where results are computed, and nowhere before."""
+
+    key: str
+    system: str
+
+
+@dataclass(frozen=True)
+class RatingValue:
+    """One value that an answer holds; `element` is empty when it is about the whole unit."""
+
+    facet: str
+    value: Value
+    element: str = ""
+    # Where the element, or a label, stands for one of the unit's items: its position. A question
+    # holds no item's name, since names give systems away; storing puts the name in (`named`).
+    element_item: int | None = None
+    value_item: int | None = None
+
+    def named(self, items: Sequence[ItemName]) -> "RatingValue":
+        """The rating with items by name: the element by key, a label by system.
+
+        Items of one system are told apart by their keys.
+        """
+        systems = [item.system for item in items]
+        told_apart = all(systems) and len(set(systems)) == len(systems)
+        named = self
+        if self.element_item is not None:
+            named = replace(named, element=items[self.element_item].key, element_item=None)
+        if self.value_item is not None:
+            item = items[self.value_item]
+            label = item.system if told_apart else item.key
+            named = replace(named, value=label, value_item=None)
+        return named
+
+
+@dataclass(frozen=True)
+class UnitPlan:
+    """One unit that a type proposes: which of a source's items it shows, in order.
+
+    `suffix` ends the unit's key, after a slash and the key of the item, or that of the source
+    where several items are shown; empty: that key alone. `payload` and `reference` get `focus`.
+    """
+
+    items: tuple[Item, ...]
+    suffix: str
+    subsets: tuple[str, ...]
+    focus: Focus = field(default_factory=dict)
+
+
+# Where controls may come from: units whose selected evidence is one passage, or any unit whose
+# right answer names one part of it.
+ControlPool = Literal["one_passage", "one_part"]
+
+
+@dataclass(frozen=True)
+class ControlPlan(Generic[P, A]):
+    """A question with a right answer beyond doubt, made of a normal one.
+
+    `focus` replaces that of the normal unit.
+    """
+
+    kind: Literal["positive", "negative"]
+    focus: Focus
+    payload: P
+    reference: A
+
+
+@dataclass(frozen=True)
+class ItemMetric:
+    """A yes or no about a whole item, reported as the share of items with yes.
+
+    `decide(scores, source, item, options)` gets the item's F1 per unit and returns None
+    where the question does not arise for the item.
+    """
+
+    name: str
+    facet: str
+    subset: str
+    decide: Callable[[Sequence[float], Source, Item, Any], bool | None]
+
+
+@dataclass(frozen=True)
+class Example:
+    """One worked question: what the contract test, the docs and the demo show of a type."""
+
+    options: Mapping[str, Any]
+    source: Source
+    items: tuple[Item, ...]
+    focus: Mapping[str, Any]
+    answer: Mapping[str, Any]
+    posted: Mapping[str, Sequence[str]]
+    reply: str
+    garbled: str
+
+
+class ReplyError(ValueError):
+    """A machine's reply that holds no answer; the message says why, in plain words."""
+
+
+class AnswerForm(forms.Form, Generic[P, A]):
+    """A worker's page part. Bound to whatever has been typed so far, finished or not."""
+
+    def __init__(self, payload: P, data: MultiValueDict[str, str] | None = None) -> None:
+        self.payload = payload
+        super().__init__(data)
+
+    def answer(self) -> A:
+        """The answer given; only after `is_valid()`."""
+        raise NotImplementedError
+
+    def filled(self, answer: A) -> dict[str, list[str]]:
+        """What the form posts for this answer: the reverse of `answer`."""
+        raise NotImplementedError
+
+
+class TaskType(ABC, Generic[O, P, A]):
+    """One kind of question. Subclasses hold no state; one object of each is in the registry."""
+
+    slug: ClassVar[str]
+    title: ClassVar[str]
+    Options: type[O]
+    Payload: type[P]
+    Answer: type[A]
+    Form: type[AnswerForm[P, A]]
+    example: ClassVar[Example]
+    # True where the page hides part of the unit: a later block that shows it freezes the answer.
+    conceals: ClassVar[bool] = False
+    item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
+    # Static files that the form needs; those of tasktypes/<slug>/static/ are found under <slug>/.
+    scripts: ClassVar[tuple[str, ...]] = ()
+    styles: ClassVar[tuple[str, ...]] = ()
+
+    @abstractmethod
+    def facets(self, options: O) -> tuple[Facet, ...]:
+        """The quantities that answers of this block are compared by."""
+
+    @abstractmethod
+    def plan(
+        self, source: Source, items: Sequence[Item], options: O, *, seed: int
+    ) -> Iterable[UnitPlan]:
+        """The units to ask about these items of a source, where a file names none itself."""
+
+    @abstractmethod
+    def payload(self, source: Source, items: Sequence[Item], focus: Focus, options: O) -> P:
+        """The question as shown; ValueError('field: reason') where it cannot be asked."""
+
+    def reference(
+        self, source: Source, items: Sequence[Item], focus: Focus, options: O
+    ) -> A | None:
+        """The right answer where the material determines one."""
+        return None
+
+    @abstractmethod
+    def ratings(self, payload: P, answer: A) -> tuple[RatingValue, ...]:
+        """The answer taken apart; only declared facets."""
+
+    def measures(
+        self, source: Source, payload: P, answer: A, options: O
+    ) -> Mapping[str, float | None]:
+        """What one answer says of its unit besides its ratings, by name; None where undefined."""
+        return {}
+
+    def check(self, payload: P, answer: A) -> None:
+        """ValueError('field: reason') where a well-formed answer does not fit the question."""
+
+    def hides(self, options: O) -> bool:
+        """Whether a block with these options conceals, where that depends on them."""
+        return self.conceals
+
+    def controls(
+        self, payload: P, reference: A, focus: Focus, *, pool: ControlPool
+    ) -> Iterable[ControlPlan[P, A]]:
+        """The controls that can be made of a normal question; none where the type has none."""
+        return ()
+
+    def is_right(self, payload: P, answer: A, reference: A) -> bool:
+        """What counts as right on a control question."""
+        return answer == reference
+
+    @property
+    def reply_schema(self) -> type[Schema]:
+        """What a machine's reply is checked against: an Answer, unless it goes by shown letters."""
+        return self.Answer
+
+    @property
+    def template(self) -> str:
+        return f"{self.slug}/form.html"
+
+    @property
+    def prompt_template(self) -> str:
+        """The text of prompt.txt: its version is its hash."""
+        return (Path(__file__).parent / self.slug / "prompt.txt").read_text(encoding="utf-8")
+
+    @abstractmethod
+    def prompt(self, payload: P) -> str:
+        """What a machine is asked: the instructions people get, the unit, the reply's format."""
+
+    @abstractmethod
+    def parse_reply(self, payload: P, reply: str) -> A:
+        """The answer in a machine's reply; ReplyError with the reason where there is none."""

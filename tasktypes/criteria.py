@@ -1,0 +1,42 @@
+"""Criteria: the qualities that one page asks about side by side, one facet each."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Annotated, Any
+
+from pydantic import Field
+
+from tasktypes.contract import Schema
+
+CriterionKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+
+
+class Criterion(Schema):
+    """One quality: `key` names its facet; a definition and an example tell people what it is."""
+
+    key: CriterionKey
+    question: str = Field(min_length=1)
+    title: str = ""
+    definition: str = ""
+    example: str = ""
+
+    @property
+    def name(self) -> str:
+        """What people read in place of the key."""
+        return self.title or self.key.replace("_", " ").capitalize()
+
+
+def check_distinct(criteria: Sequence[Criterion]) -> None:
+    """ValueError where two criteria share a key."""
+    keys = [criterion.key for criterion in criteria]
+    if len(set(keys)) < len(keys):
+        raise ValueError("criteria: a key occurs twice")
+
+
+def check_complete(field: str, given: Mapping[str, Any], keys: Collection[str]) -> None:
+    """ValueError('field: reason') where an answer lacks a criterion or has one too many."""
+    for key in keys:
+        if key not in given:
+            raise ValueError(f"{field}.{key}: missing")
+    for key in given:
+        if key not in keys:
+            raise ValueError(f"{field}.{key}: there is no such criterion in this question")

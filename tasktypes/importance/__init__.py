@@ -1,0 +1,244 @@
+"""Importance: which of a response's claims matter to the query, and do they hold?
+
+Claims are labelled and put in order by what they mean to the query, whether true or not; apart
+from that each is held against the documents.
+"""
+
+from collections.abc import Iterator, Sequence
+from string import Template
+
+from pydantic import TypeAdapter, ValidationError
+
+from tasktypes.contract import Facet, Focus, RatingValue, ReplyError, TaskType, UnitPlan
+from tasktypes.importance import schema
+from tasktypes.importance.example import EXAMPLE
+from tasktypes.importance.form import ImportanceForm
+from tasktypes.importance.metrics import scores
+from tasktypes.importance.wording import asked, reply_format
+from tasktypes.material import Item, Source
+from tasktypes.prompts import one_line
+from tasktypes.replies import answer_in
+from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+
+_CLAIMS = TypeAdapter(tuple[schema.Words, ...])
+
+FACETS = {
+    "importance": Facet(
+        name="importance",
+        title="Importance to the query",
+        kind="label",
+        distance="nominal",
+        labels=schema.LABELS,
+        ordered=True,
+    ),
+    "order": Facet(
+        name="order",
+        title="Place in the order",
+        kind="number",
+        distance="ordinal",
+        low=1.0,
+        ranks=True,
+    ),
+    "support": Facet(
+        name="support",
+        title="Support by the documents",
+        kind="label",
+        distance="nominal",
+        labels=schema.SUPPORT,
+    ),
+    "nuggets": Facet(
+        name="nugget",
+        title="Facts in the response",
+        kind="label",
+        distance="nominal",
+        labels=schema.NUGGET_SUPPORT,
+    ),
+}
+
+
+class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
+    """Label a response's claims by importance, order them, hold them against the documents."""
+
+    slug = "importance"
+    title = "Importance of claims"
+    Options = schema.Options
+    Payload = schema.Payload
+    Answer = schema.Answer
+    Form = ImportanceForm
+    example = EXAMPLE
+    scripts = ("importance/form.js",)
+    styles = ("css/material.css", "css/choices.css", "importance/form.css")
+
+    def facets(self, options: schema.Options) -> tuple[Facet, ...]:
+        return tuple(FACETS[part] for part in options.parts)
+
+    def plan(
+        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
+    ) -> Iterator[UnitPlan]:
+        """One unit per item, in both subsets; its sentences are the claims."""
+        for item in items:
+            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+
+    def payload(
+        self,
+        source: Source,
+        items: Sequence[Item],
+        focus: Focus,
+        options: schema.Options,
+    ) -> schema.Payload:
+        """Focus: `claims`, by default the sentences of the response."""
+        if len(items) != 1:
+            raise ValueError(f"items: importance is about one item, not {len(items)}")
+        if not (source.query or source.claim):
+            raise ValueError("query: missing (what should the claims be important to?)")
+        sentences = tuple(sentence.text for sentence in items[0].sentences)
+        payload = schema.Payload(
+            **shown(source, EVERYTHING),
+            sentences=sentences,
+            claims=_claims(focus.get("claims", sentences)),
+            nuggets=tuple(nugget.text for nugget in source.nuggets),
+            parts=options.parts,
+            gaps=options.gaps,
+        )
+        _check_documents(payload)
+        return payload
+
+    def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
+        """What is there: a published answer may have gaps."""
+        return tuple(
+            rating
+            for ratings in (_of_claims(answer), _of_order(answer), _of_nuggets(answer))
+            for rating in ratings
+        )
+
+    def measures(
+        self,
+        source: Source,
+        payload: schema.Payload,
+        answer: schema.Answer,
+        options: schema.Options,
+    ) -> dict[str, float | None]:
+        """The scores of the response, by the claims that matter and the nuggets it holds."""
+        return scores(
+            answer, source.nuggets, weights=options.weights, as_published=options.as_published
+        )
+
+    def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        """All that was asked and nothing else; labels may lack where gaps are allowed."""
+        _check_numbers("claims", [one.claim for one in answer.claims], len(payload.claims))
+        if answer.order is not None and payload.asks("order"):
+            _check_numbers("order", answer.order, len(payload.claims))
+        facts = [one.nugget for one in answer.nuggets]
+        if facts or payload.gaps == "refused":
+            _check_numbers("nuggets", facts, len(payload.nuggets) if payload.asks("nuggets") else 0)
+        _check_asked(payload, answer)
+        if payload.gaps == "refused":
+            _check_whole(payload, answer)
+
+    def is_right(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> bool:
+        """The same claims vital and supported, the same facts there.
+
+        The order, and where "okay" ends, are matters of judgement.
+        """
+        return _beyond_taste(answer) == _beyond_taste(reference)
+
+    def prompt(self, payload: schema.Payload) -> str:
+        facts = "\n".join(f"{i}: {one_line(text)}" for i, text in enumerate(payload.nuggets))
+        asks_facts = payload.asks("nuggets")
+        return Template(self.prompt_template).substitute(
+            material=as_prompt(payload),
+            response=one_line(" ".join(payload.sentences)),
+            claims="\n".join(f"{i}: {one_line(text)}" for i, text in enumerate(payload.claims)),
+            nuggets=f"\nFacts, numbered from 0:\n{facts}\n" if asks_facts else "",
+            tasks=asked(payload),
+            and_nuggets=" and every fact" if asks_facts else "",
+            format=reply_format(payload),
+        )
+
+    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
+        """An answer without gaps: a label that a machine leaves out is no answer."""
+        answer = answer_in(reply, self, payload)
+        try:
+            self.check(payload.model_copy(update={"gaps": "refused"}), answer)
+        except ValueError as error:
+            raise ReplyError(str(error)) from error
+        return answer
+
+
+def _claims(given: object) -> tuple[str, ...]:
+    try:
+        claims = _CLAIMS.validate_python(given)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(["focus.claims", *map(str, first["loc"])])
+        raise ValueError(f"{field}: {first['msg']}") from error
+    if not claims:
+        raise ValueError("focus.claims: there is none")
+    return claims
+
+
+def _check_documents(payload: schema.Payload) -> None:
+    if payload.gaps == "allowed" or not payload.asks("support"):
+        return
+    if not (payload.passages or payload.document):
+        raise ValueError("passages: missing, and no document either, to hold the claims against")
+
+
+def _check_numbers(field: str, numbers: Sequence[int], count: int) -> None:
+    for number in numbers:
+        if number >= count:
+            raise ValueError(f"{field}: there is no number {number} in this question")
+    for number in range(count):
+        if number not in numbers:
+            raise ValueError(f"{field}: number {number} is missing")
+
+
+def _check_asked(payload: schema.Payload, answer: schema.Answer) -> None:
+    """Nothing is answered that was not asked."""
+    for one in answer.claims:
+        if one.importance is not None and not payload.asks("importance"):
+            raise ValueError(f"claims.{one.claim}.importance: not asked")
+        if one.support is not None and not payload.asks("support"):
+            raise ValueError(f"claims.{one.claim}.support: not asked")
+    if answer.order is not None and not payload.asks("order"):
+        raise ValueError("order: not asked")
+
+
+def _check_whole(payload: schema.Payload, answer: schema.Answer) -> None:
+    """Everything is answered that was asked."""
+    for one in answer.claims:
+        if one.importance is None and payload.asks("importance"):
+            raise ValueError(f"claims.{one.claim}.importance: missing")
+        if one.support is None and payload.asks("support"):
+            raise ValueError(f"claims.{one.claim}.support: missing")
+    if answer.order is None and payload.asks("order"):
+        raise ValueError("order: missing")
+
+
+def _of_claims(answer: schema.Answer) -> Iterator[RatingValue]:
+    for one in answer.claims:
+        if one.importance is not None:
+            yield RatingValue("importance", one.importance, str(one.claim))
+        if one.support is not None:
+            yield RatingValue("support", one.support, str(one.claim))
+
+
+def _of_order(answer: schema.Answer) -> Iterator[RatingValue]:
+    for position, claim in enumerate(answer.order or (), start=1):
+        yield RatingValue("order", float(position), str(claim))
+
+
+def _of_nuggets(answer: schema.Answer) -> Iterator[RatingValue]:
+    for one in answer.nuggets:
+        yield RatingValue("nugget", one.support, str(one.nugget))
+
+
+def _beyond_taste(answer: schema.Answer) -> tuple[object, ...]:
+    vital = {one.claim for one in answer.claims if one.importance == "vital"}
+    support = [(one.claim, one.support) for one in answer.claims]
+    return vital, support, answer.nuggets
+
+
+IMPORTANCE = Importance()

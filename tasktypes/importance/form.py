@@ -1,0 +1,179 @@
+"""The worker's page part: labels for every claim, their order, and which facts are there."""
+
+from typing import NamedTuple
+
+from django import forms
+from django.core.exceptions import ValidationError
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext, gettext_lazy
+
+from tasktypes.choices import Choices, choice_field, choices_of, errors_of
+from tasktypes.contract import AnswerForm
+from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer, Payload
+
+ABOUT_CLAIMS = {
+    "importance": (
+        gettext_lazy("How important is it to the query?"),
+        (
+            ("vital", gettext_lazy("vital")),
+            ("okay", gettext_lazy("okay")),
+            ("less-important", gettext_lazy("less important")),
+        ),
+    ),
+    "support": (
+        gettext_lazy("Do the documents support it?"),
+        (
+            ("supported", gettext_lazy("supported")),
+            ("unsupported", gettext_lazy("unsupported")),
+        ),
+    ),
+}
+ABOUT_NUGGETS = (
+    gettext_lazy("Does the response say so?"),
+    (
+        ("supported", gettext_lazy("yes")),
+        ("partly", gettext_lazy("partly")),
+        ("not", gettext_lazy("no")),
+    ),
+)
+
+
+class Statement(NamedTuple):
+    """A claim or a fact with the questions about it. `number` counts from 1."""
+
+    number: int
+    text: str
+    questions: tuple[Choices, ...]
+
+
+class Place(NamedTuple):
+    """A claim in the order. `position`: as it was posted, from 1, or empty."""
+
+    name: str
+    number: int
+    text: str
+    position: str
+    errors: tuple[str, ...]
+
+
+class ImportanceForm(AnswerForm[Payload, Answer]):
+    """Radio buttons per claim and per fact; a position per claim, each position once."""
+
+    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
+        super().__init__(payload, data)
+        count = len(payload.claims)
+        for part, (_, offered) in ABOUT_CLAIMS.items():
+            if part in payload.parts:
+                self.fields.update({f"{part}-{i}": choice_field(offered) for i in range(count)})
+        if payload.asks("order"):
+            self.fields.update({f"order-{i}": _position_field(count) for i in range(count)})
+        if payload.asks("nuggets"):
+            facts = range(len(payload.nuggets))
+            self.fields.update({f"nugget-{i}": choice_field(ABOUT_NUGGETS[1]) for i in facts})
+
+    def clean(self) -> None:
+        """No position is given twice; who gave it to what is said beside both."""
+        super().clean()
+        for position, claims in self._claims_by_position().items():
+            for i in claims if len(claims) > 1 else ():
+                others = ", ".join(str(one + 1) for one in claims if one != i)
+                message = gettext("Position %(position)s is also given to claim %(others)s.")
+                values = {"position": position, "others": others}
+                self.add_error(f"order-{i}", ValidationError(message % values, code="repeated"))
+
+    def _claims_by_position(self) -> dict[int, list[int]]:
+        given: dict[int, list[int]] = {}
+        for i in range(len(self.payload.claims)):
+            position = self.cleaned_data.get(f"order-{i}")
+            if position is not None:
+                given.setdefault(position, []).append(i)
+        return given
+
+    def answer(self) -> Answer:
+        """Every label, and the claims by their positions."""
+        claims = range(len(self.payload.claims))
+        return Answer(
+            claims=tuple(
+                ClaimAnswer(
+                    claim=i,
+                    importance=self.cleaned_data.get(f"importance-{i}"),
+                    support=self.cleaned_data.get(f"support-{i}"),
+                )
+                for i in claims
+            ),
+            order=tuple(sorted(claims, key=lambda i: int(self.cleaned_data[f"order-{i}"])))
+            if self.payload.asks("order")
+            else None,
+            nuggets=tuple(
+                NuggetAnswer(nugget=i, support=self.cleaned_data[f"nugget-{i}"])
+                for i in range(len(self.payload.nuggets) if self.payload.asks("nuggets") else 0)
+            ),
+        )
+
+    def filled(self, answer: Answer) -> dict[str, list[str]]:
+        """Every label, and the claims' positions."""
+        said: dict[str, str | None] = {}
+        for one in answer.claims:
+            said |= {f"importance-{one.claim}": one.importance, f"support-{one.claim}": one.support}
+        said |= {f"order-{i}": str(n) for n, i in enumerate(answer.order or (), start=1)}
+        said |= {f"nugget-{one.nugget}": one.support for one in answer.nuggets}
+        return {name: [value] for name, value in said.items() if value is not None}
+
+    def labels_claims(self) -> bool:
+        """Whether there is anything to ask about single claims."""
+        return any(part in self.payload.parts for part in ABOUT_CLAIMS)
+
+    def claims(self) -> list[Statement]:
+        """The claims in the response's order, labelled as they were posted."""
+        return [
+            Statement(i + 1, text, self._questions(i)) for i, text in enumerate(self.payload.claims)
+        ]
+
+    def _questions(self, i: int) -> tuple[Choices, ...]:
+        return tuple(
+            choices_of(self, f"{part}-{i}", legend)
+            for part, (legend, _) in ABOUT_CLAIMS.items()
+            if part in self.payload.parts
+        )
+
+    def places(self) -> list[Place]:
+        """The claims in the response's order, with the positions posted."""
+        if not self.payload.asks("order"):
+            return []
+        return [self._place(i, text) for i, text in enumerate(self.payload.claims)]
+
+    def _place(self, i: int, text: str) -> Place:
+        name = f"order-{i}"
+        posted = self[name].value()
+        return Place(name, i + 1, text, str(posted or ""), errors_of(self, name))
+
+    def positions(self) -> list[str]:
+        """What a position may be."""
+        return [str(position) for position in range(1, len(self.payload.claims) + 1)]
+
+    def facts(self) -> list[Statement]:
+        """The source's facts, marked as they were posted."""
+        if not self.payload.asks("nuggets"):
+            return []
+        legend = ABOUT_NUGGETS[0]
+        return [
+            Statement(i + 1, text, (choices_of(self, f"nugget-{i}", legend),))
+            for i, text in enumerate(self.payload.nuggets)
+        ]
+
+    def missing(self) -> list[str]:
+        """The ids of the questions without an answer that can stand, from the top."""
+        labels = [f"{part}-{i}" for i in range(len(self.payload.claims)) for part in ABOUT_CLAIMS]
+        rest = [name for name in self.fields if name not in labels]
+        return [name for name in (*labels, *rest) if name in self.errors]
+
+
+def _position_field(count: int) -> forms.TypedChoiceField:
+    return forms.TypedChoiceField(
+        coerce=int,
+        choices=[(str(position), str(position)) for position in range(1, count + 1)],
+        error_messages={
+            "required": gettext_lazy("Please choose a position."),
+            "invalid_choice": gettext_lazy("Please choose one of the positions."),
+        },
+    )

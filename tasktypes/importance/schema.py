@@ -1,0 +1,112 @@
+"""What an importance question and its answer consist of."""
+
+from typing import Annotated, Literal
+
+from pydantic import Field, StringConstraints, field_validator
+
+from tasktypes.contract import Schema
+from tasktypes.surroundings import Surroundings
+
+Number = Annotated[int, Field(strict=True, ge=0)]
+Words = Annotated[str, StringConstraints(strip_whitespace=True, min_length=1)]
+
+Label = Literal["vital", "okay", "less-important"]
+Support = Literal["supported", "unsupported"]
+NuggetSupport = Literal["supported", "partly", "not"]
+LABELS: tuple[Label, ...] = ("vital", "okay", "less-important")
+SUPPORT: tuple[Support, ...] = ("supported", "unsupported")
+NUGGET_SUPPORT: tuple[NuggetSupport, ...] = ("supported", "partly", "not")
+
+Part = Literal["importance", "order", "support", "nuggets"]
+PARTS: tuple[Part, ...] = ("importance", "order", "support", "nuggets")
+Asked = Annotated[tuple[Part, ...], Field(min_length=1)]
+WeightsName = Literal["default", "published"]
+
+
+class Options(Schema):
+    """What a study may set.
+
+    parts: what is asked. gaps: published files may lack labels; people never may.
+    weights, as_published: how the scores of metrics.py are computed.
+    """
+
+    parts: Asked = PARTS
+    gaps: Literal["refused", "allowed"] = "refused"
+    weights: WeightsName = "default"
+    as_published: bool = False
+
+    @field_validator("parts")
+    @classmethod
+    def _in_order(cls, parts: tuple[Part, ...]) -> tuple[Part, ...]:
+        if len(set(parts)) < len(parts):
+            raise ValueError("a part occurs twice")
+        return tuple(part for part in PARTS if part in parts)
+
+
+class Payload(Surroundings):
+    """A response to a query, the claims it makes, and the facts that a good one would hold.
+
+    Nobody's labels are here, neither a machine's of the claims nor the source's of its nuggets.
+    """
+
+    sentences: Annotated[tuple[str, ...], Field(min_length=1)]
+    claims: Annotated[tuple[Words, ...], Field(min_length=1)]
+    nuggets: tuple[str, ...]
+    parts: Asked
+    gaps: Literal["refused", "allowed"]
+
+    def asks(self, part: Part) -> bool:
+        """Whether that part is asked: without nuggets, none about nuggets."""
+        return part in self.parts and (part != "nuggets" or bool(self.nuggets))
+
+
+class ClaimAnswer(Schema):
+    """About one claim: how important it is to the query, and whether the documents support it."""
+
+    claim: Number
+    importance: Label | None = None
+    support: Support | None = None
+
+
+class NuggetAnswer(Schema):
+    """Whether the response holds one of the source's facts."""
+
+    nugget: Number
+    support: NuggetSupport
+
+
+class Answer(Schema):
+    """Every claim and every nugget, numbered from 0; the claims' order, most important first.
+
+    What was not asked is null, or without entries.
+    """
+
+    claims: tuple[ClaimAnswer, ...]
+    order: tuple[Number, ...] | None = None
+    nuggets: tuple[NuggetAnswer, ...] = ()
+
+    @field_validator("claims")
+    @classmethod
+    def _claims_in_order(cls, claims: tuple[ClaimAnswer, ...]) -> tuple[ClaimAnswer, ...]:
+        _once("claim", "answered", [one.claim for one in claims])
+        return tuple(sorted(claims, key=lambda one: one.claim))
+
+    @field_validator("order")
+    @classmethod
+    def _each_claim_once(cls, order: tuple[int, ...] | None) -> tuple[int, ...] | None:
+        _once("claim", "listed", order or ())
+        return order
+
+    @field_validator("nuggets")
+    @classmethod
+    def _nuggets_in_order(cls, nuggets: tuple[NuggetAnswer, ...]) -> tuple[NuggetAnswer, ...]:
+        _once("nugget", "answered", [one.nugget for one in nuggets])
+        return tuple(sorted(nuggets, key=lambda one: one.nugget))
+
+
+def _once(name: str, verb: str, numbers: tuple[int, ...] | list[int]) -> None:
+    seen: set[int] = set()
+    for number in numbers:
+        if number in seen:
+            raise ValueError(f"{name} {number} is {verb} twice")
+        seen.add(number)

@@ -1,0 +1,50 @@
+"""What a machine is asked, part by part: a block may ask for some of them only."""
+
+import json
+
+from tasktypes.importance.schema import Part, Payload
+
+TASKS: dict[Part, str] = {
+    "importance": (
+        "Label every claim by its importance to what was asked: "
+        '"vital" where a response without it would not answer the question, '
+        '"okay" where it adds something useful to the answer, '
+        '"less-important" where nobody who asked this would miss it. '
+        "Whether a claim is true must not matter here: a false claim can be vital."
+    ),
+    "order": (
+        'Put the claims in order of that importance: "order" lists the number of every claim '
+        "once, the most important first. Again, truth must not matter."
+    ),
+    "support": (
+        'Mark every claim "supported" where the documents above say so or it follows from '
+        'them, otherwise "unsupported". Go by the documents alone.'
+    ),
+    "nuggets": (
+        "Mark every fact by what the response says: "
+        '"supported" where it states all of the fact, "partly" where it states some of it, '
+        '"not" where it states none of it or the opposite.'
+    ),
+}
+
+
+def asked(payload: Payload) -> str:
+    """The tasks, one per line, those that this question has."""
+    parts = [part for part in payload.parts if payload.asks(part)]
+    return "\n".join(f"- {TASKS[part]}" for part in parts)
+
+
+def reply_format(payload: Payload) -> str:
+    """The shape of the reply, with words in capitals to be replaced."""
+    claim = {"claim": "NUMBER"}
+    if payload.asks("importance"):
+        claim["importance"] = "LABEL"
+    if payload.asks("support"):
+        claim["support"] = "LABEL"
+    reply: dict[str, object] = {"claims": [claim]}
+    if payload.asks("order"):
+        reply["order"] = ["NUMBERS"]
+    if payload.asks("nuggets"):
+        reply["nuggets"] = [{"nugget": "NUMBER", "support": "LABEL"}]
+    text = json.dumps(reply)
+    return text.replace('"NUMBER"', "NUMBER").replace('"NUMBERS"', "NUMBERS")

@@ -1,0 +1,172 @@
+"""Likert: one or more qualities of a text, each by a point of its own scale or a label."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from string import Template
+
+from tasktypes.candidates import candidates, drawn
+from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
+from tasktypes.criteria import check_complete
+from tasktypes.likert import schema, sheet
+from tasktypes.likert.asking import criteria_text, reply_format, texts
+from tasktypes.likert.example import EXAMPLE
+from tasktypes.likert.form import LikertForm
+from tasktypes.material import Item, Source
+from tasktypes.replies import answer_in
+from tasktypes.sheets import InSheets, Table
+from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+
+
+class Likert(
+    TaskType[schema.Options, schema.Payload, schema.Answer],
+    InSheets[schema.Payload, schema.Answer],
+):
+    """Choose a labelled point for every criterion."""
+
+    slug = "likert"
+    title = "Rating by criteria"
+    Options = schema.Options
+    Payload = schema.Payload
+    Answer = schema.Answer
+    Form = LikertForm
+    example = EXAMPLE
+    styles = ("css/material.css", "css/candidates.css", "likert/form.css")
+
+    def facets(self, options: schema.Options) -> tuple[Facet, ...]:
+        return tuple(_facet(scale) for scale in options.criteria)
+
+    def plan(
+        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
+    ) -> Iterator[UnitPlan]:
+        """One unit per item, or with `together` one of all items in an order drawn by seed."""
+        subsets = ("full", "sample")
+        if options.together and len(items) > 1:
+            focus = {"order": list(drawn(items, seed=seed))}
+            yield UnitPlan(items=tuple(items), suffix="", subsets=subsets, focus=focus)
+            return
+        for item in items:
+            yield UnitPlan(items=(item,), suffix="", subsets=subsets)
+
+    def payload(
+        self,
+        source: Source,
+        items: Sequence[Item],
+        focus: Focus,
+        options: schema.Options,
+    ) -> schema.Payload:
+        """Focus: `order`, in which several items are shown, else drawn by the block's seed; and
+        the sentences that a control has `blanked`."""
+        if not items:
+            raise ValueError("items: missing")
+        several = len(items) > 1
+        if several and options.per_sentence:
+            raise ValueError(f"items: sentences are asked about one item, not {len(items)}")
+        sentences = () if several else _shown_sentences(items[0], focus)
+        return schema.Payload(
+            **shown(source, options.shows),
+            criteria=options.criteria,
+            per_sentence=options.per_sentence,
+            sentences=sentences,
+            candidates=candidates(items, focus, seed=options.seed) if several else (),
+        )
+
+    def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
+        return tuple(
+            _rating(payload, scale.key, position, value)
+            for scale in payload.criteria
+            for position, value in enumerate(answer.of(scale.key))
+        )
+
+    def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        check_complete("scores", answer.scores, [scale.key for scale in payload.criteria])
+        for scale in payload.criteria:
+            _check_shape(payload, scale.key, answer)
+            for value in answer.of(scale.key):
+                if value not in scale.values:
+                    known = ", ".join(point.text for point in scale.points)
+                    raise ValueError(f"scores.{scale.key}: {value} is not one of {known}")
+
+    def hides(self, options: schema.Options) -> bool:
+        return set(options.shows) != set(EVERYTHING)
+
+    def is_right(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> bool:
+        """Every value at the right point, or as many points beside it as its scale tolerates."""
+        return all(
+            abs(scale.values.index(given) - scale.values.index(right)) <= scale.tolerance
+            for scale in payload.criteria
+            for given, right in zip(answer.of(scale.key), reference.of(scale.key), strict=True)
+        )
+
+    def prompt(self, payload: schema.Payload) -> str:
+        return Template(self.prompt_template).substitute(
+            material=as_prompt(payload),
+            texts=texts(payload),
+            criteria=criteria_text(payload),
+            format=reply_format(payload),
+        )
+
+    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
+        """Several texts are answered in the order shown, and stored in that of the unit."""
+        answer = answer_in(reply, self, payload)
+        if not payload.candidates:
+            return answer
+        order = [one.item for one in payload.candidates]
+        scores = {key: _restored(answer.of(key), order) for key in answer.scores}
+        return schema.Answer(scores=scores)
+
+    def sheet(self, payload: schema.Payload) -> tuple[Table, ...]:
+        return sheet.tables(payload)
+
+    def from_sheet(self, payload: schema.Payload, cells: Mapping[str, str]) -> schema.Answer:
+        return sheet.answer_of(payload, cells)
+
+
+def _shown_sentences(item: Item, focus: Focus) -> tuple[str, ...]:
+    blanked = focus.get("blanked", ())
+    return tuple(one.text for i, one in enumerate(item.sentences) if i not in blanked)
+
+
+def _facet(scale: schema.Scale) -> Facet:
+    numbers = [value for value in scale.values if not isinstance(value, str)]
+    return Facet(
+        name=scale.key,
+        title=scale.name,
+        kind="number" if numbers else "label",
+        distance=scale.distance,
+        low=min(numbers, default=None),
+        high=max(numbers, default=None),
+        labels=tuple(value for value in scale.values if isinstance(value, str)),
+    )
+
+
+def _rating(
+    payload: schema.Payload, key: str, position: int, value: schema.PointValue
+) -> RatingValue:
+    if payload.whole:
+        return RatingValue(facet=key, value=value)
+    about = position if payload.candidates else None
+    return RatingValue(facet=key, value=value, element=str(position), element_item=about)
+
+
+def _check_shape(payload: schema.Payload, key: str, answer: schema.Answer) -> None:
+    listed = isinstance(answer.scores[key], tuple)
+    what = "texts" if payload.candidates else "sentences"
+    if payload.whole and listed:
+        raise ValueError(f"scores.{key}: a list, but one value is asked for")
+    if not payload.whole and not listed:
+        raise ValueError(f"scores.{key}: one value, but {payload.size} {what} are asked about")
+    given = len(answer.of(key))
+    if given != payload.size:
+        raise ValueError(f"scores.{key}: {given} values for {payload.size} {what}")
+
+
+def _restored(
+    values: Sequence[schema.PointValue], order: Sequence[int]
+) -> tuple[schema.PointValue, ...]:
+    """Values given in the shown order, in that of the unit's items."""
+    by_item = dict(zip(order, values, strict=True))
+    return tuple(by_item[item] for item in range(len(order)))
+
+
+LIKERT = Likert()

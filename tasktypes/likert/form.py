@@ -1,0 +1,151 @@
+"""The worker's page part: radio buttons, one group per criterion and part of the text."""
+
+from typing import NamedTuple
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext, gettext_lazy
+
+from tasktypes.contract import AnswerForm
+from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
+
+# Beyond this many letters a label gets a line of its own.
+_SHORT = 14
+
+
+class Choice(NamedTuple):
+    """A point as the template draws it."""
+
+    id: str
+    value: str
+    label: str
+    definition: str
+    numbered: bool
+    chosen: bool
+
+
+class Group(NamedTuple):
+    """The points of one criterion for one part of the text."""
+
+    name: str
+    scale: Scale
+    choices: list[Choice]
+    in_a_row: bool
+    errors: list[str]
+
+
+class TextPart(NamedTuple):
+    """What is judged at once: a whole text, one sentence, or one of several texts."""
+
+    id: str
+    letter: str
+    text: str
+    groups: list[Group]
+
+
+class LikertForm(AnswerForm[Payload, Answer]):
+    """A choice per criterion and part; the fields count the parts in the order shown."""
+
+    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
+        super().__init__(payload, data)
+        for scale in payload.criteria:
+            for part in range(payload.size):
+                self.fields[self.field_name(scale, part)] = _field(scale)
+
+    def field_name(self, scale: Scale, part: int) -> str:
+        """The name under which the choice is posted."""
+        name = f"score-{scale.key}"
+        return name if self.payload.whole else f"{name}-{part}"
+
+    def answer(self) -> Answer:
+        """The points chosen; those of several texts in the order of the unit's items."""
+        return Answer(scores={scale.key: self._score(scale) for scale in self.payload.criteria})
+
+    def _score(self, scale: Scale) -> PointValue | tuple[PointValue, ...]:
+        values = [
+            self.cleaned_data[self.field_name(scale, part)] for part in range(self.payload.size)
+        ]
+        if self.payload.whole:
+            score: PointValue = values[0]
+            return score
+        if self.payload.candidates:
+            by_item = {one.item: v for one, v in zip(self.payload.candidates, values, strict=True)}
+            values = [by_item[item] for item in range(len(by_item))]
+        return tuple(values)
+
+    def filled(self, answer: Answer) -> dict[str, list[str]]:
+        """The points chosen, part by part in the order shown."""
+        shown = [one.item for one in self.payload.candidates] or range(self.payload.size)
+        return {
+            self.field_name(scale, part): [_text(answer.of(scale.key)[stored])]
+            for scale in self.payload.criteria
+            for part, stored in enumerate(shown)
+        }
+
+    def parts(self) -> list[TextPart]:
+        """What there is to judge, in the order shown."""
+        return [
+            TextPart(
+                id=f"part-{number}",
+                letter=letter,
+                text=text,
+                groups=[self._group(scale, number) for scale in self.payload.criteria],
+            )
+            for number, (letter, text) in enumerate(self._texts())
+        ]
+
+    def _texts(self) -> list[tuple[str, str]]:
+        if self.payload.candidates:
+            return [(one.letter, one.text) for one in self.payload.candidates]
+        if self.payload.per_sentence:
+            return [("", sentence) for sentence in self.payload.sentences]
+        return [("", " ".join(self.payload.sentences))]
+
+    def _group(self, scale: Scale, part: int) -> Group:
+        name = self.field_name(scale, part)
+        posted = str(self[name].value() or "")
+        choices = [
+            Choice(
+                id=f"{name}-{number}",
+                value=point.text,
+                label=point.label if scale.distance != "nominal" else point.label or point.text,
+                definition=point.definition,
+                numbered=scale.distance != "nominal",
+                chosen=point.text == posted,
+            )
+            for number, point in enumerate(scale.points)
+        ]
+        errors = [str(error) for error in self.errors.get(name, ())] if self.is_bound else []
+        return Group(name, scale, choices, _fits_a_row(scale), errors)
+
+    @property
+    def one_question(self) -> bool:
+        """Whether a single criterion is asked about many parts, so that it is written once."""
+        return not self.payload.whole and len(self.payload.criteria) == 1
+
+
+def _text(value: PointValue) -> str:
+    return Point(value=value).text
+
+
+def _field(scale: Scale) -> forms.Field:
+    values = {point.text: point.value for point in scale.points}
+    return forms.TypedChoiceField(
+        choices=[(text, text) for text in values],
+        coerce=values.__getitem__,
+        error_messages={
+            "required": gettext_lazy("Please choose one of these."),
+            "invalid_choice": gettext("Please choose one of the points shown here."),
+        },
+    )
+
+
+def _fits_a_row(scale: Scale) -> bool:
+    """Whether the points stand side by side: short words, or numbers with labelled ends."""
+    if any(point.definition for point in scale.points):
+        return False
+    if all(point.label for point in scale.points) or scale.distance == "nominal":
+        return len(scale.points) <= 4 and all(
+            len(point.label or point.text) <= _SHORT for point in scale.points
+        )
+    return True

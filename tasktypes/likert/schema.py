@@ -1,0 +1,160 @@
+"""What a Likert question and its answer consist of."""
+
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tasktypes.candidates import Candidate, Seed, check_candidates
+from tasktypes.contract import Schema
+from tasktypes.criteria import Criterion, CriterionKey, check_distinct
+from tasktypes.surroundings import EVERYTHING, Parts, Surroundings
+
+Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+Name = Annotated[str, Field(min_length=1, max_length=80)]
+PointValue = Number | Name
+
+_ENDS = ("low", "high", "low_label", "high_label")
+_MOST_POINTS = 21
+
+
+class Point(Schema):
+    """One point of a scale. `value` is what is stored, `label` what people read beside it."""
+
+    value: PointValue
+    label: str = ""
+    definition: str = ""
+
+    @property
+    def text(self) -> str:
+        """The value as it is posted and printed."""
+        whole = isinstance(self.value, float) and self.value.is_integer()
+        return str(int(self.value)) if whole else str(self.value)
+
+
+class Scale(Criterion):
+    """A criterion with the points to choose from, in order.
+
+    A file may give `low`, `high`, `low_label` and `high_label` in place of points: whole numbers.
+    distance: how far apart two points are; the points of a nominal criterion are names.
+    tolerance: how many points beside the right one still count as right on a control question.
+    """
+
+    distance: Literal["nominal", "ordinal", "interval"] = "ordinal"
+    points: Annotated[tuple[Point, ...], Field(min_length=2, max_length=_MOST_POINTS)]
+    tolerance: Annotated[int, Field(strict=True, ge=0)] = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_ends(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or not given.keys() & set(_ENDS):
+            return given
+        if "points" in given:
+            raise ValueError("points: given beside low and high; use one of them")
+        rest = {key: value for key, value in given.items() if key not in _ENDS}
+        return rest | {"points": _between_ends(given)}
+
+    @model_validator(mode="after")
+    def _fits_its_distance(self) -> Self:
+        values = [point.value for point in self.points]
+        if len(set(values)) < len(values):
+            raise ValueError("points: a value occurs twice")
+        if self.distance == "nominal":
+            if not all(isinstance(value, str) for value in values):
+                raise ValueError("points: those of a nominal criterion are names, not numbers")
+            if self.tolerance:
+                raise ValueError("tolerance: names have no neighbours")
+        elif any(isinstance(value, str) for value in values):
+            raise ValueError(f"points: those of an {self.distance} criterion are numbers")
+        elif values != sorted(values, key=float):
+            raise ValueError("points: the values do not ascend")
+        return self
+
+    @property
+    def values(self) -> tuple[PointValue, ...]:
+        return tuple(point.value for point in self.points)
+
+
+def _between_ends(given: dict[str, Any]) -> list[dict[str, Any]]:
+    low, high = given.get("low"), given.get("high")
+    if type(low) is not int or type(high) is not int:
+        raise ValueError("low: give low and high as whole numbers, or give points")
+    if not 0 < high - low < _MOST_POINTS:
+        raise ValueError(f"low: not below high, or more than {_MOST_POINTS} points apart")
+    labels = {low: given.get("low_label", ""), high: given.get("high_label", "")}
+    return [{"value": value, "label": labels.get(value, "")} for value in range(low, high + 1)]
+
+
+QUALITY = Scale(
+    key="quality",
+    question="How good is this text?",
+    points=(
+        Point(value=1, label="Very poor"),
+        Point(value=2),
+        Point(value=3),
+        Point(value=4),
+        Point(value=5, label="Very good"),
+    ),
+)
+
+
+class Options(Schema):
+    """What a study may set.
+
+    per_sentence: ask about each sentence by itself. together: plan one unit per source with all
+    of its items. shows: the parts of the source to show. seed: of the order of several items.
+    """
+
+    criteria: Annotated[tuple[Scale, ...], Field(min_length=1)] = (QUALITY,)
+    per_sentence: bool = False
+    together: bool = False
+    shows: Parts = EVERYTHING
+    seed: Seed = 0
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        check_distinct(self.criteria)
+        if self.per_sentence and self.together:
+            raise ValueError("per_sentence: not together with several items")
+        return self
+
+
+class Payload(Surroundings):
+    """The criteria, and one text as a whole, its sentences, or several texts side by side."""
+
+    criteria: Annotated[tuple[Scale, ...], Field(min_length=1)]
+    per_sentence: bool
+    sentences: tuple[str, ...] = ()
+    candidates: tuple[Candidate, ...] = ()
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        check_distinct(self.criteria)
+        check_candidates(self.candidates)
+        if bool(self.sentences) == bool(self.candidates):
+            raise ValueError("sentences: either sentences or candidates are asked about")
+        if self.per_sentence and self.candidates:
+            raise ValueError("per_sentence: not together with several items")
+        return self
+
+    @property
+    def whole(self) -> bool:
+        """Whether one value per criterion is asked for, rather than a list."""
+        return not self.per_sentence and not self.candidates
+
+    @property
+    def size(self) -> int:
+        """How many values each criterion takes."""
+        if self.candidates:
+            return len(self.candidates)
+        return len(self.sentences) if self.per_sentence else 1
+
+
+class Answer(Schema):
+    """A point per criterion: one value, or a list with one per sentence or item of the unit."""
+
+    scores: dict[CriterionKey, PointValue | tuple[PointValue, ...]]
+
+    def of(self, key: str) -> tuple[PointValue, ...]:
+        """The values of a criterion as a list, whatever its length."""
+        given = self.scores[key]
+        return given if isinstance(given, tuple) else (given,)

@@ -1,0 +1,92 @@
+"""The texts that questions are about, as plain values.
+
+These schemas are what a record of a file is checked against, and what a task type
+builds its payloads from. They know nothing of the database.
+"""
+
+from typing import Annotated, Self
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Text = Annotated[str, Field(min_length=1)]
+Key = Annotated[str, Field(min_length=1, max_length=200)]
+Name = Annotated[str, Field(max_length=200)]
+Index = Annotated[int, Field(ge=0)]
+
+
+class Material(BaseModel):
+    """Base of all records: frozen, and strict about unknown fields."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", str_strip_whitespace=True)
+
+
+class Passage(Material):
+    """One numbered piece of evidence. `selected`: the explanation was to be based on it."""
+
+    index: Index
+    text: Text
+    selected: bool = False
+
+
+class Nugget(Material):
+    """One fact that a good answer to a query holds."""
+
+    text: Text
+    vital: bool
+
+
+class Source(Material):
+    """The input that outputs are about: a claim with its evidence, a document, or a query."""
+
+    key: Key
+    claim: str = ""
+    verdict: Name = ""
+    passages: tuple[Passage, ...] = ()
+    chains: tuple[tuple[Index, ...], ...] = ()
+    document: str = ""
+    query: str = ""
+    nuggets: tuple[Nugget, ...] = ()
+
+    @model_validator(mode="after")
+    def _is_about_something(self) -> Self:
+        if not (self.claim or self.document or self.query):
+            raise ValueError("claim: missing (a source needs a claim, a document or a query)")
+        indices = [passage.index for passage in self.passages]
+        if len(set(indices)) < len(indices):
+            raise ValueError("passages: an index occurs twice")
+        return self
+
+    @property
+    def passage_indices(self) -> frozenset[int]:
+        return frozenset(passage.index for passage in self.passages)
+
+    def passage(self, index: int) -> Passage:
+        """The passage of that index; KeyError where there is none."""
+        for passage in self.passages:
+            if passage.index == index:
+                return passage
+        raise KeyError(index)
+
+
+class Sentence(Material):
+    """One sentence with the passage indices that it was read to cite (none: empty)."""
+
+    text: Text
+    citations: tuple[Index, ...] = ()
+
+
+class Item(Material):
+    """One output for a source: by which system, from which evidence, under which condition."""
+
+    key: Key
+    system: Name = ""
+    system_family: Name = ""
+    evidence_source: Name = ""
+    condition: Name = ""
+    perturbed_from: Name = ""
+    sentences: Annotated[tuple[Sentence, ...], Field(min_length=1)]
+
+    @property
+    def cited(self) -> tuple[int, ...]:
+        """Every index that some sentence cites, ascending, each once."""
+        return tuple(sorted({k for sentence in self.sentences for k in sentence.citations}))

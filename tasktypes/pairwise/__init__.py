@@ -1,0 +1,130 @@
+"""Pairwise: which of two texts about one source is better, A or B?"""
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from string import Template
+
+from tasktypes.candidates import candidates, drawn, lot
+from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
+from tasktypes.criteria import Criterion, check_complete
+from tasktypes.material import Item, Source
+from tasktypes.pairwise import schema
+from tasktypes.pairwise.example import EXAMPLE
+from tasktypes.pairwise.form import PairwiseForm
+from tasktypes.prompts import one_line
+from tasktypes.replies import checked, object_in
+from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+
+_ITEMS: dict[schema.Preferred, int | None] = {"first": 0, "second": 1, "tie": None}
+
+
+class Pairwise(TaskType[schema.Options, schema.Payload, schema.Answer]):
+    """Choose the better of two texts."""
+
+    slug = "pairwise"
+    title = "Comparison of two"
+    Options = schema.Options
+    Payload = schema.Payload
+    Answer = schema.Answer
+    Form = PairwiseForm
+    example = EXAMPLE
+    styles = ("css/material.css", "css/candidates.css", "pairwise/form.css")
+
+    def facets(self, options: schema.Options) -> tuple[Facet, ...]:
+        return tuple(
+            Facet(name=criterion.key, title=criterion.name, kind="label", distance="nominal")
+            for criterion in options.criteria
+        )
+
+    def plan(
+        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
+    ) -> Iterator[UnitPlan]:
+        """One unit per pair of a source's items, its sides drawn by seed; one pair, drawn
+        likewise, is the sample."""
+        pairs = list(combinations(range(len(items)), 2))
+        sample = min(pairs, key=lambda pair: _lot(items, pair, seed), default=None)
+        for pair in pairs:
+            first, second = (items[position] for position in pair)
+            yield UnitPlan(
+                items=(first, second),
+                suffix="-".join(map(str, pair)) if len(pairs) > 1 else "",
+                subsets=("full", "sample") if pair == sample else ("full",),
+                focus={"order": list(drawn((first, second), seed=seed))},
+            )
+
+    def payload(
+        self,
+        source: Source,
+        items: Sequence[Item],
+        focus: Focus,
+        options: schema.Options,
+    ) -> schema.Payload:
+        """Focus: `order`, [1, 0] where the sides are swapped; else drawn by the block's seed."""
+        if len(items) != 2:
+            raise ValueError(f"items: a comparison needs two, not {len(items)}")
+        return schema.Payload(
+            **shown(source, options.shows),
+            criteria=options.criteria,
+            ties=options.ties,
+            candidates=candidates(items, focus, seed=options.seed),
+        )
+
+    def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
+        """Per criterion the item preferred, on whichever side it was shown, or `tie`."""
+        return tuple(
+            RatingValue(
+                facet=key,
+                value=answer.preferred[key],
+                value_item=_ITEMS[answer.preferred[key]],
+            )
+            for key in payload.keys
+        )
+
+    def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        check_complete("preferred", answer.preferred, payload.keys)
+        for key, preferred in answer.preferred.items():
+            if preferred == "tie" and not payload.ties:
+                raise ValueError(f"preferred.{key}: a tie is no answer to this question")
+
+    def hides(self, options: schema.Options) -> bool:
+        return set(options.shows) != set(EVERYTHING)
+
+    @property
+    def reply_schema(self) -> type[Schema]:
+        return schema.Reply
+
+    def prompt(self, payload: schema.Payload) -> str:
+        first, second = payload.candidates
+        return Template(self.prompt_template).substitute(
+            material=as_prompt(payload),
+            a=one_line(first.text),
+            b=one_line(second.text),
+            criteria="\n".join(map(_criterion, payload.criteria)),
+            choices='"A", "B" or "tie", if they are about the same'
+            if payload.ties
+            else '"A" or "B"',
+            format=", ".join(f'"{key}": CHOICE' for key in payload.keys),
+        )
+
+    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
+        given = object_in(reply, schema.Reply).preferred
+        preferred = {key: _behind(payload, letter) for key, letter in given.items()}
+        return checked(schema.Answer(preferred=preferred), self, payload)
+
+
+def _behind(payload: schema.Payload, choice: str) -> schema.Preferred:
+    return "tie" if choice == "tie" else payload.shown_as(choice)
+
+
+def _lot(items: Sequence[Item], pair: tuple[int, int], seed: int) -> bytes:
+    return lot(seed, *(items[position].key for position in pair))
+
+
+def _criterion(criterion: Criterion) -> str:
+    parts = [f"- {criterion.key}: {one_line(criterion.question)}"]
+    parts += [one_line(criterion.definition)] if criterion.definition else []
+    parts += [f"For example: {one_line(criterion.example)}"] if criterion.example else []
+    return " ".join(parts)
+
+
+PAIRWISE = Pairwise()

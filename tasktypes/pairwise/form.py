@@ -1,0 +1,91 @@
+"""The worker's page part: A, B, or about the same, as radio buttons for every criterion."""
+
+from typing import NamedTuple
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext, gettext_lazy
+
+from tasktypes.contract import AnswerForm
+from tasktypes.criteria import Criterion
+from tasktypes.pairwise.schema import Answer, Payload, Preferred
+
+TIE = "tie"
+
+
+class Choice(NamedTuple):
+    """One answer as the template draws it."""
+
+    id: str
+    value: str
+    label: str
+    chosen: bool
+
+
+class Comparison(NamedTuple):
+    """One criterion with its answers."""
+
+    name: str
+    criterion: Criterion
+    choices: list[Choice]
+    errors: list[str]
+
+
+class PairwiseForm(AnswerForm[Payload, Answer]):
+    """A choice of side per criterion."""
+
+    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
+        super().__init__(payload, data)
+        for criterion in payload.criteria:
+            self.fields[_name(criterion)] = forms.ChoiceField(
+                choices=list(self._labels().items()),
+                error_messages={
+                    "required": gettext_lazy("Please choose one of these."),
+                    "invalid_choice": gettext_lazy("Please choose one of the answers shown here."),
+                },
+            )
+
+    def answer(self) -> Answer:
+        """The items chosen, as the unit stores them."""
+        return Answer(
+            preferred={
+                criterion.key: self._preferred(self.cleaned_data[_name(criterion)])
+                for criterion in self.payload.criteria
+            }
+        )
+
+    def _preferred(self, choice: str) -> Preferred:
+        return "tie" if choice == TIE else self.payload.shown_as(choice)
+
+    def filled(self, answer: Answer) -> dict[str, list[str]]:
+        """The sides preferred, by the letters shown."""
+        letters = {self.payload.shown_as(one.letter): one.letter for one in self.payload.candidates}
+        return {
+            _name(criterion): [letters.get(answer.preferred[criterion.key], TIE)]
+            for criterion in self.payload.criteria
+        }
+
+    def _labels(self) -> dict[str, str]:
+        """The answers in the order shown, the tie in the middle."""
+        left, right = (one.letter for one in self.payload.candidates)
+        tie = {TIE: gettext("About the same")} if self.payload.ties else {}
+        better = gettext("%(letter)s is better")
+        return {left: better % {"letter": left}, **tie, right: better % {"letter": right}}
+
+    def comparisons(self) -> list[Comparison]:
+        """What the template draws, criterion by criterion."""
+        return [self._comparison(criterion) for criterion in self.payload.criteria]
+
+    def _comparison(self, criterion: Criterion) -> Comparison:
+        name = _name(criterion)
+        posted = self[name].value()
+        choices = [
+            Choice(f"{name}-{value}", value, label, chosen=value == posted)
+            for value, label in self._labels().items()
+        ]
+        errors = [str(error) for error in self.errors.get(name, ())] if self.is_bound else []
+        return Comparison(name, criterion, choices, errors)
+
+
+def _name(criterion: Criterion) -> str:
+    return f"preferred-{criterion.key}"

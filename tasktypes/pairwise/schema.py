@@ -1,0 +1,68 @@
+"""What a pairwise question and its answer consist of."""
+
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, model_validator
+
+from tasktypes.candidates import Candidate, Seed, check_candidates
+from tasktypes.contract import Schema
+from tasktypes.criteria import Criterion, CriterionKey, check_distinct
+from tasktypes.surroundings import EVERYTHING, Parts, Surroundings
+
+Preferred = Literal["first", "second", "tie"]
+Criteria = Annotated[tuple[Criterion, ...], Field(min_length=1)]
+
+PREFERENCE = Criterion(key="preference", question="Which of the two texts is better?")
+
+
+class Options(Schema):
+    """What a study may set.
+
+    ties: whether "about the same" is an answer. shows: the parts of the source to show.
+    seed: of the sides where a unit stores none.
+    """
+
+    criteria: Criteria = (PREFERENCE,)
+    ties: bool = True
+    shows: Parts = EVERYTHING
+    seed: Seed = 0
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        check_distinct(self.criteria)
+        return self
+
+
+class Payload(Surroundings):
+    """Two texts on the sides where they are shown, A and B."""
+
+    criteria: Criteria
+    ties: bool
+    candidates: Annotated[tuple[Candidate, ...], Field(min_length=2, max_length=2)]
+
+    @model_validator(mode="after")
+    def _hangs_together(self) -> Self:
+        check_distinct(self.criteria)
+        check_candidates(self.candidates)
+        return self
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        return tuple(criterion.key for criterion in self.criteria)
+
+    def shown_as(self, letter: str) -> Preferred:
+        """The item behind a letter, as answers name it; KeyError for another letter."""
+        names: dict[int, Preferred] = {0: "first", 1: "second"}
+        return {one.letter: names[one.item] for one in self.candidates}[letter]
+
+
+class Answer(Schema):
+    """Per criterion the better one of the unit's items, first or second as stored, or a tie."""
+
+    preferred: dict[CriterionKey, Preferred]
+
+
+class Reply(Schema):
+    """Preferences as a machine gives them: by the letters under which it was shown the texts."""
+
+    preferred: dict[CriterionKey, Literal["A", "B", "tie"]]

@@ -1,0 +1,140 @@
+"""Ranking: several texts about one source put in order by one or more criteria, ties allowed."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from string import Template
+
+from tasktypes.candidates import candidates, drawn
+from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
+from tasktypes.criteria import check_complete
+from tasktypes.material import Item, Source
+from tasktypes.prompts import one_line
+from tasktypes.ranking import schema, sheet
+from tasktypes.ranking.asking import criteria_text, reply_format, verdicts_text
+from tasktypes.ranking.example import EXAMPLE
+from tasktypes.ranking.form import RankingForm
+from tasktypes.ranking.ranks import competition
+from tasktypes.ranking.reading import answer_of
+from tasktypes.replies import checked, object_in
+from tasktypes.sheets import InSheets, Table
+from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+
+# The lowest rank that facets promise: a study's candidates are not known to its options.
+_MOST_CANDIDATES = 26
+
+
+class Ranking(
+    TaskType[schema.Options, schema.Payload, schema.Answer],
+    InSheets[schema.Payload, schema.Answer],
+):
+    """Give every candidate a rank, by every criterion."""
+
+    slug = "ranking"
+    title = "Ranking"
+    Options = schema.Options
+    Payload = schema.Payload
+    Answer = schema.Answer
+    Form = RankingForm
+    example = EXAMPLE
+    scripts = ("ranking/form.js",)
+    styles = ("css/material.css", "css/candidates.css", "ranking/form.css")
+
+    def facets(self, options: schema.Options) -> tuple[Facet, ...]:
+        return tuple(
+            Facet(
+                name=criterion.key,
+                title=criterion.name,
+                kind="number",
+                distance="ordinal",
+                low=1,
+                high=_MOST_CANDIDATES,
+                ranks=True,
+            )
+            for criterion in options.criteria
+        )
+
+    def plan(
+        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
+    ) -> Iterator[UnitPlan]:
+        """One unit of all items of a source, in an order drawn by seed; none for a single item."""
+        if len(items) > 1:
+            order = list(drawn(items, seed=seed))
+            yield UnitPlan(
+                items=tuple(items), suffix="", subsets=("full", "sample"), focus={"order": order}
+            )
+
+    def payload(
+        self,
+        source: Source,
+        items: Sequence[Item],
+        focus: Focus,
+        options: schema.Options,
+    ) -> schema.Payload:
+        """Focus: `order`, in which the items are shown; else it is drawn by the block's seed."""
+        if len(items) < 2:
+            raise ValueError(f"items: a ranking needs two or more, not {len(items)}")
+        return schema.Payload(
+            **shown(source, options.shows),
+            criteria=options.criteria,
+            verdicts=options.verdicts,
+            numbering=options.numbering,
+            candidates=candidates(items, focus, seed=options.seed),
+        )
+
+    def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
+        """A rank per criterion and item; the element is the item, wherever it was shown."""
+        return tuple(
+            RatingValue(facet=key, value=float(rank), element=str(item), element_item=item)
+            for key in payload.keys
+            for item, rank in enumerate(_numbered(payload, answer.ranks[key]))
+        )
+
+    def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        check_complete("ranks", answer.ranks, payload.keys)
+        size = len(payload.candidates)
+        for key, ranks in answer.ranks.items():
+            if len(ranks) != size:
+                raise ValueError(f"ranks.{key}: {len(ranks)} ranks for {size} texts")
+            for rank in ranks:
+                if not 1 <= rank <= size:
+                    raise ValueError(f"ranks.{key}: {rank} is not a rank from 1 to {size}")
+
+    def hides(self, options: schema.Options) -> bool:
+        return set(options.shows) != set(EVERYTHING)
+
+    def is_right(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> bool:
+        """The same order by every criterion, however its ties were numbered."""
+        return all(
+            competition(answer.ranks[key]) == competition(reference.ranks[key])
+            for key in payload.keys
+        )
+
+    @property
+    def reply_schema(self) -> type[Schema]:
+        return schema.Reply
+
+    def prompt(self, payload: schema.Payload) -> str:
+        return Template(self.prompt_template).substitute(
+            material="\n\n".join(filter(None, (as_prompt(payload), verdicts_text(payload)))),
+            texts="\n".join(f"{one.letter}: {one_line(one.text)}" for one in payload.candidates),
+            criteria=criteria_text(payload),
+            count=len(payload.candidates),
+            format=reply_format(payload),
+        )
+
+    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
+        return checked(answer_of(object_in(reply, schema.Reply), payload), self, payload)
+
+    def sheet(self, payload: schema.Payload) -> tuple[Table, ...]:
+        return sheet.tables(payload)
+
+    def from_sheet(self, payload: schema.Payload, cells: Mapping[str, str]) -> schema.Answer:
+        return sheet.answer_of(payload, cells)
+
+
+def _numbered(payload: schema.Payload, ranks: Sequence[int]) -> Sequence[int]:
+    return competition(ranks) if payload.numbering == "competition" else ranks
+
+
+RANKING = Ranking()

@@ -1,0 +1,34 @@
+"""The parts of what a machine is asked that differ from question to question."""
+
+import json
+
+from tasktypes.criteria import Criterion
+from tasktypes.prompts import one_line
+from tasktypes.ranking.schema import Payload
+
+
+def verdicts_text(payload: Payload) -> str:
+    """What each verdict means, as far as the study says."""
+    if not payload.verdicts:
+        return ""
+    lines = [f"- {label}: {one_line(text)}" for label, text in payload.verdicts.items()]
+    return "\n".join(["What the verdicts mean:", *lines])
+
+
+def criteria_text(payload: Payload) -> str:
+    """Every criterion with its question, definition and example."""
+    return "\n".join(map(_criterion, payload.criteria))
+
+
+def _criterion(criterion: Criterion) -> str:
+    parts = [f"- {criterion.key}: {one_line(criterion.question)}"]
+    parts += [one_line(criterion.definition)] if criterion.definition else []
+    parts += [f"For example: {one_line(criterion.example)}"] if criterion.example else []
+    return " ".join(parts)
+
+
+def reply_format(payload: Payload) -> str:
+    """The shape of the reply, with RANK in place of every rank."""
+    ranks = {one.letter: "RANK" for one in payload.candidates}
+    shape = json.dumps({"ranks": dict.fromkeys(payload.keys, ranks)})
+    return shape.replace('"RANK"', "RANK")

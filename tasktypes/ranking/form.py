@@ -1,0 +1,105 @@
+"""The worker's page part: a rank for every candidate by every criterion.
+
+The fields are plain selects, empty at first; a script lays a board over them.
+"""
+
+from typing import NamedTuple
+
+from django import forms
+from django.utils.datastructures import MultiValueDict
+from django.utils.text import get_text_list
+from django.utils.translation import gettext, gettext_lazy
+
+from tasktypes.candidates import Candidate
+from tasktypes.contract import AnswerForm
+from tasktypes.criteria import Criterion
+from tasktypes.ranking.ranks import tied
+from tasktypes.ranking.schema import Answer, Payload
+
+
+class RankRow(NamedTuple):
+    """The rank of one candidate as the template draws it."""
+
+    name: str
+    letter: str
+    chosen: str
+    errors: list[str]
+
+
+class RankGroup(NamedTuple):
+    """The candidates by one criterion. `ties` says who shares a rank, as far as they are given."""
+
+    name: str
+    criterion: Criterion
+    rows: list[RankRow]
+    ties: list[str]
+
+
+class RankingForm(AnswerForm[Payload, Answer]):
+    """A choice of rank per criterion and candidate; fields go by the letters shown."""
+
+    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
+        super().__init__(payload, data)
+        for criterion in payload.criteria:
+            for candidate in payload.candidates:
+                self.fields[_name(criterion, candidate)] = _field(len(payload.candidates))
+
+    def answer(self) -> Answer:
+        """The ranks entered, in the order of the unit's items."""
+        by_item = sorted(self.payload.candidates, key=lambda one: one.item)
+        return Answer(
+            ranks={
+                criterion.key: tuple(self.cleaned_data[_name(criterion, one)] for one in by_item)
+                for criterion in self.payload.criteria
+            }
+        )
+
+    def filled(self, answer: Answer) -> dict[str, list[str]]:
+        """The ranks under the letters shown."""
+        return {
+            _name(criterion, one): [str(answer.ranks[criterion.key][one.item])]
+            for criterion in self.payload.criteria
+            for one in self.payload.candidates
+        }
+
+    @property
+    def ranks(self) -> range:
+        """The ranks to choose from."""
+        return range(1, len(self.payload.candidates) + 1)
+
+    def groups(self) -> list[RankGroup]:
+        """What the template draws, criterion by criterion."""
+        return [self._group(criterion) for criterion in self.payload.criteria]
+
+    def _group(self, criterion: Criterion) -> RankGroup:
+        rows = [self._row(_name(criterion, one), one.letter) for one in self.payload.candidates]
+        return RankGroup(f"rank-{criterion.key}", criterion, rows, _ties(rows))
+
+    def _row(self, name: str, letter: str) -> RankRow:
+        errors = [str(error) for error in self.errors.get(name, ())] if self.is_bound else []
+        return RankRow(name, letter, str(self[name].value() or ""), errors)
+
+
+def _name(criterion: Criterion, candidate: Candidate) -> str:
+    return f"rank-{criterion.key}-{candidate.letter}"
+
+
+def _field(size: int) -> forms.Field:
+    return forms.TypedChoiceField(
+        choices=[(str(rank), str(rank)) for rank in range(1, size + 1)],
+        coerce=int,
+        error_messages={
+            "required": gettext_lazy("Please choose a rank."),
+            "invalid_choice": gettext("Please choose a rank from 1 to %(last)d.") % {"last": size},
+        },
+    )
+
+
+def _ties(rows: list[RankRow]) -> list[str]:
+    ranked = [row for row in rows if row.chosen.isdecimal()]
+    groups = tied([int(row.chosen) for row in ranked])
+    return [
+        gettext("%(texts)s: same rank")
+        % {"texts": get_text_list([ranked[position].letter for position in group], gettext("and"))}
+        for group in groups
+    ]

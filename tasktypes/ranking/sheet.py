@@ -1,0 +1,56 @@
+"""A ranking as a spreadsheet: a worksheet per criterion, a column per candidate."""
+
+from collections.abc import Mapping
+
+from tasktypes.criteria import Criterion
+from tasktypes.ranking.schema import Answer, Payload
+from tasktypes.sheets import Cell, CellError, Row, Table, asked, distinct_names, surrounding_texts
+
+
+def tables(payload: Payload) -> tuple[Table, ...]:
+    """One table per criterion, with a single row that holds a rank for every candidate."""
+    names = distinct_names(payload.criteria)
+    return tuple(_table(payload, one, names[one.key]) for one in payload.criteria)
+
+
+def _table(payload: Payload, criterion: Criterion, name: str) -> Table:
+    texts = surrounding_texts(payload)
+    texts |= {f"Text {one.letter}": one.text for one in payload.candidates}
+    ranks = tuple(str(rank) for rank in range(1, len(payload.candidates) + 1))
+    cells = tuple(
+        Cell(_key(criterion.key, one.letter), f"Rank of {one.letter}", ranks)
+        for one in payload.candidates
+    )
+    about = (
+        *asked(criterion),
+        "1 is the best. Texts that are equally good get the same rank.",
+        *(f"Verdict “{label}”: {meaning}" for label, meaning in payload.verdicts.items()),
+    )
+    return Table(name, about, (Row(texts, cells),))
+
+
+def answer_of(payload: Payload, cells: Mapping[str, str]) -> Answer:
+    """The ranks in the order of the unit's items, whatever the order shown."""
+    return Answer(ranks={key: _by_item(payload, key, cells) for key in payload.keys})
+
+
+def _by_item(payload: Payload, criterion: str, cells: Mapping[str, str]) -> tuple[int, ...]:
+    """Read in the order shown, so that the first wrong cell is the leftmost."""
+    size = len(payload.candidates)
+    ranks = {
+        one.item: _rank(cells, _key(criterion, one.letter), size) for one in payload.candidates
+    }
+    return tuple(ranks[item] for item in range(size))
+
+
+def _rank(cells: Mapping[str, str], key: str, size: int) -> int:
+    given = cells.get(key, "")
+    if not given:
+        raise CellError(key, "missing")
+    if given not in map(str, range(1, size + 1)):
+        raise CellError(key, f"{given[:40]} is not a rank from 1 to {size}")
+    return int(given)
+
+
+def _key(criterion: str, letter: str) -> str:
+    return f"{criterion}.{letter}"

@@ -1,0 +1,122 @@
+"""Slider: one quality of a text, judged on a continuous scale (direct assessment)."""
+
+from collections.abc import Iterator, Sequence
+from string import Template
+
+from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
+from tasktypes.material import Item, Source
+from tasktypes.prompts import labelled, one_line
+from tasktypes.replies import answer_in
+from tasktypes.slider import schema
+from tasktypes.slider.example import EXAMPLE
+from tasktypes.slider.form import SliderForm
+
+# On a control question, this share of the scale on either side still counts as right.
+TOLERANCE = 0.1
+
+
+class Slider(TaskType[schema.Options, schema.Payload, schema.Answer]):
+    """Place a text on a scale between two ends."""
+
+    slug = "slider"
+    title = "Rating on a scale"
+    Options = schema.Options
+    Payload = schema.Payload
+    Answer = schema.Answer
+    Form = SliderForm
+    example = EXAMPLE
+    scripts = ("slider/form.js",)
+    styles = ("css/material.css", "slider/form.css")
+
+    def facets(self, options: schema.Options) -> tuple[Facet, ...]:
+        return (
+            Facet(
+                name=options.facet,
+                title=options.facet.replace("_", " ").capitalize(),
+                kind="number",
+                distance="interval",
+                low=options.low,
+                high=options.high,
+                compared_with=options.compared_with,
+            ),
+        )
+
+    def plan(
+        self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
+    ) -> Iterator[UnitPlan]:
+        """One unit per item, in both subsets."""
+        for item in items:
+            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+
+    def payload(
+        self,
+        source: Source,
+        items: Sequence[Item],
+        focus: Focus,
+        options: schema.Options,
+    ) -> schema.Payload:
+        """The item as it was written, less the sentences that a control blanks.
+
+        What else another block's unit is about does not matter.
+        """
+        if len(items) != 1:
+            raise ValueError(f"items: a slider is about one item, not {len(items)}")
+        return schema.Payload(
+            **options.model_dump(exclude={"compared_with"}),
+            claim=source.claim,
+            verdict=source.verdict,
+            query=source.query,
+            document=source.document,
+            passages=source.passages,
+            sentences=tuple(
+                sentence.text
+                for number, sentence in enumerate(items[0].sentences)
+                if number not in focus.get("blanked", ())
+            ),
+        )
+
+    def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
+        return (RatingValue(facet=payload.facet, value=answer.value),)
+
+    def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        if not payload.low <= answer.value <= payload.high:
+            ends = f"{payload.low:g} to {payload.high:g}"
+            raise ValueError(f"value: {answer.value:g} is not on the scale from {ends}")
+
+    def is_right(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> bool:
+        """Within a tenth of the scale: nobody hits one point of a continuous scale."""
+        allowed = TOLERANCE * (payload.high - payload.low)
+        return abs(answer.value - reference.value) <= allowed
+
+    def prompt(self, payload: schema.Payload) -> str:
+        return Template(self.prompt_template).substitute(
+            material=_material(payload),
+            text=one_line(" ".join(payload.sentences)),
+            question=one_line(payload.question),
+            low=f"{payload.low:g}",
+            high=f"{payload.high:g}",
+            low_label=one_line(payload.low_label),
+            high_label=one_line(payload.high_label),
+        )
+
+    def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
+        return answer_in(reply, self, payload)
+
+
+def _material(payload: schema.Payload) -> str:
+    """What the text is about, as far as the source says."""
+    lines = labelled(
+        Claim=payload.claim,
+        Verdict=payload.verdict,
+        Query=payload.query,
+        Document=payload.document,
+    )
+    if not payload.passages:
+        return lines
+    passages = [f"[{passage.index}] {one_line(passage.text)}" for passage in payload.passages]
+    return "\n".join([lines, "Evidence:", *passages])
+
+
+SLIDER = Slider()

@@ -1,0 +1,61 @@
+"""What a slider question and its answer consist of."""
+
+from typing import Annotated, Self
+
+from pydantic import Field, model_validator
+
+from tasktypes.contract import Schema
+from tasktypes.material import Passage
+
+FacetName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
+
+
+class Scale(Schema):
+    """A question with the two ends of its scale. `step` is how far one key press moves."""
+
+    question: str = Field(
+        default="How helpful is this explanation in making clear whether the claim is true?",
+        min_length=1,
+    )
+    low: Finite = 0.0
+    high: Finite = 100.0
+    low_label: str = Field(default="Not helpful at all", min_length=1)
+    high_label: str = Field(default="Extremely helpful", min_length=1)
+    facet: FacetName = "utility"
+    step: Annotated[Finite, Field(gt=0)] = 1.0
+
+    @model_validator(mode="after")
+    def _has_room(self) -> Self:
+        if self.low >= self.high:
+            raise ValueError("low: not below high")
+        if self.step > self.high - self.low:
+            raise ValueError("step: longer than the whole scale")
+        return self
+
+
+class Options(Scale):
+    """What a study may set: the question, its scale, and the name of what it measures.
+
+    compared_with: facets of other blocks that these numbers are correlated with, where a machine
+    scores on a scale of its own what people judged on theirs.
+    """
+
+    compared_with: tuple[FacetName, ...] = ()
+
+
+class Payload(Scale):
+    """The whole text, with its citations, and the question about it."""
+
+    claim: str
+    verdict: str
+    query: str
+    document: str
+    passages: tuple[Passage, ...]
+    sentences: Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class Answer(Schema):
+    """A point on the scale."""
+
+    value: Finite

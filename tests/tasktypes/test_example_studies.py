@@ -1,0 +1,27 @@
+"""The studies in examples/: each loads and could open, and every control has its right answer."""
+
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.models import Question, Study, Unit
+from annotation.opening import missing_to_open
+
+FILES = sorted((Path(settings.BASE_DIR) / "examples").glob("*/study.yaml"))
+
+
+@pytest.mark.django_db
+@pytest.mark.parametrize("file", FILES, ids=lambda file: file.parent.name)
+def test_an_example_study_loads_has_answers_to_its_controls_and_can_open(file: Path) -> None:
+    call_command("apply_study", str(file), verbosity=0)
+    study = Study.objects.get()
+    assert study.units.filter(role=Unit.Role.NORMAL).exists()
+    controls = study.units.filter(role__in=(Unit.Role.POSITIVE, Unit.Role.NEGATIVE))
+    assert [
+        unit.key
+        for unit in controls
+        if not Question.objects.filter(unit=unit).exclude(reference=None).exists()
+    ] == []
+    assert missing_to_open(study) == []
