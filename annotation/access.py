@@ -1,0 +1,111 @@
+"""Who may see and do what: every view fetches and authorises through here.
+
+What a person may not see does not exist for them: an outsider gets 404, never 403. A
+member whose role is too small gets 403, since they know that the study is there.
+"""
+
+from django.contrib.auth.models import AnonymousUser
+from django.core.exceptions import PermissionDenied
+from django.http import Http404, HttpRequest
+from django.shortcuts import get_object_or_404
+from django.utils.translation import gettext as _
+
+from annotation.framing import framed_participation
+from annotation.models import Assignment, Member, Participation, Study, User, Worker
+from annotation.speaking import speak_as_study
+
+Role = Member.Role
+Visitor = User | AnonymousUser
+
+# What workers' pages never show of a study, and what may be long.
+UNREAD_BY_WORKERS = tuple(
+    f"participation__study__{field}" for field in ("imported", "judges", "conclusions")
+)
+
+WORKER_SESSION_KEY = "worker"
+
+
+class SignedOut(Http404):
+    """The browser session belongs to no worker (any more). To anyone else, a plain 404."""
+
+
+def account(request: HttpRequest) -> User:
+    """Who is signed in; for views behind `login_required`."""
+    if not isinstance(request.user, User):
+        raise PermissionDenied(_("Please sign in."))
+    return request.user
+
+
+def get_study(user: Visitor, slug: str, role: Member.Role = Role.VIEWER) -> Study:
+    """The study, for a member with at least that role."""
+    members = Member.objects.select_related("study").filter(study__slug=slug)
+    member = members.filter(user=user).first() if isinstance(user, User) else None
+    if member is None:
+        raise Http404("No such study.")
+    if not Role(member.role).may(role):
+        raise PermissionDenied(_("This needs the role “%(role)s” in the study.") % {"role": role})
+    return member.study
+
+
+def get_role(user: Visitor, study: Study) -> Member.Role | None:
+    """The user's role in the study; None for an outsider."""
+    member = study.members.filter(user=user).first() if isinstance(user, User) else None
+    return None if member is None else Role(member.role)
+
+
+def current_worker(request: HttpRequest) -> Worker:
+    """The worker whom this browser session belongs to; SignedOut for anyone else."""
+    worker = known_worker(request)
+    if worker is None:
+        raise SignedOut("This page opens through an invitation link.")
+    return worker
+
+
+def known_worker(request: HttpRequest) -> Worker | None:
+    """The worker whom this browser session belongs to, if any; in a frame, whom the address
+    names, whatever a cookie says."""
+    framed = framed_participation(request)
+    if framed is not None:
+        return framed.worker
+    worker_id = request.session.get(WORKER_SESSION_KEY)
+    return None if worker_id is None else Worker.objects.filter(pk=worker_id).first()
+
+
+def remember_worker(request: HttpRequest, worker: Worker) -> None:
+    """Let this browser session belong to the worker, under a new session key."""
+    request.session[WORKER_SESSION_KEY] = worker.pk
+    request.session.cycle_key()
+
+
+def get_participation(request: HttpRequest, slug: str) -> Participation:
+    """The current worker's participation in a study; in a frame, of that one study alone.
+    From here on the page is in the study's language."""
+    framed = framed_participation(request)
+    if framed is not None and framed.study.slug != slug:
+        raise Http404("Another study's page.")
+    found = get_object_or_404(
+        Participation.objects.select_related("study", "worker"),
+        study__slug=slug,
+        worker=current_worker(request),
+    )
+    speak_as_study(found.study)
+    return found
+
+
+def get_assignment(request: HttpRequest, public_id: str) -> Assignment:
+    """An assignment of the current worker; another worker's does not exist. From here on the
+    page is in its study's language."""
+    rows = Assignment.objects.select_related(
+        "round", "participation__study", "participation__worker"
+    ).defer(*UNREAD_BY_WORKERS)
+    framed = framed_participation(request)
+    if framed is not None:
+        rows = rows.filter(participation=framed)
+    else:
+        rows = rows.filter(participation__worker=request.session.get(WORKER_SESSION_KEY))
+    found = rows.filter(public_id=public_id).first()
+    if found is None:
+        current_worker(request)
+        raise Http404("No such batch.")
+    speak_as_study(found.participation.study)
+    return found

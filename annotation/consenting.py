@@ -1,0 +1,51 @@
+"""Ask for consent, and record to which words it was given."""
+
+import hashlib
+import json
+
+from django.db import transaction
+
+from annotation.models import Consent, Participation, Study
+
+State = Participation.State
+
+
+class ConsentChanged(Exception):
+    """The words that were shown are not those that stand now."""
+
+
+class NotOfAge(Exception):
+    """The study has a minimum age, which was not confirmed."""
+
+
+def consent_hash(study: Study) -> str:
+    """SHA-256 over all that a worker agrees to: the statement and the ethics entries."""
+    words = json.dumps([study.consent_text, study.ethics], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(words.encode()).hexdigest()
+
+
+def needs_consent(participation: Participation) -> bool:
+    """Whether the text that stands now is still to be agreed to."""
+    study = participation.study
+    return not participation.consents.filter(
+        version=study.consent_version, text_hash=consent_hash(study)
+    ).exists()
+
+
+@transaction.atomic
+def give_consent(*, participation: Participation, text_hash: str, of_age: bool) -> Consent:
+    """Record consent to the text whose hash was shown; a second click records nothing new."""
+    study = participation.study
+    if text_hash != consent_hash(study):
+        raise ConsentChanged
+    if study.ethics.get("minimum_age") and not of_age:
+        raise NotOfAge
+    consent, _created = Consent.objects.get_or_create(
+        participation=participation,
+        version=study.consent_version,
+        text_hash=text_hash,
+        defaults={"of_age": of_age},
+    )
+    arrived = Participation.objects.filter(pk=participation.pk, state=State.ARRIVED)
+    arrived.update(state=State.CONSENTED)
+    return consent

@@ -1,0 +1,104 @@
+"""Fix batches: make them once, by seed, so that each is given whole to several workers."""
+
+from collections import deque
+from collections.abc import Iterator, Sequence
+from itertools import cycle, islice
+from random import Random
+
+from django.db import transaction
+
+from annotation.models import Batch, BatchPlace, Place, Round, Study, Unit
+
+# (place, source)
+Slot = tuple[int, int]
+
+AT_ONCE = 1000
+
+
+@transaction.atomic
+def fix_batches(*, study: Study) -> int:
+    """Put every normal place that is in no batch yet into one; how many batches were made.
+
+    Nothing happens in studies whose batches are composed for each worker. Batches that stand
+    stay as they are. The same study with the same seed gets the same batches.
+    """
+    if study.batches != Study.Batches.FIXED:
+        return 0
+    stages = study.rounds.filter(shows_answers=False).select_related("study")
+    return sum(_fix(stage) for stage in stages)
+
+
+def _fix(stage: Round) -> int:
+    made = stage.batches.count()
+    controls = _Controls(stage, after=made)
+    batches = (
+        [*normal, *controls.next()] for normal in _divide(_unfixed(stage), stage.normal_per_batch)
+    )
+    number = made
+    while some := list(islice(batches, AT_ONCE)):
+        _write(stage, number, some)
+        number += len(some)
+    return number - made
+
+
+def _unfixed(stage: Round) -> Iterator[Slot]:
+    places = Place.objects.filter(round=stage, role=Unit.Role.NORMAL, batch_places=None)
+    yield from places.order_by("shuffle", "pk").values_list("pk", "source")
+
+
+def _divide(slots: Iterator[Slot], size: int) -> Iterator[list[Slot]]:
+    """Lists of so many slots without a source twice; the last ones may be shorter."""
+    filling: deque[tuple[list[Slot], set[int]]] = deque()
+    for slot in slots if size else ():
+        fits = next((one for one in filling if slot[1] not in one[1]), None)
+        if fits is None:
+            fits = ([], set())
+            filling.append(fits)
+        fits[0].append(slot)
+        fits[1].add(slot[1])
+        if len(fits[0]) == size:
+            filling.remove(fits)
+            yield fits[0]
+    yield from (slots for slots, _ in filling)
+
+
+class _Controls:
+    """Deals the round's controls out in a circle: batches share them as evenly as can be."""
+
+    def __init__(self, stage: Round, *, after: int) -> None:
+        self.hands = [
+            (count, self._circle(stage, role, skip=after * count))
+            for role, count in (
+                (Unit.Role.POSITIVE, stage.positive_per_batch),
+                (Unit.Role.NEGATIVE, stage.negative_per_batch),
+            )
+            if count
+        ]
+
+    @staticmethod
+    def _circle(stage: Round, role: str, *, skip: int) -> Iterator[Slot]:
+        places = Place.objects.controls_in(stage, role, without=())
+        # One of each source: nobody meets a source twice.
+        by_source = {source: (pk, source) for pk, source in places.values_list("pk", "source")}
+        pool = list(by_source.values())
+        return islice(cycle(pool), skip % max(len(pool), 1), None)
+
+    def next(self) -> list[Slot]:
+        return [slot for count, circle in self.hands for slot in islice(circle, count)]
+
+
+def _write(stage: Round, first: int, batches: Sequence[list[Slot]]) -> None:
+    rows = Batch.objects.bulk_create(
+        Batch(round=stage, number=number) for number, _ in enumerate(batches, start=first)
+    )
+    BatchPlace.objects.bulk_create(
+        BatchPlace(batch=batch, place_id=place, position=position)
+        for batch, slots in zip(rows, batches, strict=True)
+        for position, (place, _) in enumerate(_shuffled(slots, batch), start=1)
+    )
+
+
+def _shuffled(slots: list[Slot], batch: Batch) -> list[Slot]:
+    stage = batch.round
+    rng = Random(f"{stage.study.seed}/{stage.name}/{batch.number}")  # noqa: S311 (an order)
+    return rng.sample(slots, len(slots))

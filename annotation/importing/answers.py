@@ -1,0 +1,225 @@
+"""Import answers that were given elsewhere: by people, by judges, or by simulated raters."""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self, TypeVar
+
+from django.db import transaction
+from pydantic import Field, ValidationError
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.reading import Watch, lines, unwatched
+from annotation.importing.records import JsonObject, UnitKey
+from annotation.models import Annotation, Question, Rater, Study
+from annotation.recording import GivenAnswer, record_answers
+from tasktypes.contract import Schema
+from tasktypes.material import Material
+
+# Questions carry their texts along, so this bounds the memory.
+CHUNK = 500
+
+T = TypeVar("T")
+# (question, rater, replicate): what may be answered once.
+Slot = tuple[int, int, int]
+
+
+class RecordedAnswer(Material):
+    """One line of a file of answers."""
+
+    unit: UnitKey
+    block: str = ""
+    rater: Annotated[str, Field(min_length=1, max_length=200)]
+    kind: Literal["human", "judge", "simulated"]
+    replicate: Annotated[int, Field(ge=0, le=10_000)] = 0
+    answer: JsonObject
+
+
+@dataclass(frozen=True)
+class AnswerLine:
+    """An answer as a file has it, and where it stands there."""
+
+    where: str
+    recorded: RecordedAnswer
+
+    @classmethod
+    def of(cls, where: str, **fields: Any) -> Self:
+        """The line of these fields; ImportFailure where they make no answer."""
+        try:
+            return cls(where, RecordedAnswer.model_validate(fields))
+        except ValidationError as error:
+            raise ImportFailure.of(where, error) from error
+
+
+@dataclass(frozen=True)
+class _Fitted:
+    """A line with the question that it answers and its answer in that question's schema."""
+
+    where: str
+    rater: Rater
+    given: GivenAnswer
+
+    @property
+    def slot(self) -> Slot:
+        return self.given.question.pk, self.rater.pk, self.given.replicate
+
+
+@transaction.atomic
+def import_answers(*, study: Study, path: Path, watch: Watch = unwatched) -> dict[str, int]:
+    """Record the answers of a file, all or none; how many per rater.
+
+    ImportFailure names line and field: an unknown unit, an answer that fits no block, a
+    rater known as something else, a question answered twice by one rater.
+    """
+    counts = take_answers(study=study, given=_recorded(path, watch))
+    if not counts:
+        raise ImportFailure(str(path), "records", "none in this file")
+    return counts
+
+
+@transaction.atomic
+def take_answers(*, study: Study, given: Iterable[AnswerLine]) -> dict[str, int]:
+    """Record answers as they come, from whatever file, all or none; how many per rater."""
+    counts: dict[str, int] = defaultdict(int)
+    raters = _Raters(study)
+    for chunk in _chunks(given, CHUNK):
+        fitted = list(_fit(study, chunk, raters))
+        _refuse_repeats(fitted)
+        for rater, answers in _by_rater(fitted).items():
+            record_answers(rater=rater, given=answers)
+            counts[rater.name] += len(answers)
+    return dict(counts)
+
+
+def _recorded(path: Path, watch: Watch) -> Iterator[AnswerLine]:
+    for where, line in lines(path, watch):
+        try:
+            yield AnswerLine(where, RecordedAnswer.model_validate_json(line))
+        except ValidationError as error:
+            raise ImportFailure.of(where, error) from error
+
+
+def _chunks(things: Iterable[T], size: int) -> Iterator[list[T]]:
+    rest = iter(things)
+    while chunk := list(islice(rest, size)):
+        yield chunk
+
+
+class _Raters:
+    """The raters of a file, made as their first answer comes by."""
+
+    def __init__(self, study: Study) -> None:
+        self._study = study
+        self._known: dict[str, Rater] = {}
+
+    def rater(self, line: AnswerLine) -> Rater:
+        name, kind = line.recorded.rater, line.recorded.kind
+        if name not in self._known:
+            self._known[name] = self._found_or_made(line)
+        rater = self._known[name]
+        if rater.kind != kind:
+            raise ImportFailure(line.where, "kind", f"{name!r} is {rater.kind}, not {kind}")
+        return rater
+
+    def _found_or_made(self, line: AnswerLine) -> Rater:
+        name = line.recorded.rater
+        standing = self._study.raters.filter(name=name).order_by("-version").first()
+        if standing is None:
+            return Rater.objects.create(
+                study=self._study,
+                name=name,
+                kind=line.recorded.kind,
+                origin=Rater.Origin.IMPORTED,
+            )
+        if standing.origin != Rater.Origin.IMPORTED:
+            raise ImportFailure(line.where, "rater", f"{name!r} answers here; use another name")
+        return standing
+
+
+def _fit(study: Study, chunk: list[AnswerLine], raters: _Raters) -> Iterator[_Fitted]:
+    questions = _questions(study, {line.recorded.unit for line in chunk})
+    for line in chunk:
+        rater = raters.rater(line)
+        rater.study = study  # one object for all, not a query for each
+        question, answer = _question_and_answer(line, questions)
+        _check(line, question, answer)
+        yield _Fitted(
+            line.where, rater, GivenAnswer(question, answer, replicate=line.recorded.replicate)
+        )
+
+
+def _questions(study: Study, units: set[str]) -> dict[str, dict[str, Question]]:
+    """Unit key to block key to question."""
+    found: dict[str, dict[str, Question]] = defaultdict(dict)
+    rows = Question.objects.filter(study=study, unit__key__in=units)
+    for question in rows.select_related("block", "unit").order_by("block__position"):
+        found[question.unit.key][question.block.key] = question
+    return found
+
+
+def _question_and_answer(
+    line: AnswerLine, questions: dict[str, dict[str, Question]]
+) -> tuple[Question, Schema]:
+    recorded = line.recorded
+    blocks = questions.get(recorded.unit)
+    if not blocks:
+        raise ImportFailure(line.where, "unit", f"no unit {recorded.unit!r} in this study")
+    if recorded.block and recorded.block not in blocks:
+        known = ", ".join(blocks)
+        raise ImportFailure(line.where, "block", f"no block {recorded.block!r} (known: {known})")
+    if recorded.block or len(blocks) == 1:
+        question = blocks[recorded.block] if recorded.block else next(iter(blocks.values()))
+        try:
+            return question, question.typed_answer(recorded.answer)
+        except ValidationError as error:
+            raise ImportFailure.of(line.where, error, within="answer") from error
+    return _only_fit(line, blocks)
+
+
+def _only_fit(line: AnswerLine, blocks: dict[str, Question]) -> tuple[Question, Schema]:
+    """The one question whose schema takes the answer, where the line names no block."""
+    fits = []
+    for question in blocks.values():
+        try:
+            fits.append((question, question.typed_answer(line.recorded.answer)))
+        except ValidationError:
+            continue
+    if len(fits) != 1:
+        takers = ", ".join(question.block.key for question, _ in fits) or "no block"
+        raise ImportFailure(line.where, "block", f"missing ({takers} would take this answer)")
+    return fits[0]
+
+
+def _check(line: AnswerLine, question: Question, answer: Schema) -> None:
+    try:
+        question.block.task_type.check(question.typed_payload, answer)
+    except ValueError as error:
+        raise ImportFailure.of(line.where, error, within="answer") from error
+
+
+def _refuse_repeats(fitted: list[_Fitted]) -> None:
+    """One answer per question, rater and replicate, in this file and in the study."""
+    taken = _answered({one.given.question.pk for one in fitted}, {one.rater.pk for one in fitted})
+    for one in fitted:
+        if one.slot in taken:
+            key = one.given.question.unit.key
+            raise ImportFailure(
+                one.where, "unit", f"{one.rater.name!r} has already answered {key!r}"
+            )
+        taken.add(one.slot)
+
+
+def _answered(questions: set[int], raters: set[int]) -> set[Slot]:
+    standing = Annotation.objects.filter(
+        question__in=questions, rater__in=raters, superseded_at=None
+    )
+    return set(standing.values_list("question_id", "rater_id", "replicate"))
+
+
+def _by_rater(fitted: list[_Fitted]) -> dict[Rater, list[GivenAnswer]]:
+    grouped: dict[Rater, list[GivenAnswer]] = defaultdict(list)
+    for one in fitted:
+        grouped[one.rater].append(one.given)
+    return grouped

@@ -1,0 +1,76 @@
+"""What is wrong with a file, said in one line: where, which field, and why."""
+
+import re
+from typing import Self
+
+from pydantic import ValidationError
+
+_FIELD_AND_REASON = re.compile(r"(?P<field>[A-Za-z_][\w.\[\]]*): (?P<reason>.+)", re.DOTALL)
+_LONGEST_REASON = 300
+_PLAIN = {
+    "missing": "missing",
+    "extra_forbidden": "unknown field",
+    "string_too_short": "empty",
+    "too_short": "empty",
+}
+
+
+class ImportFailure(Exception):
+    """A file that cannot be taken in, as `where: field: reason` on one line.
+
+    `where` is FILE:LINE, or the file and the id of a record where lines mean nothing.
+    """
+
+    def __init__(self, where: str, field: str, reason: str) -> None:
+        self.where, self.field, self.reason = where, field, reason
+        super().__init__(_one_line(f"{where}: {field}: {reason}"))
+
+    @classmethod
+    def of(cls, where: str, error: ValueError, *, within: str = "") -> Self:
+        """The failure that a schema or a task type found; `within` is the field it was given."""
+        if isinstance(error, ValidationError):
+            field, reason = _first_complaint(error)
+        else:
+            field, reason = _field_and_reason(str(error))
+        path = _joined(within, field)
+        return cls(where, path or "record", reason)
+
+
+def _first_complaint(error: ValidationError) -> tuple[str, str]:
+    complaints = error.errors(include_url=False, include_input=False)
+    first = complaints[0]
+    path, kind = _path(first["loc"]), first["type"]
+    if kind == "json_invalid":
+        # A record is one line: of pydantic's line and column only the column says anything.
+        return "JSON", re.sub(r"at line \d+ column", "at column", str(first["ctx"]["error"]))
+    if kind in _PLAIN:
+        reason = _PLAIN[kind]
+    elif kind == "value_error":
+        inner, reason = _field_and_reason(str(first["ctx"]["error"]))
+        path = _joined(path, inner)
+    else:
+        reason = first["msg"][:1].lower() + first["msg"][1:]
+    more = len(complaints) - 1
+    return path, reason + (f" (and {more} more)" if more else "")
+
+
+def _field_and_reason(message: str) -> tuple[str, str]:
+    match = _FIELD_AND_REASON.fullmatch(message)
+    return (match["field"], match["reason"]) if match else ("", message)
+
+
+def _path(location: tuple[int | str, ...]) -> str:
+    """`items[0].sentences[2].text` from what pydantic calls a location."""
+    path = ""
+    for part in location:
+        path = f"{path}[{part}]" if isinstance(part, int) else _joined(path, part)
+    return path.removesuffix(".[key]")
+
+
+def _joined(outer: str, inner: str) -> str:
+    return f"{outer}.{inner}" if outer and inner else outer or inner
+
+
+def _one_line(text: str) -> str:
+    line = " ".join(text.split())
+    return line if len(line) <= _LONGEST_REASON * 2 else line[: _LONGEST_REASON * 2] + " …"

@@ -1,0 +1,83 @@
+"""Open places: where the units of a study are met, in each of its rounds."""
+
+import hashlib
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+
+from annotation.importing.errors import ImportFailure
+from annotation.models import Place, Round, Source, Study, Unit
+
+_BATCH = 2000
+
+
+def shuffle_of(study: Study, round_: Round, unit_key: str) -> int:
+    """A random number that depends on nothing but the study's seed, the round and the unit."""
+    digest = hashlib.blake2b(f"{study.seed}\n{round_.name}\n{unit_key}".encode(), digest_size=4)
+    return int.from_bytes(digest.digest(), "big") >> 1
+
+
+def open_places(study: Study, *, source: Source | None = None) -> int:
+    """Give every unit, or those of one source, the places that they lack; how many were made.
+
+    A unit with a round of its own gets a place there. The normal units of the study's setting
+    get one in each round that has no units of its own, training units in the rounds that show
+    their answers, controls in theirs (the only round, where the file named none).
+    """
+    rounds = list(study.rounds.all())
+    made = 0
+    for round_ in rounds:
+        units = _units_of(study, round_)
+        made += _open(study, round_, units.filter(source=source) if source else units)
+    return made + (_open_controls(study, rounds) if rounds and source is None else 0)
+
+
+def _units_of(study: Study, round_: Round) -> QuerySet[Unit]:
+    """Who is met in the round beside its controls."""
+    if round_.shows_answers:
+        training = study.units.filter(role=Unit.Role.TRAINING)
+        if training.exists():
+            return training.filter(Q(round=round_) | Q(round=None))
+    normal: QuerySet[Unit] = study.units.normal_pool()
+    if normal.filter(round=round_).exists():
+        return normal.filter(round=round_)
+    if study.setting:
+        normal = normal.filter(subsets__name=study.setting)
+    return normal.filter(round=None)
+
+
+def _open(study: Study, round_: Round, units: QuerySet[Unit]) -> int:
+    placed = Place.objects.filter(round=round_, unit=OuterRef("pk"))
+    units = units.exclude(Exists(placed)).exclude(role=Unit.Role.TRAINING, places__isnull=False)
+    made, last = 0, 0
+    # Page by page rather than through one cursor, which would read what it writes.
+    while page := list(units.filter(pk__gt=last).order_by("pk")[:_BATCH]):
+        Place.objects.bulk_create(
+            [_place(study, round_, unit, _wanted(study, unit)) for unit in page]
+        )
+        made, last = made + len(page), page[-1].pk
+    return made
+
+
+def _wanted(study: Study, unit: Unit) -> int | None:
+    return study.overlap if unit.role == Unit.Role.NORMAL else None
+
+
+def _open_controls(study: Study, rounds: list[Round]) -> int:
+    homeless = list(study.units.checked_controls().filter(places=None).order_by("pk"))
+    if homeless and len(rounds) > 1:
+        raise ImportFailure(
+            f"unit {homeless[0].key}", "round", "missing (a control belongs to one round)"
+        )
+    Place.objects.bulk_create([_place(study, rounds[0], unit, None) for unit in homeless])
+    return len(homeless)
+
+
+def _place(study: Study, round_: Round, unit: Unit, wanted: int | None) -> Place:
+    return Place(
+        round=round_,
+        unit=unit,
+        source_id=unit.source_id,
+        role=unit.role,
+        wanted=wanted,
+        shuffle=shuffle_of(study, round_, unit.key),
+    )

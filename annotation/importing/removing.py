@@ -1,0 +1,42 @@
+"""Remove a study or its material, unless somebody's work or pay would go with it."""
+
+from django.db import transaction
+from django.db.models import ProtectedError
+
+from annotation.importing.errors import ImportFailure
+from annotation.models import Annotation, LedgerRow, Rater, Source, Study
+
+# The cascade below a source is collected in memory: so many sources at once.
+_SOURCES = 200
+
+
+@transaction.atomic
+def remove_study(*, study: Study) -> None:
+    """Delete a study with all that hangs on it.
+
+    ImportFailure where workers are owed money for it, or where people answered here: their
+    answers are never deleted by an import.
+    """
+    where = f"study {study.slug}"
+    if LedgerRow.objects.filter(participation__study=study).exists():
+        raise ImportFailure(where, "replace", "refused (workers are owed money for this study)")
+    here = Annotation.objects.filter(
+        study=study, rater__kind=Rater.Kind.HUMAN, rater__origin=Rater.Origin.HERE
+    )
+    if here.exists():
+        raise ImportFailure(where, "replace", "refused (people have answered in this study)")
+    remove_material(study=study)
+    study.delete()
+
+
+@transaction.atomic
+def remove_material(*, study: Study) -> None:
+    """Delete sources, items, units, questions and whatever answers they have."""
+    while keys := list(study.sources.values_list("pk", flat=True)[:_SOURCES]):
+        try:
+            Source.objects.filter(pk__in=keys).delete()
+        except ProtectedError as error:
+            raise ImportFailure(
+                f"study {study.slug}", "replace", "refused (work on it is on record)"
+            ) from error
+    study.subsets.all().delete()

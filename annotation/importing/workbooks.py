@@ -1,0 +1,39 @@
+"""Spreadsheets as tables: the cells of every sheet as texts, with where each row stands."""
+
+import io
+import zipfile
+from collections.abc import Iterator
+from pathlib import Path
+from typing import IO
+
+from annotation.importing.errors import ImportFailure
+
+ZIPPED = b"PK\x03\x04"
+_LARGEST = 64 * 1024 * 1024
+
+
+def sheet_rows(path: Path, stream: IO[bytes]) -> Iterator[tuple[str, str, list[str]]]:
+    """(sheet, FILE (sheet S, row N), texts of the cells) of every row, sheet by sheet.
+
+    Formulas count by the value that was saved with them.
+    """
+    import openpyxl
+    from openpyxl.utils.exceptions import InvalidFileException
+
+    raw = stream.read(_LARGEST + 1)
+    if len(raw) > _LARGEST:
+        raise ImportFailure(str(path), "file", f"larger than {_LARGEST // 2**20} MiB")
+    try:
+        book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
+    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError) as error:
+        raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
+    for sheet in book.worksheets:
+        for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
+            where = f"{path} (sheet {sheet.title}, row {number})"
+            yield sheet.title, where, [_text(cell) for cell in cells]
+
+
+def _text(cell: object) -> str:
+    if isinstance(cell, float) and cell.is_integer():
+        return str(int(cell))
+    return "" if cell is None else str(cell).strip()

@@ -1,0 +1,45 @@
+"""manage.py apply_study study.yaml: create a study, or bring it up to its file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotation.importing.applying import Applied, apply_study
+from annotation.importing.errors import ImportFailure
+from annotation.importing.studies import summary
+
+
+class Command(BaseCommand):
+    """Make the database say what a study file says."""
+
+    help = "Create or update a study from its file; applying it twice is harmless."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="STUDY.yaml", type=Path)
+        parser.add_argument("--owner", default="", help="its owner (default: every superuser)")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
+            with tqdm(unit="B", unit_scale=True, disable=None, leave=False) as bar:
+                applied = apply_study(
+                    path=options["file"], owner=options["owner"], watch=bar.update
+                )
+        except ImportFailure as failure:
+            raise CommandError(str(failure)) from failure
+        self._tell(applied)
+
+    def _tell(self, applied: Applied) -> None:
+        study = applied.study
+        done = "created" if applied.created else "updated"
+        if not (applied.created or applied.changed or applied.loaded):
+            done = "already as its file says"
+        self.stdout.write(f"{study.title} ({study.slug}): {done}")
+        if applied.changed:
+            self.stdout.write(f"  changed: {', '.join(applied.changed)}")
+        if applied.loaded:
+            for line in summary(study.imported):
+                self.stdout.write(f"  {line}")

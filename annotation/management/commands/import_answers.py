@@ -1,0 +1,37 @@
+"""manage.py import_answers STUDY FILE.jsonl: answers that were given elsewhere."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotation.importing.answers import import_answers
+from annotation.importing.errors import ImportFailure
+from annotation.models import Study
+
+
+class Command(BaseCommand):
+    """Record a file of answers."""
+
+    help = "Import answers into a study: all of the file, or nothing. Format: docs/formats.md."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="the slug of the study")
+        parser.add_argument("file", metavar="FILE.jsonl", type=Path)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        slug, path = options["study"], options["file"]
+        study = Study.objects.filter(slug=slug).first()
+        if study is None:
+            raise CommandError(f"study {slug}: slug: no such study")
+        size = path.stat().st_size if path.is_file() else None
+        try:
+            # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
+            with tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar:
+                counts = import_answers(study=study, path=path, watch=bar.update)
+        except ImportFailure as failure:
+            raise CommandError(str(failure)) from failure
+        total = sum(counts.values())
+        self.stdout.write(f"{total} answers of {len(counts)} raters recorded in {study.title}")

@@ -1,0 +1,69 @@
+"""manage.py import_study FORMAT FILE… --slug S: a study from published or own files."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.formats import Given
+from annotation.importing.scales import LEVELS
+from annotation.importing.studies import FORMATS, import_study
+
+
+class Command(BaseCommand):
+    """Make a study of files in one of the known formats."""
+
+    help = "Import a study from files: all of them, or nothing. Formats: docs/formats.md."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("format", choices=sorted(FORMATS))
+        parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+        parser.add_argument("--slug", required=True, help="the study's name in addresses")
+        parser.add_argument("--title", default="", help="what the study is called")
+        parser.add_argument("--owner", default="", help="its owner (default: every superuser)")
+        parser.add_argument(
+            "--replace", action="store_true", help="remove the study of that slug first"
+        )
+        parser.add_argument("--chains", type=Path, help="fcexp: the file of human evidence chains")
+        parser.add_argument("--columns", type=Path, help="ratings: what the columns mean (YAML)")
+        parser.add_argument(
+            "--level", choices=LEVELS, default="", help="raters: what may be done with the values"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        source = FORMATS[options["format"]]
+        for name in ("chains", "columns", "level"):
+            if options[name] and name not in source.options:
+                raise CommandError(f"--{name} means nothing to the format {options['format']}")
+            if name in source.needs and not options[name]:
+                raise CommandError(f"--{name}: the format {options['format']} needs it")
+        try:
+            self._import(options)
+        except ImportFailure as failure:
+            raise CommandError(str(failure)) from failure
+
+    def _import(self, options: dict[str, Any]) -> None:
+        files: list[Path] = options["files"]
+        size = sum(path.stat().st_size for path in files if path.is_file())
+        # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
+        with tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar:
+            study, lines = import_study(
+                format_name=options["format"],
+                given=Given(
+                    files=files,
+                    chains=options["chains"],
+                    columns=options["columns"],
+                    level=options["level"],
+                    watch=bar.update,
+                ),
+                slug=options["slug"],
+                title=options["title"],
+                owner=options["owner"],
+                replace=options["replace"],
+            )
+        self.stdout.write(f"{study.title} ({study.slug})")
+        for line in lines:
+            self.stdout.write(f"  {line}")

@@ -1,0 +1,38 @@
+"""Who works on a study: add, change and remove members."""
+
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from annotation.models import Member, Study, User
+
+
+class LastOwner(Exception):
+    """A study always keeps one owner."""
+
+    def __init__(self) -> None:
+        super().__init__(_("A study keeps at least one owner. Make someone else owner first."))
+
+
+@transaction.atomic
+def set_member(*, study: Study, user: User, role: Member.Role) -> Member:
+    """Give a researcher a role in a study, whether new or a member already."""
+    _keep_an_owner(study, user, role)
+    member, _created = Member.objects.update_or_create(
+        study=study, user=user, defaults={"role": role}
+    )
+    return member
+
+
+@transaction.atomic
+def remove_member(*, study: Study, user: User) -> None:
+    """Take a researcher out of a study."""
+    _keep_an_owner(study, user, None)
+    Member.objects.filter(study=study, user_id=user.pk).delete()
+
+
+def _keep_an_owner(study: Study, user: User, role: Member.Role | None) -> None:
+    # The lock makes two owners who demote each other at once wait for one another.
+    owners = study.members.select_for_update().filter(role=Member.Role.OWNER)
+    owner_ids = set(owners.values_list("user_id", flat=True))
+    if role != Member.Role.OWNER and owner_ids == {user.pk}:
+        raise LastOwner

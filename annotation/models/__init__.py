@@ -1,0 +1,56 @@
+"""The data of a study: what is asked, who answers, and what they answered."""
+
+from annotation.models.accounts import User
+from annotation.models.answers import Annotation, Rating
+from annotation.models.material import Item, Question, Source, Unit, UnitItem
+from annotation.models.money import LedgerRow
+from annotation.models.people import (
+    ComprehensionTry,
+    Consent,
+    Invitation,
+    Participation,
+    Rater,
+    StateChange,
+    Worker,
+)
+from annotation.models.study import Block, Member, Round, Study, Subset
+from annotation.models.work import (
+    Assignment,
+    Batch,
+    BatchPlace,
+    BatchUnit,
+    Draft,
+    Place,
+    Review,
+)
+
+__all__ = [
+    "Annotation",
+    "Assignment",
+    "Batch",
+    "BatchPlace",
+    "BatchUnit",
+    "Block",
+    "ComprehensionTry",
+    "Consent",
+    "Draft",
+    "Invitation",
+    "Item",
+    "LedgerRow",
+    "Member",
+    "Participation",
+    "Place",
+    "Question",
+    "Rater",
+    "Rating",
+    "Review",
+    "Round",
+    "Source",
+    "StateChange",
+    "Study",
+    "Subset",
+    "Unit",
+    "UnitItem",
+    "User",
+    "Worker",
+]

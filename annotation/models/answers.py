@@ -1,0 +1,94 @@
+"""Stored answers, and the same answers taken apart for statistics."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.material import Question, Unit
+from annotation.models.people import Rater
+from annotation.models.study import Round, Study
+from annotation.models.work import Assignment
+
+
+class AnnotationQuerySet(models.QuerySet["Annotation"]):
+    """Which answers are counted."""
+
+    def standing(self) -> Self:
+        """Neither corrected by a later answer nor withdrawn nor excluded nor surplus."""
+        return self.filter(superseded_at=None, withdrawn_at=None, surplus=False, excluded_reason="")
+
+    def counted(self) -> Self:
+        """What estimates are made of: standing, normal units, counting rounds or imported."""
+        return self.standing().filter(
+            Q(round=None) | Q(round__counts=True), question__unit__role=Unit.Role.NORMAL
+        )
+
+
+class Annotation(models.Model):
+    """One answer of one rater to one question. Never edited: a correction is a new row."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="annotations")
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="annotations")
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="annotations")
+    replicate = models.PositiveSmallIntegerField(default=0)
+    answer = models.JSONField()
+    round = models.ForeignKey(Round, on_delete=models.SET_NULL, null=True, blank=True)
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.SET_NULL, null=True, blank=True, related_name="annotations"
+    )
+    active_seconds = models.FloatField(null=True, blank=True)
+    surplus = models.BooleanField(default=False)
+    excluded_reason = models.CharField(max_length=200, blank=True)
+    supersedes = models.OneToOneField(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="superseded_by"
+    )
+    superseded_at = models.DateTimeField(null=True, blank=True)
+    # A worker took the answer back: its content is erased, and this row is the tombstone.
+    withdrawn_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = AnnotationQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["question", "rater", "replicate"],
+                condition=Q(superseded_at__isnull=True),
+                name="one_standing_answer",
+            )
+        ]
+        indexes = [models.Index(fields=["study", "rater"], name="annotation_by_rater")]
+
+    def __str__(self) -> str:
+        return f"annotation {self.pk}"
+
+
+class Rating(models.Model):
+    """One value of an answer: a number, a label or a set, on one facet of one element."""
+
+    annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="ratings")
+    # Copied here so that the table of ratings is one indexed range scan.
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
+    facet = models.CharField(max_length=80)
+    element = models.CharField(max_length=200, blank=True)
+    number = models.FloatField(null=True)
+    label = models.CharField(max_length=200, null=True)  # noqa: DJ001 (null = another kind)
+    members = models.JSONField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["annotation", "facet", "element"], name="rating_once"),
+            models.CheckConstraint(
+                condition=(
+                    Q(number__isnull=False, label__isnull=True, members__isnull=True)
+                    | Q(number__isnull=True, label__isnull=False, members__isnull=True)
+                    | Q(number__isnull=True, label__isnull=True, members__isnull=False)
+                ),
+                name="rating_holds_one_value",
+            ),
+        ]
+        indexes = [models.Index(fields=["study", "facet"], name="rating_table")]
+
+    def __str__(self) -> str:
+        return f"{self.facet} of {self.annotation_id}"

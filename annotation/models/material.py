@@ -1,0 +1,194 @@
+"""What is asked about: sources, items, units and the questions they become."""
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import Q
+
+from annotation.models.study import Block, Round, Study, Subset
+from tasktypes import material
+from tasktypes.contract import Schema
+
+
+class Source(models.Model):
+    """The input that outputs are about: a claim with its evidence, a document, or a query."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="sources")
+    key = models.CharField(max_length=200)
+    claim = models.TextField(blank=True)
+    verdict = models.CharField(max_length=200, blank=True)
+    passages = models.JSONField(default=list, blank=True)
+    chains = models.JSONField(default=list, blank=True)
+    document = models.TextField(blank=True)
+    query = models.TextField(blank=True)
+    nuggets = models.JSONField(default=list, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "key"], name="source_key_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def material(self) -> material.Source:
+        fields = material.Source.model_fields
+        return material.Source.model_validate({name: getattr(self, name) for name in fields})
+
+
+class Item(models.Model):
+    """One output for a source, with what groups it in the results."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="items")
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="items")
+    key = models.CharField(max_length=200)
+    system = models.CharField(max_length=200, blank=True)
+    system_family = models.CharField(max_length=200, blank=True)
+    evidence_source = models.CharField(max_length=200, blank=True)
+    condition = models.CharField(max_length=200, blank=True)
+    sentences = models.JSONField(default=list)
+    perturbed_from = models.ForeignKey(
+        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="perturbations"
+    )
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "key"], name="item_key_once")]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def material(self) -> material.Item:
+        fields = set(material.Item.model_fields) - {"perturbed_from"}
+        return material.Item.model_validate({name: getattr(self, name) for name in fields})
+
+
+class UnitQuerySet(models.QuerySet["Unit"]):
+    """Which units are given to people."""
+
+    def normal_pool(self) -> Self:
+        """Normal units, less those of a source that lends itself to a control: who has met one
+        would know the answer."""
+        controls = Unit.objects.filter(source=models.OuterRef("source"), role__in=Unit.CONTROLS)
+        lent = controls.exclude(check_state=Unit.Check.REJECTED)
+        return self.filter(role=Unit.Role.NORMAL).exclude(models.Exists(lent))
+
+    def checked_controls(self) -> Self:
+        """Controls that a file gave, or that a person has validated."""
+        return self.filter(role__in=Unit.CONTROLS).exclude(check_state__in=Unit.UNCHECKED)
+
+
+class Unit(models.Model):
+    """What a worker meets at once: one source with its items, in a role no worker is told."""
+
+    class Role(models.TextChoices):
+        NORMAL = "normal"
+        POSITIVE = "positive"
+        NEGATIVE = "negative"
+        EXAMPLE = "example"
+        TRAINING = "training"
+
+    class Check(models.TextChoices):
+        """Whether a person has looked at a control that was generated."""
+
+        NOT_NEEDED = "not_needed"
+        PROPOSED = "proposed"
+        VALIDATED = "validated"
+        REJECTED = "rejected"
+
+    CONTROLS = (Role.POSITIVE, Role.NEGATIVE)
+    # Generated controls that nobody has validated: asked of no one, and part of no result.
+    UNCHECKED = (Check.PROPOSED, Check.REJECTED)
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="units")
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="units")
+    items = models.ManyToManyField(Item, through="UnitItem", related_name="units")
+    subsets = models.ManyToManyField(Subset, related_name="units", blank=True)
+    key = models.CharField(max_length=300)
+    role = models.CharField(max_length=8, choices=Role.choices, default=Role.NORMAL)
+    # The one round in which a normal or training unit is met; empty where the file names none.
+    round = models.ForeignKey(
+        Round, on_delete=models.RESTRICT, null=True, blank=True, related_name="own_units"
+    )
+    # What within the material the unit is about, such as {"passage": 3}.
+    focus = models.JSONField(default=dict, blank=True)
+    # Why the reference is right, for worked examples and training.
+    reasons = models.TextField(blank=True)
+    # How a generated control came about: {"round", "pool", "seed", "made_from"}.
+    proposal = models.JSONField(default=dict, blank=True)
+    check_state = models.CharField(max_length=10, choices=Check.choices, default=Check.NOT_NEEDED)
+    checked_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
+    checked_at = models.DateTimeField(null=True, blank=True)
+
+    objects = UnitQuerySet.as_manager()
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "key"], name="unit_key_once")]
+        indexes = [models.Index(fields=["study", "role"], name="unit_by_role")]
+
+    def __str__(self) -> str:
+        return self.key
+
+
+class UnitItem(models.Model):
+    """An item's place in a unit; the order in which it is shown."""
+
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="unit_items")
+    item = models.ForeignKey(Item, on_delete=models.CASCADE, related_name="unit_items")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["unit", "position"], name="unit_item_position_once"),
+            models.UniqueConstraint(fields=["unit", "item"], name="unit_item_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.unit_id}[{self.position}]"
+
+
+class Question(models.Model):
+    """A unit in a block: what is shown, frozen, and the right answer where there is one."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="questions")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="questions")
+    block = models.ForeignKey(Block, on_delete=models.CASCADE, related_name="questions")
+    payload = models.JSONField()
+    reference = models.JSONField(null=True, blank=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["unit", "block"], name="question_once")]
+        indexes = [
+            models.Index(
+                fields=["study", "block"],
+                name="question_with_reference",
+                condition=Q(reference__isnull=False),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.unit_id}/{self.block_id}"
+
+    @property
+    def typed_payload(self) -> Schema:
+        payload: Schema = self.block.task_type.Payload.model_validate(self.payload)
+        return payload
+
+    @property
+    def typed_reference(self) -> Schema | None:
+        return None if self.reference is None else self.typed_answer(self.reference)
+
+    def typed_answer(self, answer: Any) -> Schema:
+        """The answer in this question's schema; pydantic's ValidationError where it is none."""
+        typed: Schema = self.block.task_type.Answer.model_validate(answer)
+        return typed
+
+    def is_right(self, answer: Schema) -> bool:
+        """Whether the answer is right; False where there is no right answer."""
+        reference = self.typed_reference
+        return reference is not None and self.block.task_type.is_right(
+            self.typed_payload, answer, reference
+        )

@@ -1,0 +1,221 @@
+"""Workers, how they come in, what they agreed to, and raters: whoever answers."""
+
+import secrets
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+
+from annotation.models.study import Round, Study
+
+
+def new_token() -> str:
+    """An unguessable token of 128 bits, safe in an address."""
+    return secrets.token_urlsafe(16)
+
+
+class Worker(models.Model):
+    """A person, known by a panel and an id there, and by a pseudonym everywhere else."""
+
+    panel = models.CharField(max_length=40)
+    external_id = models.CharField(max_length=200)
+    # The worker's own way back in from any device.
+    return_token = models.CharField(max_length=40, unique=True, default=new_token)
+    # Set when the worker's identifiers were erased; the row stays as a tombstone.
+    erased_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["panel", "external_id"], name="worker_once_per_panel")
+        ]
+
+    def __str__(self) -> str:
+        return f"worker {self.pk}"
+
+
+class Invitation(models.Model):
+    """A link into a study: for one person (`worker`), or open up to `max_uses`."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
+    token = models.CharField(max_length=40, unique=True, default=new_token)
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, null=True, blank=True)
+    # The round it leads to, for workers who qualified; empty for the first.
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, null=True, blank=True)
+    max_uses = models.PositiveIntegerField(null=True, blank=True)
+    uses = models.PositiveIntegerField(default=0)
+    note = models.CharField(max_length=200, blank=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(max_uses__isnull=True) | Q(uses__lte=F("max_uses")),
+                name="invitation_within_limit",
+            )
+        ]
+
+    def __str__(self) -> str:
+        return self.note or f"invitation {self.pk}"
+
+
+class Participation(models.Model):
+    """A worker in a study, and how far they have come."""
+
+    class State(models.TextChoices):
+        ARRIVED = "arrived"
+        CONSENTED = "consented"
+        QUALIFIED = "qualified"
+        NOT_QUALIFIED = "not_qualified"
+        SCREENED_OUT = "screened_out"
+        REMOVED = "removed"
+        LEFT = "left"
+        WITHDRAWN = "withdrawn"
+
+    # Nobody in these states gets another batch.
+    ENDED = (
+        State.NOT_QUALIFIED,
+        State.SCREENED_OUT,
+        State.REMOVED,
+        State.LEFT,
+        State.WITHDRAWN,
+    )
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="participations")
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="participations")
+    state = models.CharField(max_length=13, choices=State.choices, default=State.ARRIVED)
+    # The round that the worker is in; empty before the first.
+    round = models.ForeignKey(
+        Round, on_delete=models.SET_NULL, null=True, blank=True, related_name="participations"
+    )
+    # When the worker had met the worked examples and the tips.
+    introduced_at = models.DateTimeField(null=True, blank=True)
+    # What the panel said on arrival besides who it is, such as its session and study ids.
+    panel_session = models.JSONField(default=dict, blank=True)
+    # Workers are numbered within a study; the number is their pseudonym.
+    number = models.PositiveIntegerField()
+    arrived_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["study", "worker"], name="participation_once"),
+            models.UniqueConstraint(fields=["study", "number"], name="participation_number_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.pseudonym
+
+    @property
+    def pseudonym(self) -> str:
+        return f"worker-{self.number}"
+
+    @property
+    def has_ended(self) -> bool:
+        return self.state in self.ENDED
+
+
+class StateChange(models.Model):
+    """How a participation came from one state to another, and why. Never changed."""
+
+    participation = models.ForeignKey(
+        Participation, on_delete=models.CASCADE, related_name="state_changes"
+    )
+    before = models.CharField(max_length=13)
+    after = models.CharField(max_length=13)
+    round = models.ForeignKey(Round, on_delete=models.SET_NULL, null=True, blank=True)
+    reason = models.CharField(max_length=200)
+    # Empty where the study's rules decided.
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.participation_id}: {self.before} to {self.after}"
+
+
+class ComprehensionTry(models.Model):
+    """One go at the study's comprehension questions."""
+
+    participation = models.ForeignKey(
+        Participation, on_delete=models.CASCADE, related_name="comprehension_tries"
+    )
+    number = models.PositiveSmallIntegerField()
+    answers = models.JSONField()
+    passed = models.BooleanField()
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["number"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["participation", "number"], name="comprehension_try_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"try {self.number} of {self.participation_id}"
+
+
+class Consent(models.Model):
+    """That a worker agreed, to which text, and when. Never changed; a new text, a new row."""
+
+    participation = models.ForeignKey(
+        Participation, on_delete=models.CASCADE, related_name="consents"
+    )
+    version = models.CharField(max_length=40)
+    text_hash = models.CharField(max_length=64)
+    of_age = models.BooleanField()
+    given_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["participation", "version", "text_hash"], name="consent_once_per_text"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.participation_id} to {self.version}"
+
+
+class Rater(models.Model):
+    """Whoever answers in a study. A judge's version tells its raters apart."""
+
+    class Kind(models.TextChoices):
+        HUMAN = "human"
+        JUDGE = "judge"
+        SIMULATED = "simulated"
+
+    class Origin(models.TextChoices):
+        HERE = "here"
+        IMPORTED = "imported"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="raters")
+    name = models.CharField(max_length=200)
+    version = models.PositiveIntegerField(default=1)
+    kind = models.CharField(max_length=9, choices=Kind.choices)
+    origin = models.CharField(max_length=8, choices=Origin.choices, default=Origin.HERE)
+    family = models.CharField(max_length=200, blank=True)
+    participation = models.OneToOneField(
+        Participation, on_delete=models.SET_NULL, null=True, blank=True, related_name="rater"
+    )
+
+    class Meta:
+        ordering = ["kind", "name", "version"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name", "version"], name="rater_once"),
+            models.CheckConstraint(
+                condition=Q(participation__isnull=True) | Q(kind="human"),
+                name="only_humans_participate",
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name

@@ -1,0 +1,246 @@
+"""A study, its blocks and rounds, and who may do what in it."""
+
+from typing import Any, Self
+
+from django.conf import settings
+from django.contrib.auth.models import AnonymousUser
+from django.core.validators import MaxValueValidator, MinValueValidator
+from django.db import models
+from django.db.models import F, Q
+from django.urls import reverse
+from django.utils.functional import cached_property
+
+from annotation.models.accounts import User
+from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.registry import task_type
+
+# Roles of units. They stand here because rounds are made of them, and units know studies.
+CONTROL_ROLES = ("positive", "negative")
+
+
+class StudyQuerySet(models.QuerySet["Study"]):
+    """Which studies somebody sees."""
+
+    def visible_to(self, user: User | AnonymousUser) -> Self:
+        """The studies that a signed-in researcher is a member of."""
+        return self.filter(members__user_id=user.pk).distinct()
+
+
+class Study(models.Model):
+    """One human evaluation: what is asked, under which rules, and where it came from."""
+
+    class State(models.TextChoices):
+        DRAFT = "draft"
+        OPEN = "open"
+        CLOSED = "closed"
+
+    class Batches(models.TextChoices):
+        """Whether every worker gets a batch of their own, or batches are made once for all."""
+
+        COMPOSED = "composed"
+        FIXED = "fixed"
+
+    slug = models.SlugField(max_length=80, unique=True)
+    title = models.CharField(max_length=200)
+    # Of the workers' pages; a code of settings.LANGUAGES.
+    language = models.CharField(max_length=20, default="en")
+    state = models.CharField(max_length=8, choices=State.choices, default=State.DRAFT)
+    instructions = models.TextField(blank=True)
+    consent_text = models.TextField(blank=True)
+    consent_version = models.CharField(max_length=40, blank=True)
+    tips = models.JSONField(default=list, blank=True)
+    content_warning = models.TextField(blank=True)
+    debrief = models.TextField(blank=True)
+    # [{"question", "options", "right", "explanation"}], asked before the first batch.
+    comprehension = models.JSONField(default=list, blank=True)
+    comprehension_tries = models.PositiveSmallIntegerField(default=2)
+    screenout_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+    minimum_hourly_pay = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    ethics = models.JSONField(default=dict, blank=True)
+    verdicts = models.JSONField(default=dict, blank=True)
+    recruitment = models.JSONField(default=dict, blank=True)
+    judges = models.JSONField(default=list, blank=True)
+    conclusions = models.JSONField(default=list, blank=True)
+    setting = models.CharField(max_length=80, blank=True)
+    overlap = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
+    lease_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
+    # In each round, where the round does not say otherwise.
+    max_batches_per_worker = models.PositiveIntegerField(default=5)
+    batches = models.CharField(max_length=8, choices=Batches.choices, default=Batches.COMPOSED)
+    seed = models.BigIntegerField(default=0)
+    # How it came in: format, files, counts, and what was found odd in them.
+    imported = models.JSONField(default=dict, blank=True)
+    # Grows with every change of what is counted; the key of everything computed from answers.
+    revision = models.PositiveBigIntegerField(default=0)
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    objects = StudyQuerySet.as_manager()
+
+    class Meta:
+        verbose_name_plural = "studies"
+        ordering = ["slug"]
+        constraints = [
+            models.CheckConstraint(condition=Q(overlap__gte=1), name="study_overlap_positive"),
+            models.CheckConstraint(condition=Q(lease_minutes__gte=1), name="study_lease_positive"),
+        ]
+
+    def __str__(self) -> str:
+        return self.title
+
+    def get_absolute_url(self) -> str:
+        return reverse("desk:study", args=[self.slug])
+
+    def touch(self) -> None:
+        """Mark that what is counted has changed. The last statement of a transaction:
+        it locks the study's row until the commit."""
+        Study.objects.filter(pk=self.pk).update(revision=F("revision") + 1)
+
+
+class Subset(models.Model):
+    """A named part of a study's units, such as `sample` or `full`."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="subsets")
+    name = models.CharField(max_length=80)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "name"], name="subset_once")]
+
+    def __str__(self) -> str:
+        return self.name
+
+
+class Block(models.Model):
+    """One task type with its options; the blocks of a study are met in order."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="blocks")
+    position = models.PositiveSmallIntegerField()
+    key = models.CharField(max_length=80)
+    task_type_slug = models.CharField(max_length=80)
+    options = models.JSONField(default=dict, blank=True)
+
+    class Meta:
+        ordering = ["study", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "position"], name="block_position_once"),
+            models.UniqueConstraint(fields=["study", "key"], name="block_key_once"),
+        ]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @property
+    def task_type(self) -> TaskType[Any, Any, Any]:
+        return task_type(self.task_type_slug)
+
+    @property
+    def typed_options(self) -> Schema:
+        options: Schema = self.task_type.Options.model_validate(self.options)
+        return options
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        return self.task_type.facets(self.typed_options)
+
+
+class Round(models.Model):
+    """A stage of a study: what a batch is made of, who passes, what it pays."""
+
+    class Failing(models.TextChoices):
+        SCREEN_OUT = "screen_out"
+        END = "end"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="rounds")
+    position = models.PositiveSmallIntegerField()
+    name = models.CharField(max_length=40)
+    # Only answers of counting rounds enter estimates.
+    counts = models.BooleanField(default=True)
+    # Training: the right answer and its reasons are shown after each question.
+    shows_answers = models.BooleanField(default=False)
+    max_batches = models.PositiveIntegerField(null=True, blank=True)
+    expected_minutes = models.PositiveIntegerField(null=True, blank=True)
+    # What becomes of a worker who fails this round: a paid screen-out, or just the end.
+    failing = models.CharField(max_length=10, choices=Failing.choices, default=Failing.SCREEN_OUT)
+    normal_per_batch = models.PositiveSmallIntegerField(default=1)
+    positive_per_batch = models.PositiveSmallIntegerField(default=0)
+    negative_per_batch = models.PositiveSmallIntegerField(default=0)
+    pass_accuracy = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(1)]
+    )
+    keep_accuracy = models.FloatField(
+        null=True, blank=True, validators=[MinValueValidator(0), MaxValueValidator(1)]
+    )
+    min_controls = models.PositiveSmallIntegerField(default=4)
+    base_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+    bonus_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+    currency = models.CharField(max_length=3, default="USD")
+
+    class Meta:
+        ordering = ["study", "position"]
+        constraints = [
+            models.UniqueConstraint(fields=["study", "name"], name="round_name_once"),
+            models.UniqueConstraint(fields=["study", "position"], name="round_position_once"),
+            models.CheckConstraint(
+                condition=Q(base_pay__gte=0) & Q(bonus_pay__gte=0), name="round_pay_not_negative"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return self.name
+
+    @cached_property
+    def following(self) -> "Round | None":
+        """The round after this one, or None after the last."""
+        later = Round.objects.filter(study=self.study_id, position__gt=self.position)
+        return later.order_by("position").first()
+
+    @property
+    def gates(self) -> bool:
+        """Whether the round has to be passed to reach the next one."""
+        return self.pass_accuracy is not None and self.following is not None
+
+    @property
+    def batch_limit(self) -> int:
+        """How many batches of the round one worker does at most.
+
+        One, unless the round says otherwise, where it must be passed or shows its answers.
+        """
+        if self.max_batches is not None:
+            return self.max_batches
+        return 1 if self.shows_answers or self.gates else self.study.max_batches_per_worker
+
+    @property
+    def graded_roles(self) -> tuple[str, ...]:
+        """Whose answers say how careful a worker is: controls, and in training everything."""
+        return (*CONTROL_ROLES, "training", "normal") if self.shows_answers else CONTROL_ROLES
+
+    @property
+    def n_graded_per_batch(self) -> int:
+        """How many units of one batch are graded."""
+        controls = self.positive_per_batch + self.negative_per_batch
+        return controls + self.normal_per_batch if self.shows_answers else controls
+
+
+class Member(models.Model):
+    """A researcher in a study. Each role may do what the ones after it may."""
+
+    class Role(models.TextChoices):
+        OWNER = "owner"
+        EDITOR = "editor"
+        REVIEWER = "reviewer"
+        VIEWER = "viewer"
+
+        def may(self, needed: "Member.Role") -> bool:
+            order = list(Member.Role)
+            return order.index(self) <= order.index(needed)
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
+    user = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
+    )
+    role = models.CharField(max_length=8, choices=Role.choices)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "user"], name="member_once")]
+
+    def __str__(self) -> str:
+        return f"{self.user} ({self.role})"

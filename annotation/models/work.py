@@ -1,0 +1,286 @@
+"""Places, assignments and drafts: the work that is given out, held, and typed so far."""
+
+from collections.abc import Collection
+from datetime import datetime
+from typing import Self
+
+from django.conf import settings
+from django.db import models
+from django.db.models import F, Q
+from django.utils import timezone
+
+from annotation.models.material import Question, Source, Unit
+from annotation.models.people import Participation, Worker, new_token
+from annotation.models.study import Round
+
+
+class PlaceQuerySet(models.QuerySet["Place"]):
+    """Every change of `held` and `counted` is one of these conditional updates, which return
+    the number of rows that they changed."""
+
+    def open_in(self, stage: Round, *, without: Collection[int]) -> Self:
+        """Normal places with room whose source is none of these, in the order they are given
+        out. Literal sources, not a subquery: the plan stays one walk along `place_open`."""
+        places = self.filter(round=stage, role=Unit.Role.NORMAL, room__gt=0)
+        return places.exclude(source__in=without).order_by("shuffle")
+
+    def controls_in(self, stage: Round, role: str, *, without: Collection[int]) -> Self:
+        """Control places of that role whose source is none of these, along `place_control`."""
+        places = self.filter(round=stage, role=role, wanted__isnull=True)
+        return places.exclude(source__in=without).order_by("shuffle")
+
+    def any_in(self, stage: Round, *, without: Collection[int]) -> Self:
+        """Normal places, full ones too, whose source is none of these."""
+        places = self.filter(round=stage, role=Unit.Role.NORMAL)
+        return places.exclude(source__in=without).order_by("shuffle")
+
+    def lock(self) -> None:
+        """Wait for these rows, always in one order: no two transactions wait for each other."""
+        list(self.order_by("shuffle", "pk").select_for_update(no_key=True).values_list("pk"))
+
+    def hold(self) -> int:
+        return self.filter(room__gt=0).update(held=F("held") + 1)
+
+    def give_back(self) -> int:
+        return self.filter(held__gt=0).update(held=F("held") - 1)
+
+    def count_held(self) -> int:
+        return self.filter(held__gt=0).update(held=F("held") - 1, counted=F("counted") + 1)
+
+    def count_late(self) -> int:
+        return self.filter(room__gt=0).update(counted=F("counted") + 1)
+
+    def uncount(self) -> int:
+        return self.filter(counted__gt=0).update(counted=F("counted") - 1)
+
+
+class Place(models.Model):
+    """A unit in a round: how many counted answers it wants, has, and has leases for.
+
+    `wanted` is empty for controls: any number of people may answer them. The check
+    constraint is what keeps an overlap of k from ever becoming k + 1.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="places")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="places")
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    role = models.CharField(max_length=8, choices=Unit.Role.choices)
+    wanted = models.PositiveIntegerField(null=True)
+    held = models.PositiveIntegerField(default=0)
+    counted = models.PositiveIntegerField(default=0)
+    # A seeded random number: the order in which places are given out.
+    shuffle = models.PositiveIntegerField()
+    room = models.GeneratedField(
+        expression=F("wanted") - F("held") - F("counted"),
+        output_field=models.IntegerField(null=True),
+        db_persist=True,
+    )
+
+    objects = PlaceQuerySet.as_manager()
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["round", "unit"], name="place_once"),
+            models.UniqueConstraint(
+                fields=["unit"], condition=~Q(role="normal"), name="control_in_one_round"
+            ),
+            models.CheckConstraint(
+                condition=Q(wanted__isnull=True) | Q(wanted__gte=F("held") + F("counted")),
+                name="place_never_overfull",
+            ),
+        ]
+        indexes = [
+            # The hot path of the next batch: open places only, in the order they are given out.
+            models.Index(
+                fields=["round", "role", "shuffle"], name="place_open", condition=Q(room__gt=0)
+            ),
+            models.Index(
+                fields=["round", "role", "shuffle"],
+                name="place_control",
+                condition=Q(wanted__isnull=True),
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.unit_id} in {self.round_id}"
+
+
+class Batch(models.Model):
+    """A batch composed once and for all, in studies whose batches are fixed.
+
+    It holds no room of its own: its normal places fill up and empty together.
+    """
+
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="batches")
+    number = models.PositiveIntegerField()
+
+    class Meta:
+        ordering = ["round", "number"]
+        verbose_name_plural = "batches"
+        constraints = [
+            models.UniqueConstraint(fields=["round", "number"], name="batch_number_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.number} of {self.round_id}"
+
+
+class BatchPlace(models.Model):
+    """A place in a fixed batch, in the order in which it is met. Batches may share controls."""
+
+    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="batch_places")
+    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="batch_places")
+    position = models.PositiveSmallIntegerField()
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["batch", "position"], name="batch_place_position_once"),
+            models.UniqueConstraint(fields=["batch", "place"], name="batch_place_once"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.batch_id}[{self.position}]"
+
+
+class Assignment(models.Model):
+    """A batch leased to one worker: its states, times and review."""
+
+    class State(models.TextChoices):
+        ACTIVE = "active"
+        EXPIRED = "expired"
+        SUBMITTED = "submitted"
+        RETURNED = "returned"
+
+    class Verdict(models.TextChoices):
+        """What a reviewer decided about a submitted batch."""
+
+        OPEN = "open"
+        ACCEPTED = "accepted"
+        EXCLUDED = "excluded"
+
+    public_id = models.CharField(max_length=40, unique=True, default=new_token)
+    round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="assignments")
+    participation = models.ForeignKey(
+        Participation, on_delete=models.CASCADE, related_name="assignments"
+    )
+    state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)
+    seed = models.BigIntegerField()
+    leased_at = models.DateTimeField(default=timezone.now)
+    lease_until = models.DateTimeField()
+    submitted_at = models.DateTimeField(null=True, blank=True)
+    late = models.BooleanField(default=False)
+    # What the worker says about the batch, and what the reviewer says to the worker.
+    comment = models.TextField(blank=True)
+    feedback = models.TextField(blank=True)
+    feedback_seen_at = models.DateTimeField(null=True, blank=True)
+    # The newest of its reviews.
+    verdict = models.CharField(max_length=8, choices=Verdict.choices, default=Verdict.OPEN)
+
+    class Meta:
+        constraints = [
+            # A double click cannot lease two batches.
+            models.UniqueConstraint(
+                fields=["participation"],
+                condition=Q(state__in=["active", "expired"]),
+                name="one_open_assignment",
+            ),
+            models.CheckConstraint(
+                condition=Q(state="submitted") ^ Q(submitted_at__isnull=True),
+                name="submitted_has_its_time",
+            ),
+        ]
+        indexes = [
+            models.Index(
+                fields=["lease_until"], name="assignment_lease", condition=Q(state="active")
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"assignment {self.pk}"
+
+    @property
+    def is_open(self) -> bool:
+        return self.state in (self.State.ACTIVE, self.State.EXPIRED)
+
+    def has_run_out(self, now: datetime) -> bool:
+        return self.state == self.State.ACTIVE and self.lease_until <= now
+
+
+class Review(models.Model):
+    """One decision about a submitted batch. Never changed: undoing is another review."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="reviews")
+    verdict = models.CharField(max_length=8, choices=Assignment.Verdict.choices)
+    reason = models.CharField(max_length=200, blank=True)
+    # Empty where the study's rules decided.
+    by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
+    )
+    at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"{self.assignment_id}: {self.verdict}"
+
+
+class BatchUnit(models.Model):
+    """A unit's place in a worker's batch, whether it holds room, and what became of it."""
+
+    class Outcome(models.TextChoices):
+        OPEN = "open"
+        COUNTED = "counted"
+        SURPLUS = "surplus"
+        EXCLUDED = "excluded"
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="batch_units")
+    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="batch_units")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="batch_units")
+    # Copied here so that the database itself keeps a worker from meeting a source twice.
+    source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="batch_units")
+    position = models.PositiveSmallIntegerField()
+    holds = models.BooleanField(default=True)
+    outcome = models.CharField(max_length=8, choices=Outcome.choices, default=Outcome.OPEN)
+    problem = models.TextField(blank=True)
+
+    class Meta:
+        ordering = ["position"]
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "position"], name="batch_position_once"),
+            models.UniqueConstraint(fields=["worker", "source"], name="worker_meets_source_once"),
+            models.CheckConstraint(
+                condition=Q(outcome="open") | Q(holds=False), name="only_open_units_hold"
+            ),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.assignment_id}[{self.position}]"
+
+
+class Draft(models.Model):
+    """What has been typed into one question so far, finished or not, kept as posted."""
+
+    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="drafts")
+    question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="drafts")
+    # {field: [values]} exactly as the form posts it, so that nothing typed is ever lost.
+    posted = models.JSONField(default=dict)
+    complete = models.BooleanField(default=False)
+    # Counts saves; a form that was loaded before another tab saved is told apart by it.
+    revision = models.PositiveIntegerField(default=0)
+    first_shown_at = models.DateTimeField(default=timezone.now)
+    saved_at = models.DateTimeField(null=True, blank=True)
+    # Seconds with the page in view and somebody at it, as the browser counts them.
+    active_seconds = models.FloatField(default=0)
+    # Set once a later block has shown what this one concealed: read-only from then on.
+    frozen_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["assignment", "question"], name="draft_once")
+        ]
+
+    def __str__(self) -> str:
+        return f"draft {self.assignment_id}/{self.question_id}"

@@ -1,0 +1,33 @@
+"""Put items' names into ratings, which know items only by their place in the unit.
+
+What a worker or a judge gets holds no item's name, since names give systems away.
+"""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable, Mapping, Sequence
+
+from annotation.models import UnitItem
+from tasktypes.contract import ItemName, RatingValue
+
+
+def name_items(rated: Iterable[tuple[int, Sequence[RatingValue]]]) -> list[list[RatingValue]]:
+    """The ratings of (unit id, ratings) pairs with items by name, in the order of the pairs.
+
+    One query for all units together, and none where no rating is about one of several items.
+    """
+    pairs = list(rated)
+    names = _names({unit for unit, values in pairs if any(map(_is_open, values))})
+    return [[value.named(names.get(unit, ())) for value in values] for unit, values in pairs]
+
+
+def _is_open(value: RatingValue) -> bool:
+    return value.element_item is not None or value.value_item is not None
+
+
+def _names(units: Collection[int]) -> Mapping[int, Sequence[ItemName]]:
+    names: dict[int, list[ItemName]] = defaultdict(list)
+    if units:
+        shown = UnitItem.objects.filter(unit__in=units).order_by("unit", "position")
+        for unit, key, system in shown.values_list("unit", "item__key", "item__system"):
+            names[unit].append(ItemName(key, system))
+    return names

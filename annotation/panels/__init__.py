@@ -1,0 +1,1 @@
+"""Where workers come from: one module per panel behind one contract."""

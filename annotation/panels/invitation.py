@@ -1,0 +1,16 @@
+"""Links that the researchers send themselves: nobody arrives by parameters of an address."""
+
+from annotation.panels.contract import Panel, Recruitment
+
+
+class Invitation(Panel):
+    """Personal or open invitation links; see `annotation.inviting`."""
+
+    slug = "invitation"
+
+    def frame_origins(self, recruitment: Recruitment) -> tuple[str, ...]:
+        """None: the form behind an open link is checked by a cookie, which frames lose."""
+        return ()
+
+
+PANEL = Invitation()

@@ -1,0 +1,43 @@
+"""Prolific: ids in the address, and back by a link that holds a completion code."""
+
+from django.http import QueryDict
+
+from annotation.panels.contract import (
+    Outcome,
+    Panel,
+    Recruitment,
+    Visit,
+    WayBack,
+    link_back,
+    read_id,
+)
+
+OWN_NAMES = {"worker": "PROLIFIC_PID", "study": "STUDY_ID", "session": "SESSION_ID"}
+COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
+
+
+class Prolific(Panel):
+    """The names of the parameters are Prolific's own; a configured name takes their place."""
+
+    slug = "prolific"
+
+    def visit(self, given: QueryDict, recruitment: Recruitment) -> Visit:
+        names = {**OWN_NAMES, **recruitment.parameters}
+        return Visit(**{part: read_id(given, name) for part, name in names.items()})
+
+    def placeholders(self, recruitment: Recruitment) -> str:
+        names = {**OWN_NAMES, **recruitment.parameters}
+        return "&".join(f"{names[part]}={{{{%{own}%}}}}" for part, own in OWN_NAMES.items())
+
+    def way_back(self, recruitment: Recruitment, outcome: Outcome, visit: Visit) -> WayBack | None:
+        template = recruitment.completion_url or COMPLETE
+        return link_back(template, recruitment, outcome, visit)
+
+    def missing(self, recruitment: Recruitment, *, screens_out: bool) -> list[str]:
+        needed = {"completion_code": Outcome.COMPLETED}
+        if screens_out:
+            needed["screenout_code"] = Outcome.SCREENED_OUT
+        return [key for key, outcome in needed.items() if not recruitment.codes[outcome]]
+
+
+PANEL = Prolific()

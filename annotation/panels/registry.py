@@ -1,0 +1,46 @@
+"""The panels there are, as one visible tuple: adding one is a module and a line here."""
+
+from django.db.models import Q
+from django.urls import reverse
+
+from annotation.models import Round, Study
+from annotation.panels import generic, invitation, mturk, prolific
+from annotation.panels.contract import Panel, Recruitment
+
+PANELS: tuple[Panel, ...] = (
+    invitation.PANEL,
+    prolific.PANEL,
+    generic.PANEL,
+    mturk.PANEL,
+)
+
+_BY_SLUG = {panel.slug: panel for panel in PANELS}
+
+
+def panel_of(study: Study) -> Panel:
+    """The panel that the study file names; plain invitations where it names none of ours."""
+    return _BY_SLUG.get(Recruitment.of(study.recruitment).panel, invitation.PANEL)
+
+
+def missing_for_panel(study: Study) -> list[str]:
+    """Which recruitment keys the study's panel needs, and are not there."""
+    failing = study.rounds.filter(failing=Round.Failing.SCREEN_OUT)
+    may_fail = Q(pass_accuracy__isnull=False) | Q(keep_accuracy__isnull=False)
+    screens_out = bool(study.comprehension) or failing.filter(may_fail).exists()
+    return panel_of(study).missing(Recruitment.of(study.recruitment), screens_out=screens_out)
+
+
+def frame_origins(study: Study) -> tuple[str, ...]:
+    """The origins that may show the study's worker pages in a frame; empty for none."""
+    return panel_of(study).frame_origins(Recruitment.of(study.recruitment))
+
+
+def arrival_link(study: Study) -> str | None:
+    """The address that the researcher enters at the panel, from the host on; None where people
+    come by invitations alone."""
+    panel = panel_of(study)
+    query = panel.placeholders(Recruitment.of(study.recruitment))
+    if query is None:
+        return None
+    address = reverse("annotation:arrive", args=[study.slug, panel.slug])
+    return f"{address}?{query}" if query else address

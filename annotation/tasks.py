@@ -1,0 +1,21 @@
+"""Background tasks about people's work: thin doors to the verbs."""
+
+from celery import shared_task
+from celery.utils.log import get_task_logger
+from django.utils import timezone
+
+from annotation import leasing, retaining
+
+logger = get_task_logger(__name__)
+
+
+@shared_task
+def release_expired_leases() -> int:
+    """Every half minute: give back the room of leases that have run out."""
+    return leasing.release_expired_leases(now=timezone.now())
+
+
+@shared_task
+def erase_expired() -> None:
+    """Every night: erase the identifiers and drafts whose time is over."""
+    logger.info("erased: %s", retaining.erase_expired(now=timezone.now()))

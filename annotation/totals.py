@@ -1,0 +1,70 @@
+"""What a study owes altogether, and to each worker."""
+
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from decimal import Decimal
+from typing import Any
+
+from django.db.models import Q, QuerySet, Sum
+
+from annotation.models import LedgerRow, Participation, Study
+from annotation.paying import cents
+
+Kind = LedgerRow.Kind
+
+
+@dataclass
+class Totals:
+    """Sums in one currency. `filed` is the part that has been in a file for the panel."""
+
+    currency: str
+    base: Decimal = Decimal("0.00")
+    bonus: Decimal = Decimal("0.00")
+    adjustment: Decimal = Decimal("0.00")
+    filed: Decimal = Decimal("0.00")
+
+    @property
+    def total(self) -> Decimal:
+        return self.base + self.bonus + self.adjustment
+
+
+@dataclass(frozen=True)
+class WorkerTotals:
+    """One worker's sums, one entry per currency."""
+
+    participation: Participation
+    totals: list[Totals] = field(default_factory=list)
+
+
+def totals_of(study: Study) -> list[Totals]:
+    """The whole study, one entry per currency; one query."""
+    rows = _sums(LedgerRow.objects.filter(participation__study=study), "currency")
+    found: dict[str, Totals] = {}
+    for row in rows:
+        _add(found.setdefault(row["currency"], Totals(row["currency"])), row)
+    return list(found.values())
+
+
+def worker_totals(study: Study) -> list[WorkerTotals]:
+    """Everybody to whom anything was ever owed, by number; two queries."""
+    ledger = LedgerRow.objects.filter(participation__study=study)
+    found: dict[int, dict[str, Totals]] = defaultdict(dict)
+    for row in _sums(ledger, "participation", "currency"):
+        theirs = found[row["participation"]]
+        _add(theirs.setdefault(row["currency"], Totals(row["currency"])), row)
+    people = study.participations.filter(ledger__isnull=False).distinct().order_by("number")
+    return [WorkerTotals(one, list(found[one.pk].values())) for one in people]
+
+
+def _sums(ledger: QuerySet[LedgerRow], *keys: str) -> Iterable[dict[str, Any]]:
+    grouped = ledger.values(*keys, "kind").annotate(
+        total=Sum("amount"), filed=Sum("amount", filter=Q(exported_at__isnull=False))
+    )
+    rows: Iterable[dict[str, Any]] = grouped.order_by(*keys, "kind")
+    return rows
+
+
+def _add(totals: Totals, row: dict[str, Any]) -> None:
+    setattr(totals, row["kind"], cents(row["total"]))
+    totals.filed += cents(row["filed"])

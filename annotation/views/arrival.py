@@ -1,0 +1,137 @@
+"""A worker's place in a study: the lobby, consent, the next batch, and leaving."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation import leasing, leaving
+from annotation.access import get_participation
+from annotation.assigning import NothingLeft, Reason, lease_batch
+from annotation.consenting import ConsentChanged, give_consent, needs_consent
+from annotation.forms import ConsentForm
+from annotation.framing import return_link
+from annotation.models import Assignment, Participation
+from annotation.outlook import outlook, what_next
+from annotation.paying import earned
+from annotation.preparing import introduction, way_before_work
+from annotation.reviewing import unseen_feedback
+from annotation.rounds import current_round
+from annotation.steps import Steps
+from annotation.views.ending import render_ending
+from annotation.views.faults import worker_page
+
+
+@worker_page
+@require_safe
+def lobby(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the task is, what it pays, how far the worker has come, and the way on."""
+    participation = get_participation(request, slug)
+    study = participation.study
+    stage = current_round(participation)
+    if participation.has_ended:
+        return redirect("annotation:end", slug)
+    n_done = participation.assignments.filter(state=Assignment.State.SUBMITTED).count()
+    unagreed = needs_consent(participation)
+    context = {
+        "study": study,
+        "participation": participation,
+        "outlook": outlook(study, stage) if stage else None,
+        "what_next": what_next(participation, stage) if stage else [],
+        "needs_consent": unagreed,
+        "opened": participation.assignments.filter(state__in=["active", "expired"]).first(),
+        "n_done": n_done,
+        "earned": earned(participation),
+        "introduction": None if unagreed else introduction(participation),
+        "return_link": return_link(request, participation),
+        "unseen": n_done and unseen_feedback(participation=participation, now=timezone.now()),
+    }
+    return render_ending(request, "annotation/lobby.html", participation, context)
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def consent(request: HttpRequest, slug: str) -> HttpResponse:
+    """The consent text as it stands; what was agreed to is what was shown."""
+    participation = get_participation(request, slug)
+    study = participation.study
+    form = ConsentForm(study, request.POST if request.method == "POST" else None)
+    if not form.is_bound:
+        return _consent_page(request, participation, form)
+    if not form.is_valid():
+        return _consent_page(request, participation, form, status=422)
+    try:
+        give_consent(
+            participation=participation,
+            text_hash=form.cleaned_data["text_hash"],
+            of_age=form.cleaned_data.get("of_age", False),
+        )
+    except ConsentChanged:
+        messages.warning(request, _("The text changed while you read it. Please read it again."))
+        return _consent_page(request, participation, ConsentForm(study), status=409)
+    return redirect("annotation:lobby", slug)
+
+
+def _consent_page(
+    request: HttpRequest, participation: Participation, form: ConsentForm, *, status: int = 200
+) -> HttpResponse:
+    context = {
+        "study": participation.study,
+        "participation": participation,
+        "form": form,
+        "given": not needs_consent(participation),
+    }
+    return render(request, "annotation/consent.html", context, status=status)
+
+
+@worker_page
+@require_POST
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """The open batch, revived if its lease ran out, or a new one."""
+    participation = get_participation(request, slug)
+    if needs_consent(participation):
+        return redirect("annotation:consent", slug)
+    first = way_before_work(participation)
+    if first is not None:
+        return redirect(first)
+    now = timezone.now()
+    batch = lease_batch(participation=participation, now=now)
+    if isinstance(batch, NothingLeft):
+        return _nothing(request, participation, batch.why)
+    leasing.revive(assignment=batch, now=now)
+    step = Steps(batch).first_open
+    return redirect(step.url if step else reverse("annotation:review", args=[batch.public_id]))
+
+
+def _nothing(request: HttpRequest, participation: Participation, why: Reason) -> HttpResponse:
+    status = 409 if why in (Reason.NOT_OPEN, Reason.ENDED) else 200
+    stage = current_round(participation)
+    context = {
+        "study": participation.study,
+        "participation": participation,
+        "why": why.value,
+        "limit": stage.batch_limit if stage else 0,
+        "earned": earned(participation),
+    }
+    return render_ending(
+        request, "annotation/nothing_left.html", participation, context, status=status
+    )
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asked once more, then done: the open batch goes back, what was submitted is paid."""
+    participation = get_participation(request, slug)
+    if request.method == "POST":
+        leaving.leave(participation=participation)
+        return redirect("annotation:end", slug)
+    context = {
+        "study": participation.study,
+        "participation": participation,
+        "earned": earned(participation),
+    }
+    return render(request, "annotation/leave.html", context)

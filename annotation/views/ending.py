@@ -1,0 +1,50 @@
+"""The end of a worker's visit: the code, and the way back to the panel."""
+
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_safe
+
+from annotation.access import get_participation
+from annotation.finishing import ending
+from annotation.framing import allow_form_to, return_link
+from annotation.models import Participation
+from annotation.paying import earned
+from annotation.reviewing import unseen_feedback
+from annotation.views.faults import worker_page
+
+
+@worker_page
+@require_safe
+def end(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where everybody lands whose part is over, however often they come back."""
+    participation = get_participation(request, slug)
+    if not participation.has_ended:
+        return redirect("annotation:lobby", slug)
+    context = {
+        "study": participation.study,
+        "participation": participation,
+        "earned": earned(participation),
+        "return_link": return_link(request, participation),
+        "unseen": unseen_feedback(participation=participation, now=timezone.now()),
+    }
+    return render_ending(request, "annotation/end.html", participation, context)
+
+
+def render_ending(
+    request: HttpRequest,
+    template: str,
+    participation: Participation,
+    context: dict[str, Any],
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    """A page with `ending` beside its context. Only such a page may send a form to the panel,
+    and only to that panel."""
+    found = ending(participation)
+    response = render(request, template, {**context, "ending": found}, status=status)
+    if found is not None and found.form_origins:
+        allow_form_to(response, found.form_origins)
+    return response

@@ -1,0 +1,139 @@
+"""What a worker sees when something is not as their page thought: in plain words, nothing lost."""
+
+from collections.abc import Callable
+from functools import wraps
+from typing import Any
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils.translation import gettext as _
+from django.views.decorators.cache import never_cache
+
+from annotation.access import SignedOut
+from annotation.drafting import Posted, answer_form
+from annotation.models import Assignment, Draft, Study
+from annotation.speaking import speak_as_browser
+from annotation.steps import Step
+from annotation.views.showing import shown
+
+View = Callable[..., HttpResponse]
+
+# Hidden fields that belong to a page, not to what was typed on it.
+OF_THE_PAGE = ("csrfmiddlewaretoken",)
+
+
+def worker_page(view: View) -> View:
+    """A page that no cache keeps, in a language that the worker reads, and that tells who is
+    signed out how to come back."""
+
+    @wraps(view)
+    def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        speak_as_browser(request)
+        try:
+            return view(request, *args, **kwargs)
+        except SignedOut:
+            return signed_out(request)
+
+    return never_cache(page)
+
+
+def fault(
+    request: HttpRequest,
+    status: int,
+    heading: str,
+    text: str,
+    *,
+    study: Study | None = None,
+    step: Step | None = None,
+    outside: bool = False,
+) -> HttpResponse:
+    """A page of a few plain words, with the way on: to the question, or to the overview.
+
+    Who is `outside` the study has no overview to go to.
+    """
+    context = {
+        "heading": heading,
+        "text": text,
+        "study": study,
+        "step": step,
+        "outside": outside,
+    }
+    return render(request, "annotation/fault.html", context, status=status)
+
+
+def signed_out(request: HttpRequest) -> HttpResponse:
+    """How to come back. What was posted stays in the page and can be sent again after that."""
+    context = {"typed": typed(request), "address": request.path}
+    return render(request, "annotation/signed_out.html", context, status=403)
+
+
+def typed(request: HttpRequest) -> list[tuple[str, str]]:
+    """All that a POST brought, as (name, value), without what belongs to its page."""
+    return [
+        (name, value)
+        for name, values in request.POST.lists()
+        if name not in OF_THE_PAGE
+        for value in values
+    ]
+
+
+def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
+    """The batch is not open any more."""
+    if assignment.state == Assignment.State.SUBMITTED:
+        title = _("This batch is submitted already")
+        text = _("Your answers are stored as you submitted them. They cannot be changed any more.")
+    else:
+        title = _("This batch is closed")
+        text = _(
+            "Your part in this study has ended, so this batch went to other people. What you had "
+            "finished of it is paid, and what you typed is kept. Thank you for your work."
+        )
+    return fault(request, 409, title, text, study=assignment.participation.study)
+
+
+def frozen(request: HttpRequest, step: Step) -> HttpResponse:
+    """A later page has given the answer away: it stays as it was saved."""
+    text = _(
+        "You have seen the next page of this question already, and it gives the answer away. "
+        "Your answer is kept as it was before."
+    )
+    study = step.assignment.participation.study
+    return fault(request, 409, _("This answer is read-only now"), text, study=study, step=step)
+
+
+def too_long(request: HttpRequest, step: Step) -> HttpResponse:
+    """More than any answer needs."""
+    text = _("Nothing was saved. Go back in your browser: what you typed is still there.")
+    study = step.assignment.participation.study
+    return fault(request, 413, _("This is too long to be saved"), text, study=study, step=step)
+
+
+def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft) -> HttpResponse:
+    """A stale form: both versions side by side, and the worker chooses."""
+    form = answer_form(step.question, mine)
+    context = {
+        "study": step.assignment.participation.study,
+        "step": step,
+        "saved": saved,
+        "typed": [
+            (name, v) for name, values in mine.items() if name in form.fields for v in values
+        ],
+        "mine_shown": shown(step.question, mine, suffix="mine"),
+        "saved_shown": shown(step.question, saved.posted, suffix="saved"),
+    }
+    return render(request, "annotation/two_versions.html", context, status=409)
+
+
+def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
+    """A form without its token: an old page, or a browser that keeps no cookies."""
+    speak_as_browser(request)
+    return fault(
+        request,
+        403,
+        _("This form could not be checked"),
+        _(
+            "The page may be old, or your browser keeps no cookies. Nothing was changed. Go back "
+            "in your browser, where what you typed is still there, load the page again and send "
+            "it once more. Answers that were saved before are safe."
+        ),
+    )

@@ -1,0 +1,223 @@
+"""The pages of a batch: one question at a time, saved as it is answered."""
+
+from django.contrib import messages
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST
+from django_htmx.middleware import HtmxDetails
+
+from annotation.access import get_assignment
+from annotation.consenting import needs_consent
+from annotation.drafting import (
+    Frozen,
+    NotYet,
+    Posted,
+    StaleDraft,
+    TooLong,
+    answer_form,
+    save_draft,
+    show_question,
+)
+from annotation.flagging import flag_problem
+from annotation.leasing import NotActive, extend_lease
+from annotation.models import Assignment, Draft
+from annotation.steps import Step, Steps
+from annotation.timekeeping import reported_seconds
+from annotation.training import reveals
+from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
+
+# Buttons that lead on to no other question: a training round shows no right answer after them.
+STAYING = ("stay", "extend", "leave", "back")
+NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
+
+
+class HtmxRequest(HttpRequest):
+    """What django_htmx makes of every request."""
+
+    htmx: HtmxDetails
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def question(request: HttpRequest, public_id: str, position: int, block: int) -> HttpResponse:
+    """One question: shown with what was typed so far, or saved on the way to another page."""
+    steps, step = _asked(request, public_id, position, block)
+    assignment = steps.assignment
+    if request.method == "POST":
+        return _save(request, steps, step)
+    if assignment.state == Assignment.State.SUBMITTED:
+        return redirect("annotation:done", public_id)
+    if not assignment.is_open:
+        return ended(request, assignment)
+    if needs_consent(assignment.participation):
+        return redirect("annotation:consent", assignment.participation.study.slug)
+    try:
+        shown = show_question(step=step, now=timezone.now())
+    except NotYet as early:
+        return _earlier_first(request, early)
+    return _page(request, steps, step, shown, shown.posted or None)
+
+
+def _asked(request: HttpRequest, public_id: str, position: int, block: int) -> tuple[Steps, Step]:
+    steps = Steps(get_assignment(request, public_id))
+    return steps, _step_at(steps, position, block)
+
+
+def _step_at(steps: Steps, position: int, block: int) -> Step:
+    step = steps.at(position, block)
+    if step is None:
+        raise Http404("No such question in this batch.")
+    return step
+
+
+def _earlier_first(request: HttpRequest, early: NotYet) -> HttpResponse:
+    messages.info(request, _("Please answer this part first. The next one opens after it."))
+    return redirect(early.first.url)
+
+
+def _posted(request: HttpRequest) -> Posted:
+    return {name: values for name, values in request.POST.lists() if values}
+
+
+def _revision(request: HttpRequest) -> int:
+    text = request.POST.get("revision", "")
+    return int(text) if text.isdecimal() and len(text) < 10 else 0
+
+
+def _keep(request: HttpRequest, step: Step) -> Draft:
+    """Save all that the page posted. A page that was never shown cannot have been answered."""
+    if not step.opens and step.draft is None:
+        raise NotYet(next(one for one in reversed(step.earlier) if not one.complete))
+    if "problem" in request.POST:
+        flag_problem(batch_unit=step.batch_unit, text=request.POST["problem"])
+    return save_draft(
+        assignment=step.assignment,
+        question=step.question,
+        posted=_posted(request),
+        revision=_revision(request),
+        reported=reported_seconds(request.POST.get("active_seconds", "")),
+    )
+
+
+def _save(request: HttpRequest, steps: Steps, step: Step) -> HttpResponse:
+    try:
+        draft = _keep(request, step)
+    except NOT_SAVED as why:
+        return _not_saved(request, step, why)
+    go = request.POST.get("go", "next")
+    if go == "next" and not draft.complete:
+        return _page(request, steps, step, draft, draft.posted, status=422)
+    if go == "extend":
+        extend_lease(assignment=steps.assignment, now=timezone.now())
+    if go not in STAYING and draft.complete and reveals(step):
+        return redirect("annotation:feedback", *step.place)
+    return redirect(_way_on(steps, step, go))
+
+
+def _not_saved(request: HttpRequest, step: Step, why: Exception) -> HttpResponse:
+    match why:
+        case StaleDraft(draft=saved):
+            return two_versions(request, step, mine=_posted(request), saved=saved)
+        case Frozen():
+            return frozen(request, step)
+        case NotYet():
+            return _earlier_first(request, why)
+        case TooLong():
+            return too_long(request, step)
+        case _:
+            return ended(request, step.assignment)
+
+
+def _way_on(steps: Steps, step: Step, go: str) -> str:
+    """Where a button of the page leads: `next`, `back`, `review`, `leave`, or a place as `3.1`."""
+    review = reverse("annotation:review", args=[steps.assignment.public_id])
+    leave = reverse("annotation:leave", args=[steps.assignment.participation.study.slug])
+    previous, after = steps.previous(step), steps.after(step)
+    ways = {f"{one.position}.{one.part}": one.url for one in steps.all}
+    ways |= {
+        "review": review,
+        "leave": leave,
+        "back": previous.url if previous else step.url,
+        "next": after.url if after else review,
+    }
+    return ways.get(go, step.url)
+
+
+def _page(
+    request: HttpRequest,
+    steps: Steps,
+    step: Step,
+    draft: Draft,
+    posted: Posted | None,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    assignment = steps.assignment
+    context = {
+        "study": assignment.participation.study,
+        "steps": steps,
+        "step": step,
+        "previous": steps.previous(step),
+        "after": steps.after(step),
+        "gives_away": not step.frozen and steps.gives_away(step),
+        "reveals": reveals(step),
+        "form": answer_form(step.question, posted),
+        "draft": draft,
+        "revision": draft.revision,
+        "refused": status == 422,
+        **_lease(assignment),
+    }
+    return render(request, "annotation/question.html", context, status=status)
+
+
+def _lease(assignment: Assignment) -> dict[str, object]:
+    """How much time is left, and from when on the page warns: the last sixth of it."""
+    now = timezone.now()
+    whole = assignment.participation.study.lease_minutes * 60
+    left = (assignment.lease_until - now).total_seconds()
+    return {
+        "assignment": assignment,
+        "warn_seconds": whole // 6,
+        "runs_out_soon": 0 < left <= whole / 6,
+        "has_run_out": left <= 0,
+    }
+
+
+@worker_page
+@require_POST
+def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> HttpResponse:
+    """Autosave: answers with the form's new revision, or with what keeps it from being saved."""
+    # The hottest request of all: it reads the one unit that it is about.
+    steps = Steps(get_assignment(request, public_id), position=position)
+    step = _step_at(steps, position, block)
+    revision, problem, status = _revision(request), "", 200
+    try:
+        revision = _keep(request, step).revision
+    except StaleDraft:
+        problem, status = _("Changed in another tab: press Save and continue to compare."), 409
+    except (Frozen, NotYet, NotActive):
+        problem, status = _("This answer can no longer be changed here."), 409
+    except TooLong:
+        problem, status = _("Too long to be saved. Please shorten it."), 422
+    if not request.htmx:
+        return redirect(step.url)
+    context = {"revision": revision, "problem": problem}
+    return render(request, "annotation/_saved.html", context, status=status)
+
+
+@worker_page
+@require_POST
+def extend(request: HtmxRequest, public_id: str) -> HttpResponse:
+    """More time, with one click; a lease that ran out is revived."""
+    assignment = get_assignment(request, public_id)
+    try:
+        extend_lease(assignment=assignment, now=timezone.now())
+    except NotActive:
+        return ended(request, assignment)
+    if not request.htmx:
+        return redirect("annotation:lobby", assignment.participation.study.slug)
+    context = {**_lease(assignment), "extended": True}
+    return render(request, "annotation/_lease.html", context)

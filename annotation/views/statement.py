@@ -1,0 +1,24 @@
+"""What a worker has earned, batch by batch, and what reviewers wrote."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.views.decorators.http import require_safe
+
+from annotation.access import get_participation
+from annotation.reviewing import feedback_to
+from annotation.statements import statement
+from annotation.views.faults import worker_page
+
+
+@worker_page
+@require_safe
+def show(request: HttpRequest, slug: str) -> HttpResponse:
+    """The worker's statement; open to them for as long as they can come back."""
+    participation = get_participation(request, slug)
+    context = {
+        "study": participation.study,
+        "participation": participation,
+        "statement": statement(participation),
+        "feedback": feedback_to(participation),
+    }
+    return render(request, "annotation/statement.html", context)

@@ -1,0 +1,184 @@
+"""Learning the task: worked examples, tips, the check of the instructions, right answers."""
+
+from contextlib import suppress
+from typing import Any
+
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation import training
+from annotation.access import get_assignment, get_participation
+from annotation.comprehending import (
+    NotThisTry,
+    last_try,
+    needs_check,
+    take_check,
+    tries_made,
+)
+from annotation.consenting import needs_consent
+from annotation.drafting import Posted, answer_form
+from annotation.forms import ComprehensionForm
+from annotation.leasing import NotActive
+from annotation.models import Assignment, Participation, Question
+from annotation.steps import Steps
+from annotation.views.arrival import start
+from annotation.views.faults import ended, worker_page
+from annotation.views.showing import shown_answer
+from tasktypes.contract import AnswerForm
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def example(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """A worked example: first to try, then with the right answer and its reasons.
+
+    Who has met the examples before, and looks them up, is shown the answer at once. A try is
+    kept nowhere: inside a panel's frame there may be no cookie, and so no session.
+    """
+    participation = get_participation(request, slug)
+    if needs_consent(participation):
+        return redirect("annotation:consent", slug)
+    questions = training.examples(participation.study)
+    if not 1 <= number <= len(questions):
+        raise Http404("No such example.")
+    question = questions[number - 1]
+    form = answer_form(question, _posted(request))
+    context = {
+        "number": number,
+        "total": len(questions),
+        "after": number + 1 if number < len(questions) else None,
+        "question": question,
+        "form": form,
+        **_framed(participation),
+    }
+    if form.is_valid() or (not form.is_bound and context["looked_up"]):
+        context |= _compared(question, form)
+        return render(request, "annotation/example_answer.html", context)
+    status = 422 if form.is_bound else 200
+    return render(request, "annotation/example.html", context, status=status)
+
+
+def _posted(request: HttpRequest) -> Posted | None:
+    return dict(request.POST.lists()) if request.method == "POST" else None
+
+
+def _framed(participation: Participation) -> dict[str, object]:
+    """What the frame of every page here needs, and whether the worker has met it all before."""
+    return {
+        "study": participation.study,
+        "participation": participation,
+        "looked_up": participation.introduced_at is not None,
+    }
+
+
+def _compared(question: Question, form: AnswerForm[Any, Any]) -> dict[str, object]:
+    """The right answer, and beside it the one in a valid form, if one was given."""
+    context = {
+        "right_shown": shown_answer(question, training.right_answer(question), suffix="right"),
+        "reasons": question.unit.reasons,
+        "task_type": question.block.task_type,
+    }
+    if not form.is_bound:
+        return context
+    answer = form.answer()
+    own = shown_answer(question, answer, suffix="own")
+    return context | {"own_shown": own, "is_right": question.is_right(answer)}
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def tips(request: HttpRequest, slug: str) -> HttpResponse:
+    """The tips, and the way on to the first batch."""
+    participation = get_participation(request, slug)
+    if needs_consent(participation):
+        return redirect("annotation:consent", slug)
+    if request.method == "POST":
+        training.mark_introduced(participation=participation, now=timezone.now())
+        return start(request, slug)
+    last = len(training.examples(participation.study))
+    return render(request, "annotation/tips.html", {"last": last, **_framed(participation)})
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def comprehension(request: HttpRequest, slug: str) -> HttpResponse:
+    """Questions about the instructions; after a failed try, with the right answers."""
+    participation = get_participation(request, slug)
+    if needs_consent(participation):
+        return redirect("annotation:consent", slug)
+    if participation.state in Participation.ENDED or not needs_check(participation):
+        return _way_on(request, participation)
+    number = tries_made(participation) + 1
+    if request.method != "POST":
+        form = ComprehensionForm(participation.study, number)
+        return _comprehension_page(request, participation, form)
+    form = ComprehensionForm(participation.study, number, request.POST)
+    if not form.is_valid():
+        return _comprehension_page(request, participation, form, status=422)
+    with suppress(NotThisTry):
+        take_check(
+            participation=participation, number=form.cleaned_data["number"], chosen=form.chosen
+        )
+    return _way_on(request, participation)
+
+
+def _way_on(request: HttpRequest, participation: Participation) -> HttpResponse:
+    """From the check to the first batch, to another try, or out of the study."""
+    slug = participation.study.slug
+    if participation.state in Participation.ENDED:
+        return redirect("annotation:end", slug)
+    if needs_check(participation):
+        return redirect("annotation:comprehension", slug)
+    return start(request, slug) if request.method == "POST" else redirect("annotation:lobby", slug)
+
+
+def _comprehension_page(
+    request: HttpRequest,
+    participation: Participation,
+    form: ComprehensionForm,
+    *,
+    status: int = 200,
+) -> HttpResponse:
+    study = participation.study
+    context = {
+        "study": study,
+        "participation": participation,
+        "form": form,
+        "failed": last_try(participation),
+        "left": study.comprehension_tries - tries_made(participation),
+    }
+    return render(request, "annotation/comprehension.html", context, status=status)
+
+
+@worker_page
+@require_safe
+def feedback(request: HttpRequest, public_id: str, position: int, block: int) -> HttpResponse:
+    """In training: the right answer and its reasons, before the next question."""
+    assignment = get_assignment(request, public_id)
+    if needs_consent(assignment.participation):
+        return redirect("annotation:consent", assignment.participation.study.slug)
+    steps = Steps(assignment)
+    step = steps.at(position, block)
+    if step is None or not training.reveals(step):
+        raise Http404("No right answer is shown here.")
+    if assignment.state == Assignment.State.SUBMITTED:
+        return redirect("annotation:done", public_id)
+    try:
+        draft = training.reveal_answer(step=step, now=timezone.now())
+    except training.NotAnswered:
+        return redirect(step.url)
+    except NotActive:
+        return ended(request, assignment)
+    form = answer_form(step.question, draft.posted)
+    if not form.is_valid():
+        return redirect(step.url)
+    context = {
+        "study": assignment.participation.study,
+        "steps": steps,
+        "step": step,
+        "after": steps.after(step),
+        **_compared(step.question, form),
+    }
+    return render(request, "annotation/feedback.html", context)

@@ -1,0 +1,84 @@
+"""Which of a panel's sessions a worker is in, and what was done in each.
+
+A panel may send the same person several times: for a second round, or with a second HIT. Each
+such session is finished, and paid there, only by work that was done in it. Kept in
+`Participation.panel_session`: the session at hand, and under `earlier` those that hold work.
+"""
+
+from typing import Any
+
+from annotation.models import Assignment, Participation
+from annotation.panels.contract import Visit
+
+Session = dict[str, Any]
+
+
+def begin_visit(*, participation: Participation, visit: Visit) -> None:
+    """Note the session that a worker comes in; the same one again changes nothing of it.
+
+    Within the transaction of their arrival.
+    """
+    participation.refresh_from_db(
+        fields=["panel_session", "state"],
+        from_queryset=Participation.objects.select_for_update(no_key=True, of=("self",)),
+    )
+    before: Session = participation.panel_session
+    held = dict(before) if _same(before, visit) else _next_session(participation, visit)
+    if visit.submit_to:
+        held["submit_to"] = visit.submit_to
+    if held != before:
+        participation.panel_session = held
+        participation.save(update_fields=["panel_session"])
+
+
+def _next_session(participation: Participation, visit: Visit) -> Session:
+    again = next((one for one in _earlier(participation) if _same(one, visit)), {})
+    return {
+        "session": visit.session,
+        "study": visit.study,
+        "ended": again.get("ended", participation.has_ended),
+        "earlier": [one for one in _left_behind(participation) if not _same(one, visit)],
+    }
+
+
+def _left_behind(participation: Participation) -> list[Session]:
+    """The sessions before the next one: those in which work was done, or that ended here.
+    Any other says nothing, however many of them somebody opens."""
+    earlier = _earlier(participation)
+    held = {key: one for key, one in participation.panel_session.items() if key != "earlier"}
+    batches = batches_in_visit(participation)
+    if held and (batches or (participation.has_ended and not held.get("ended"))):
+        earlier.append({**held, "batches": batches})
+    return earlier
+
+
+def _same(held: Session, visit: Visit) -> bool:
+    return bool(held) and (held.get("session"), held.get("study")) == (visit.session, visit.study)
+
+
+def _earlier(participation: Participation) -> list[Session]:
+    return list(participation.panel_session.get("earlier", []))
+
+
+def batches_in_visit(participation: Participation) -> int:
+    """How many batches were submitted in the session at hand, training aside."""
+    done = participation.assignments.filter(
+        state=Assignment.State.SUBMITTED, round__shows_answers=False
+    ).count()
+    return done - sum(int(one["batches"]) for one in _earlier(participation))
+
+
+def ended_before_visit(participation: Participation) -> bool:
+    """Whether the session at hand began when the worker could do nothing here any more."""
+    return bool(participation.panel_session.get("ended"))
+
+
+def current_visit(participation: Participation) -> Visit:
+    """The session at hand as the panel knows it."""
+    held: Session = participation.panel_session
+    return Visit(
+        worker=participation.worker.external_id,
+        session=held.get("session", ""),
+        study=held.get("study", ""),
+        submit_to=held.get("submit_to", ""),
+    )

@@ -1,0 +1,64 @@
+"""Withdraw from a study: the worker takes back all that they gave, and keeps what they earned."""
+
+from datetime import datetime
+
+from django.db import transaction
+
+from annotation.erasing import erase_withdrawn
+from annotation.models import (
+    Annotation,
+    Assignment,
+    BatchUnit,
+    ComprehensionTry,
+    Draft,
+    Participation,
+    Rating,
+    Review,
+)
+from annotation.qualifying import change_state
+from annotation.reopening import exclude_answers
+
+REASON = "withdrawn"
+
+
+@transaction.atomic
+def withdraw(*, participation: Participation, now: datetime) -> bool:
+    """Erase a worker's answers and words in a study, and open their units again.
+
+    What they did is paid; consents and states stay as the record of it. Their identifiers go
+    at once, or as soon as neither pay nor another study needs them. False if done before.
+    """
+    batches = _lock(participation)
+    if not change_state(
+        participation=participation, to=Participation.State.WITHDRAWN, reason=REASON
+    ):
+        return False
+    _erase_answers(participation, now)
+    _erase_words(participation)
+    erase_withdrawn(worker=participation.worker, now=now)
+    # Last: it marks the study as changed, and that row is locked until the commit.
+    exclude_answers(assignments=batches, reason=REASON)
+    return True
+
+
+def _lock(participation: Participation) -> list[Assignment]:
+    """Lock the participation and then all its batches, before any place: the order of all verbs."""
+    Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
+    batches = Assignment.objects.filter(participation=participation).order_by("pk")
+    return list(batches.select_for_update(no_key=True, of=("self",)))
+
+
+def _erase_answers(participation: Participation, now: datetime) -> None:
+    """Every answer's row stays as its tombstone, also of those that were corrected later."""
+    answers = Annotation.objects.filter(rater__participation=participation)
+    Rating.objects.filter(annotation__in=answers).delete()
+    answers.update(answer={}, active_seconds=None, withdrawn_at=now)
+    Draft.objects.filter(assignment__participation=participation).delete()
+
+
+def _erase_words(participation: Participation) -> None:
+    """What the worker wrote, and what was written to them and about their answers."""
+    Assignment.objects.filter(participation=participation).update(comment="", feedback="")
+    BatchUnit.objects.filter(assignment__participation=participation).update(problem="")
+    Review.objects.filter(assignment__participation=participation).update(reason="")
+    ComprehensionTry.objects.filter(participation=participation).update(answers=[])

@@ -1,0 +1,38 @@
+"""What the tests of formats share: import files, and what an import says that it refuses."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Study
+
+
+def import_files(format_name: str, *files: Path, slug: str = "s", **options: Any) -> Study:
+    """The study that the files make."""
+    call_command("import_study", format_name, *map(str, files), slug=slug, verbosity=0, **options)
+    return Study.objects.get(slug=slug)
+
+
+def refusal(format_name: str, *files: Path, **options: Any) -> str:
+    """The one line with which the files are refused; nothing must have been written."""
+    with pytest.raises(CommandError) as caught:
+        import_files(format_name, *files, **options)
+    assert not Study.objects.exists()
+    message = str(caught.value)
+    assert "\n" not in message
+    return message.replace(f"{files[0].parent}/", "")
+
+
+def write_table(path: Path, *rows: str) -> Path:
+    path.write_text("".join(f"{row}\n" for row in rows), encoding="utf-8")
+    return path
+
+
+def answers_of(study: Study, rater: str) -> dict[str, Any]:
+    """Unit to answer; with several blocks, (unit, block)."""
+    given = study.annotations.filter(rater__name=rater).order_by("pk")
+    rows = given.values_list("question__unit__key", "question__block__key", "answer")
+    several = study.blocks.count() > 1
+    return {f"{unit} {block}" if several else unit: answer for unit, block, answer in rows}

@@ -1,0 +1,305 @@
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import CommandError, call_command
+
+from annotation.assigning import lease_batch
+from annotation.models import (
+    Annotation,
+    Assignment,
+    LedgerRow,
+    Participation,
+    Place,
+    Rater,
+    Source,
+    Study,
+    Worker,
+)
+from annotation.recording import GivenAnswer, record_answers
+from tests.annotation.importing.files import control, record, write_lines
+
+pytestmark = pytest.mark.django_db
+
+PILOT = {"name": "pilot", "counts": False, "batch": {"normal": 1}}
+MAIN = {"name": "main", "batch": {"normal": 1}, "pay": {"base": "2.70"}}
+
+
+def described(**changes: Any) -> dict[str, Any]:
+    blocks = [{"task_type": "citation_recovery"}, {"task_type": "slider"}]
+    plain = {"slug": "mills", "title": "Mills", "blocks": blocks, "items": ["items.jsonl"]}
+    return plain | {"setting": "sample", "overlap": 2, "rounds": [PILOT, MAIN]} | changes
+
+
+def apply(folder: Path, **changes: Any) -> Study:
+    path = folder / "study.yaml"
+    path.write_text(yaml.safe_dump(described(**changes)), encoding="utf-8")
+    call_command("apply_study", str(path), verbosity=0)
+    return Study.objects.get(slug="mills")
+
+
+def refusal(folder: Path, **changes: Any) -> str:
+    with pytest.raises(CommandError) as caught:
+        apply(folder, **changes)
+    line = str(caught.value)
+    assert "\n" not in line
+    return line.removeprefix(str(folder / "study.yaml")).removeprefix(": ")
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    write_lines(tmp_path / "items.jsonl", [record(n) for n in range(3)])
+    return tmp_path
+
+
+@pytest.fixture
+def mills(folder: Path) -> Study:
+    return apply(folder)
+
+
+def lease(study: Study, stage: str = "main") -> Assignment:
+    """A batch in the hands of a worker."""
+    Study.objects.filter(pk=study.pk).update(state=Study.State.OPEN)
+    number = study.participations.count() + 1
+    worker = Worker.objects.create(panel="test", external_id=str(number))
+    participation = Participation.objects.create(
+        study=study, worker=worker, number=number, state=Participation.State.CONSENTED
+    )
+    batch = lease_batch(
+        participation=participation,
+        round=study.rounds.get(name=stage),
+        now=datetime(2026, 1, 1, tzinfo=UTC),
+    )
+    assert isinstance(batch, Assignment)
+    return batch
+
+
+def answer(study: Study, stage: str = "") -> Annotation:
+    """An answer of an imported rater, or of one round."""
+    question = study.questions.filter(block__position=0).select_related("block").first()
+    assert question is not None
+    assert question.typed_reference is not None
+    rater = Rater.objects.create(study=study, name="r", kind="human", origin="imported")
+    round_ = study.rounds.filter(name=stage).first()
+    given = GivenAnswer(question, question.typed_reference, round=round_)
+    return record_answers(rater=rater, given=[given])[0]
+
+
+def state(study: Study) -> dict[str, Any]:
+    """All that a second application must leave as it is."""
+    rows = {
+        name: list(getattr(study, name).order_by("pk").values())
+        for name in ("sources", "items", "units", "questions", "blocks", "rounds", "subsets")
+    }
+    places = list(Place.objects.order_by("pk").values())
+    return rows | {"study": Study.objects.filter(pk=study.pk).values().get(), "places": places}
+
+
+# --- Creating -----------------------------------------------------------------------------------
+
+
+def test_a_study_file_becomes_a_study_with_its_material_and_places(mills: Study) -> None:
+    assert (mills.title, mills.overlap, mills.state) == ("Mills", 2, Study.State.DRAFT)
+    assert [(r.name, r.counts) for r in mills.rounds.all()] == [("pilot", False), ("main", True)]
+    assert (mills.units.count(), mills.questions.count()) == (6, 12)
+    assert Place.objects.filter(wanted=2, unit__subsets__name="sample").count() == 3 * 2
+    assert Place.objects.count() == 3 * 2
+
+
+def test_places_are_given_out_in_an_order_that_the_seed_draws(folder: Path) -> None:
+    def order(seed: int) -> list[str]:
+        Study.objects.all().delete()
+        apply(folder, seed=seed, setting="")
+        return list(Place.objects.order_by("shuffle").values_list("unit__key", flat=True))
+
+    assert order(1) == order(1)
+    assert order(1) != order(2)
+
+
+def test_applying_a_file_twice_changes_nothing(
+    folder: Path, mills: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = state(mills)
+    assert state(apply(folder)) == before
+    assert "already as its file says" in capsys.readouterr().out
+
+
+def test_the_demonstration_study_applies_twice() -> None:
+    path = settings.BASE_DIR / "examples" / "demo" / "study.yaml"
+    call_command("apply_study", str(path), verbosity=0)
+    study = Study.objects.get(slug="demo")
+    before = state(study)
+    call_command("apply_study", str(path), verbosity=0)
+    assert state(study) == before
+    assert {place.role for place in Place.objects.all()} == {"normal", "positive", "negative"}
+
+
+def test_a_study_without_its_items_is_not_created(tmp_path: Path) -> None:
+    line = refusal(tmp_path)
+    assert line == f"{tmp_path / 'items.jsonl'}: file: No such file or directory"
+    assert not Study.objects.exists()
+
+
+def test_a_wrong_record_names_its_own_file_and_leaves_nothing(folder: Path) -> None:
+    write_lines(folder / "items.jsonl", [record(0), record(1, colour="red")])
+    assert refusal(folder) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
+    assert not Study.objects.exists()
+
+
+# --- Changes that are allowed -------------------------------------------------------------------
+
+
+def test_texts_pay_and_limits_change_whatever_was_answered(folder: Path, mills: Study) -> None:
+    lease(mills)
+    answer(mills, "main")
+    kept = {"batch": {"normal": 1, "positive": 1}, "keep": 0.5}
+    rounds = [PILOT, MAIN | {"pay": {"base": "3.00"}} | kept]
+    consent = {"version": "2", "text": "New."}
+    study = apply(folder, title="New", instructions="New.", consent=consent, rounds=rounds)
+    assert (study.title, study.instructions, study.consent_version) == ("New", "New.", "2")
+    main = study.rounds.get(name="main")
+    assert (str(main.base_pay), main.keep_accuracy) == ("3.00", 0.5)
+    assert study.annotations.count() == 1
+
+
+def test_a_change_moves_the_revision_on(folder: Path, mills: Study) -> None:
+    assert apply(folder, title="New").revision == mills.revision + 1
+
+
+def test_more_overlap_opens_room_in_every_place(folder: Path, mills: Study) -> None:
+    answer(mills)
+    lease(mills)
+    apply(folder, overlap=4)
+    assert set(Place.objects.values_list("wanted", flat=True)) == {4}
+
+
+def test_a_new_round_gets_places_of_its_own(folder: Path, mills: Study) -> None:
+    lease(mills)
+    study = apply(folder, rounds=[PILOT, {"name": "middle"}, MAIN])
+    assert [row.name for row in study.rounds.all()] == ["pilot", "middle", "main"]
+    assert Place.objects.filter(round__name="middle").count() == 3
+
+
+def test_rounds_may_change_their_order(folder: Path, mills: Study) -> None:
+    study = apply(folder, rounds=[MAIN, PILOT])
+    assert [row.name for row in study.rounds.all()] == ["main", "pilot"]
+    assert Place.objects.count() == 6
+
+
+def test_a_further_file_of_items_is_taken_in_beside_the_answers(folder: Path, mills: Study) -> None:
+    answer(mills)
+    write_lines(folder / "more.jsonl", [record(7)])
+    study = apply(folder, items=["items.jsonl", "more.jsonl"])
+    assert (study.sources.count(), study.annotations.count()) == (4, 1)
+    assert study.imported["counts"]["sources"] == 4
+    assert Place.objects.filter(unit__source__key="mill-7").count() == 2
+
+
+def test_before_any_work_changed_items_are_loaded_anew(folder: Path, mills: Study) -> None:
+    write_lines(folder / "items.jsonl", [record(8), control(9, round="main")])
+    apply(folder)
+    assert set(Source.objects.values_list("key", flat=True)) == {"mill-8", "mill-9"}
+
+
+def test_before_any_work_blocks_may_change(folder: Path, mills: Study) -> None:
+    study = apply(folder, blocks=[{"task_type": "slider"}])
+    assert [block.key for block in study.blocks.all()] == ["slider"]
+    assert (study.sources.count(), study.questions.count()) == (3, 3)
+
+
+def test_before_any_work_the_seed_may_change(folder: Path, mills: Study) -> None:
+    before = set(Place.objects.values_list("shuffle", flat=True))
+    assert apply(folder, seed=9).seed == 9
+    assert before.isdisjoint(Place.objects.values_list("shuffle", flat=True))
+
+
+def test_before_any_batch_the_setting_may_change(folder: Path, mills: Study) -> None:
+    answer(mills)
+    apply(folder, setting="full")
+    assert Place.objects.count() == 6 * 2
+
+
+# --- Changes that would invalidate answers ------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "key"),
+    [
+        ({"blocks": [{"task_type": "citation_recovery"}]}, "blocks.slider"),
+        (
+            {
+                "blocks": [
+                    {"task_type": "citation_recovery"},
+                    {"task_type": "slider", "options": {"high": 10}},
+                ]
+            },
+            "blocks.slider",
+        ),
+        (
+            {"blocks": [{"task_type": "slider"}, {"task_type": "citation_recovery"}]},
+            "blocks.citation_recovery",
+        ),
+        ({"seed": 1}, "seed"),
+    ],
+)
+def test_answered_questions_stay_what_they_are(
+    folder: Path, mills: Study, changes: Any, key: str
+) -> None:
+    answer(mills)
+    before = state(mills)
+    assert refusal(folder, **changes).startswith(f"{key}: cannot change")
+    assert state(mills) == before
+
+
+def test_a_batch_in_somebodys_hands_keeps_the_questions_too(folder: Path, mills: Study) -> None:
+    lease(mills)
+    assert refusal(folder, blocks=[{"task_type": "slider"}]).startswith("blocks.citation_recovery")
+    assert refusal(folder, setting="full").startswith("setting: cannot change (batches")
+
+
+def test_answered_items_stay_what_they_are(folder: Path, mills: Study) -> None:
+    answer(mills)
+    write_lines(folder / "items.jsonl", [record(8)])
+    assert refusal(folder) == "items: items.jsonl has changed, and the study has answers"
+    line = refusal(folder, items=[])
+    assert line == "items: items.jsonl is no longer listed, and the study has answers"
+
+
+def test_the_overlap_never_falls_below_what_is_held_or_counted(folder: Path, mills: Study) -> None:
+    for _ in range(4):
+        lease(mills)
+    line = refusal(folder, overlap=1)
+    assert line.startswith("overlap: cannot shrink to 1 (unit mill-")
+    assert set(Place.objects.values_list("wanted", flat=True)) == {2}
+
+
+def test_a_round_with_batches_cannot_go(folder: Path, mills: Study) -> None:
+    lease(mills, "pilot")
+    assert refusal(folder, rounds=[MAIN]).startswith("rounds.pilot: cannot go")
+    assert apply(folder, rounds=[PILOT]).rounds.count() == 1
+
+
+def test_a_round_with_answers_does_not_begin_or_cease_to_count(folder: Path, mills: Study) -> None:
+    answer(mills, "pilot")
+    rounds = [PILOT | {"counts": True}, MAIN]
+    assert refusal(folder, rounds=rounds).startswith("rounds.pilot.counts: cannot change")
+
+
+def test_a_round_in_which_people_were_paid_keeps_its_currency(folder: Path, mills: Study) -> None:
+    batch = lease(mills)
+    LedgerRow.objects.create(
+        participation=batch.participation, assignment=batch, kind="base", amount=1, currency="USD"
+    )
+    rounds = [PILOT, MAIN | {"pay": {"base": "2.70", "currency": "EUR"}}]
+    assert refusal(folder, rounds=rounds).startswith("rounds.main.pay.currency: cannot change")
+
+
+def test_an_imported_study_does_not_lose_its_material_to_new_blocks(folder: Path) -> None:
+    path = folder / "items.jsonl"
+    call_command("import_study", "jsonl", str(path), slug="mills", verbosity=0)
+    line = refusal(folder, blocks=[{"task_type": "slider"}], items=[])
+    assert line.startswith("blocks.citation_recovery: cannot change (import the study's files")
+    assert apply(folder, items=[]).units.count() == 6
