@@ -1,0 +1,10 @@
+"""Machines that answer the same questions as people."""
+
+from django.apps import AppConfig
+
+
+class JudgesConfig(AppConfig):
+    """The room of the judges."""
+
+    name = "judges"
+    verbose_name = "Judges"

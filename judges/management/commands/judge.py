@@ -1,0 +1,119 @@
+"""Let judges answer the questions of a study."""
+
+import sys
+from argparse import ArgumentParser
+from decimal import Decimal, InvalidOperation
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from tqdm import tqdm
+
+from annotation.models import Study
+from judges.defining import BadJudge, UnknownJudge, judge_for
+from judges.models import Call, Judge, JudgeRun
+from judges.planning import RunRefused, forecast_run, plan_run
+from judges.running import calls_by_status
+from judges.waiting import wait_for
+
+
+def _usd(text: str) -> Decimal:
+    try:
+        amount = Decimal(text)
+    except InvalidOperation:
+        raise ValueError from None
+    if not amount.is_finite() or amount < 0:
+        raise ValueError
+    return amount
+
+
+def _positive(text: str) -> int:
+    number = int(text)
+    if number < 1:
+        raise ValueError
+    return number
+
+
+# How argparse calls them in "invalid … value".
+_usd.__name__, _positive.__name__ = "USD", "number"
+
+
+class Command(BaseCommand):
+    """`manage.py judge STUDY NAME…`."""
+
+    help = "Let judges answer the questions of a study."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="the study's slug")
+        parser.add_argument("names", metavar="NAME", nargs="+", help="a judge, or JUDGE@VERSION")
+        parser.add_argument(
+            "--setting", metavar="SUBSET", help="a subset of the units (default: the study's)"
+        )
+        parser.add_argument("--replicates", type=_positive, default=1, metavar="N")
+        parser.add_argument(
+            "--limit", type=_positive, metavar="N", help="the first N questions only"
+        )
+        parser.add_argument("--seed", type=int, default=0, metavar="N")
+        parser.add_argument(
+            "--max-cost", type=_usd, metavar="USD", help="refuse to plan, and stop at, more"
+        )
+        parser.add_argument("--wait", action="store_true", help="return when the run has ended")
+        parser.add_argument(
+            "--dry-run", action="store_true", help="print calls, tokens and cost, and do nothing"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"no study {options['study']!r}")
+        scope = {name: options[name] for name in ("replicates", "limit", "max_cost")} | {
+            "subset": options["setting"]
+        }
+        try:
+            judges = [judge_for(study, name) for name in options["names"]]
+            if options["dry_run"]:
+                self._forecast(study, judges, scope)
+                return
+            runs = [
+                plan_run(study=study, judge=judge, seed=options["seed"], **scope)
+                for judge in judges
+            ]
+        except (UnknownJudge, BadJudge, RunRefused) as error:
+            raise CommandError(str(error)) from error
+        if options["wait"]:
+            self._wait(runs)
+        else:
+            for run in runs:
+                self.stdout.write(f"{run.judge}: {run.n_calls} calls planned as {run}.")
+
+    def _forecast(self, study: Study, judges: list[Judge], scope: dict[str, Any]) -> None:
+        for judge in judges:
+            found = forecast_run(study=study, judge=judge, **scope)
+            tokens = (found.tokens_in, found.tokens_out)
+            known = "unknown" if None in tokens else f"{tokens[0]:,} in, {tokens[1]:,} out"
+            cost = "unknown" if found.usd is None else f"{found.usd:.2f} USD"
+            self.stdout.write(f"{judge}: {found.calls:,} calls, tokens {known}, cost {cost}")
+
+    def _wait(self, runs: list[JudgeRun]) -> None:
+        failed = []
+        for run in runs:
+            ended = self._watched(run)
+            said = self._said(ended)
+            self.stdout.write(said)
+            if ended.state != JudgeRun.State.COMPLETE:
+                failed.append(said)
+        if failed:
+            raise CommandError("; ".join(failed))
+
+    def _watched(self, run: JudgeRun) -> JudgeRun:
+        quiet = not sys.stderr.isatty()
+        with tqdm(total=run.n_calls, desc=str(run.judge), unit="call", disable=quiet) as bar:
+
+            def tell(done: int) -> None:
+                bar.update(done - bar.n)
+
+            return wait_for(run_id=run.pk, tell=tell)
+
+    def _said(self, run: JudgeRun) -> str:
+        answered = calls_by_status(run_id=run.pk).get(Call.Status.ANSWERED, 0)
+        counts = f"{answered} of {run.n_calls} calls answered."
+        return f"{run.judge}: {run.state}, {counts} {run.reason}".strip()

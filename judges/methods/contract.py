@@ -1,0 +1,125 @@
+"""What every judge method is: a Question becomes an Answer, call by call, with every reply kept.
+
+Methods know nothing of the database: a run hands them asks and writes down their outcomes.
+"""
+
+import hashlib
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+from functools import cached_property
+from typing import Any, ClassVar, Generic, TypeVar
+
+from judges.backends.contract import Failure, Reply
+from tasktypes.contract import Schema, TaskType
+
+S = TypeVar("S", bound=Schema)
+
+
+class NoParameters(Schema):
+    """Of a method that has nothing to set."""
+
+
+@dataclass(frozen=True)
+class Ask:
+    """One question put to a judge, once per replicate."""
+
+    question_id: int
+    unit: str
+    block: str
+    task_type: TaskType[Any, Any, Any]
+    raw_payload: Mapping[str, Any]
+    replicate: int = 0
+    seed: int = 0
+
+    @cached_property
+    def payload(self) -> Any:
+        """The payload in its type's schema, read only where somebody looks at it."""
+        return self.task_type.Payload.model_validate(self.raw_payload)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What an answer will take, before it is asked for. None: cannot be told."""
+
+    calls: int = 1
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+    usd: Decimal | None = Decimal(0)
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What came of an ask: an answer or none, and one reply per call that was made."""
+
+    ask: Ask
+    replies: tuple[Reply, ...]
+    answer: Schema | None = None
+
+    def __post_init__(self) -> None:
+        if self.answer is None and not any(reply.failure for reply in self.replies):
+            raise ValueError("an outcome without an answer needs a reply that says why")
+
+
+class Method(ABC, Generic[S]):
+    """One way of answering. `serves` is the data on which question goes to which method.
+
+    `version` grows whenever the method answers otherwise than before. `backends` names the
+    backends it can ask; none: it asks nobody.
+    """
+
+    name: ClassVar[str]
+    title: ClassVar[str]
+    description: ClassVar[str]
+    version: ClassVar[int] = 1
+    serves: ClassVar[tuple[TaskType[Any, Any, Any], ...]]
+    backends: ClassVar[tuple[str, ...]] = ()
+    # How many answers one background task takes on.
+    answers_per_chunk: ClassVar[int] = 50
+    Parameters: type[S]
+
+    def __init__(self, parameters: S, *, model: str = "", backend: str = "") -> None:
+        self.parameters = parameters
+        self.model = model
+        self.backend = backend
+
+    @classmethod
+    def settled(cls, parameters: S) -> S:
+        """The parameters as a judge keeps them for good, once they are known to be usable.
+
+        ValueError('field: reason') where they are not.
+        """
+        return parameters
+
+    @classmethod
+    def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:
+        return any(served.slug == task_type.slug for served in cls.serves)
+
+    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
+        """The prompt before a question is filled in; empty for a method that prompts nobody."""
+        return ""
+
+    def plan(self, ask: Ask) -> Cost:
+        """What the answer will take."""
+        return Cost()
+
+    @abstractmethod
+    def answer(self, ask: Ask) -> Outcome:
+        """The outcome of one ask. A question's own fault is a failure, not an exception."""
+
+    def answers(self, asks: Iterable[Ask]) -> Iterator[Outcome]:
+        """Outcomes as they come, in any order; closing the iterator stops the rest.
+
+        A method that works in batches, or with several calls in flight, overrides this one.
+        """
+        for ask in asks:
+            try:
+                yield self.answer(ask)
+            except ValueError as error:
+                yield Outcome(ask, (Reply().failed(Failure.ERROR, str(error)),))
+
+
+def prompt_hash(text: str) -> str:
+    """SHA-256 of a prompt's text; empty where there is none."""
+    return hashlib.sha256(text.encode()).hexdigest() if text else ""

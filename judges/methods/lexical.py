@@ -1,0 +1,49 @@
+"""The judge that needs no model: which sentence shares most words with the passage?"""
+
+import re
+import time
+
+from judges.backends.contract import Reply
+from judges.methods.contract import Ask, Method, NoParameters, Outcome
+from tasktypes.citation_recovery import CITATION_RECOVERY
+from tasktypes.citations import without_markers
+
+_TOKEN = re.compile(r"[a-z0-9]+")
+
+
+def tokens(text: str) -> frozenset[str]:
+    """The words and numbers of a text, lower-cased, without its citation markers."""
+    return frozenset(_TOKEN.findall(without_markers(text).lower()))
+
+
+def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
+    """Shared of all tokens, in [0, 1]; 0 where neither text has any."""
+    return len(left & right) / len(left | right) if left or right else 0.0
+
+
+class Lexical(Method[NoParameters]):
+    """One sentence, or none: the best by shared words, the first among equals."""
+
+    name = "lexical"
+    title = "Shared words"
+    description = (
+        "Compares the passage with each sentence by the words and numbers they share (Jaccard "
+        "similarity of the sets of lower-cased tokens, citation markers left out) and names the "
+        "most similar sentence, the first among equals. No sentence shares a word: none. "
+        "It asks no model and always answers the same."
+    )
+    serves = (CITATION_RECOVERY,)
+    Parameters = NoParameters
+
+    def answer(self, ask: Ask) -> Outcome:
+        started = time.monotonic()
+        payload = CITATION_RECOVERY.Payload.model_validate(ask.payload)
+        evidence = tokens(payload.passage_in_question.text)
+        scores = {s.number: jaccard(evidence, tokens(s.text)) for s in payload.sentences}
+        best = max(scores.values())
+        chosen = [number for number, score in scores.items() if score == best and best > 0][:1]
+        reply = Reply(
+            text=", ".join(f"{number}: {score:.4f}" for number, score in scores.items()),
+            latency_ms=round(1000 * (time.monotonic() - started)),
+        )
+        return Outcome(ask, (reply,), CITATION_RECOVERY.Answer(sentences=tuple(chosen)))

@@ -1,0 +1,19 @@
+"""Every way of judging that Jurybox knows: one line each."""
+
+from typing import Any
+
+from judges.methods.contract import Method
+from judges.methods.lexical import Lexical
+from judges.methods.scripted import Scripted
+
+METHODS: tuple[type[Method[Any]], ...] = (Lexical, Scripted)
+
+_BY_NAME = {method.name: method for method in METHODS}
+
+
+def method(name: str) -> type[Method[Any]]:
+    """The method of that name; KeyError with the known names where there is none."""
+    try:
+        return _BY_NAME[name]
+    except KeyError:
+        raise KeyError(f"no judge method {name!r} (known: {', '.join(_BY_NAME)})") from None

@@ -1,0 +1,236 @@
+"""Plan runs: which questions a judge is to answer, in which calls and chunks, at what cost."""
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from itertools import islice
+from typing import Any, TypeVar
+
+from django.contrib.auth.models import AnonymousUser
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
+from django.utils import timezone
+
+from annotation.models import Annotation, Block, Question, Rater, Study, Unit, User
+from judges.defining import method_of, rater_of
+from judges.methods.contract import Ask, Cost, Method, prompt_hash
+from judges.models import Call, Chunk, Judge, JudgeRun
+from judges.provenance import code_version
+from judges.sending import send_on_commit
+
+T = TypeVar("T")
+
+# Rows read and written at a time: what planning holds in memory does not grow with the study.
+BATCH = 1000
+
+
+class RunRefused(ValueError):
+    """A run that cannot be planned, and why."""
+
+
+@dataclass
+class Forecast:
+    """What a run will take. None: cannot be told before."""
+
+    answers: int = 0
+    calls: int = 0
+    tokens_in: int | None = 0
+    tokens_out: int | None = 0
+    usd: Decimal | None = Decimal(0)
+
+    def add(self, cost: Cost) -> None:
+        """Count one more answer."""
+        self.answers += 1
+        self.calls += cost.calls
+        self.tokens_in = _sum(self.tokens_in, cost.tokens_in)
+        self.tokens_out = _sum(self.tokens_out, cost.tokens_out)
+        self.usd = _sum(self.usd, cost.usd)
+
+
+def forecast_run(
+    *,
+    study: Study,
+    judge: Judge,
+    subset: str | None = None,
+    replicates: int = 1,
+    limit: int | None = None,
+    max_cost: Decimal | None = None,
+) -> Forecast:
+    """What the same `plan_run` would take; writes nothing but the judge's rater."""
+    forecast, method = Forecast(), method_of(judge)
+    questions = _questions(study, method, _subset(study, subset), limit)
+    for ask in _asks(questions, rater_of(judge, study), replicates, seed=0):
+        forecast.add(method.plan(ask))
+    _check_cost(forecast, max_cost)
+    return forecast
+
+
+@transaction.atomic
+def plan_run(
+    *,
+    study: Study,
+    judge: Judge,
+    subset: str | None = None,
+    replicates: int = 1,
+    limit: int | None = None,
+    seed: int = 0,
+    requested_by: User | AnonymousUser | None = None,
+    max_cost: Decimal | None = None,
+) -> JudgeRun:
+    """Plan a run and send its first chunks.
+
+    subset: a name; empty for all units; None for the study's own setting. Examples are asked of
+    nobody. limit: at most so many questions, the first ones. A question that this version has
+    answered in that replicate is left out; where nothing is left, the run is complete at once.
+    RunRefused where the judge cannot answer anything in the study, or it would cost too much.
+    """
+    if replicates < 1:
+        raise RunRefused("replicates: must be at least 1")
+    method, subset = method_of(judge), _subset(study, subset)
+    questions = _questions(study, method, subset, limit)
+    run = JudgeRun.objects.create(
+        study=study,
+        judge=judge,
+        rater=rater_of(judge, study),
+        subset=subset,
+        replicates=replicates,
+        seed=seed,
+        max_cost=max_cost,
+        code_version=code_version(),
+        prompts=_prompts(study, method),
+        requested_by_id=None if requested_by is None else requested_by.pk,
+    )
+    forecast = Forecast()
+    _write_chunks(run, method, _asks(questions, run.rater, replicates, seed), forecast)
+    _check_cost(forecast, max_cost)
+    _set_off(run, forecast)
+    return run
+
+
+def as_ask(question: Question, *, replicate: int, seed: int) -> Ask:
+    """The question as a method gets it. `question` comes with its unit and block loaded."""
+    return Ask(
+        question_id=question.pk,
+        unit=question.unit.key,
+        block=question.block.key,
+        task_type=question.block.task_type,
+        raw_payload=question.payload,
+        replicate=replicate,
+        seed=_seed(seed, question.pk, replicate),
+    )
+
+
+def served_blocks(study: Study, method: Method[Any] | type[Method[Any]]) -> list[Block]:
+    """The blocks of a study that a method can answer."""
+    return [block for block in study.blocks.all() if method.can_serve(block.task_type)]
+
+
+def _subset(study: Study, subset: str | None) -> str:
+    chosen = study.setting if subset is None else subset
+    names = list(study.subsets.order_by("name").values_list("name", flat=True))
+    if chosen and chosen not in names:
+        known = ", ".join(names) or "none"
+        raise RunRefused(f"setting: study {study.slug} has no subset {chosen!r} (known: {known})")
+    return chosen
+
+
+def _questions(
+    study: Study, method: Method[Any], subset: str, limit: int | None
+) -> QuerySet[Question]:
+    blocks = served_blocks(study, method)
+    if not blocks:
+        asked = ", ".join(block.task_type.title for block in study.blocks.all()) or "nothing"
+        answers = ", ".join(served.title for served in method.serves)
+        raise RunRefused(f"judge: {method.name} answers {answers}; study {study.slug} asks {asked}")
+    found = Question.objects.filter(study=study, block__in=blocks)
+    found = found.exclude(unit__role=Unit.Role.EXAMPLE)
+    found = found.exclude(unit__check_state__in=Unit.UNCHECKED)
+    if subset:
+        found = found.filter(unit__subsets__in=study.subsets.filter(name=subset))
+    if not found.exists():
+        where = f" in subset {subset}" if subset else ""
+        raise RunRefused(f"setting: study {study.slug} has no question for the judge{where}")
+    found = found.order_by("pk")
+    if limit is not None:
+        found = Question.objects.filter(pk__in=list(found.values_list("pk", flat=True)[:limit]))
+    return found.order_by("pk")
+
+
+def _asks(questions: QuerySet[Question], rater: Rater, replicates: int, seed: int) -> Iterator[Ask]:
+    """What is still to be asked, replicate after replicate."""
+    for replicate in range(replicates):
+        answered = Annotation.objects.filter(
+            question=OuterRef("pk"), rater=rater, replicate=replicate, superseded_at=None
+        )
+        rows = questions.filter(~Exists(answered)).select_related("unit", "block")
+        for question in rows.iterator(chunk_size=BATCH):
+            yield as_ask(question, replicate=replicate, seed=seed)
+
+
+def _write_chunks(
+    run: JudgeRun, method: Method[Any], asks: Iterable[Ask], forecast: Forecast
+) -> None:
+    position, per_chunk = 0, method.answers_per_chunk
+    for group in _batched(asks, max(1, BATCH // per_chunk) * per_chunk):
+        shares = list(_batched(group, per_chunk))
+        chunks = Chunk.objects.bulk_create(
+            Chunk(run=run, position=position + number) for number in range(len(shares))
+        )
+        position += len(shares)
+        calls: list[Call] = []
+        for chunk, share in zip(chunks, shares, strict=True):
+            for ask in share:
+                cost = method.plan(ask)
+                forecast.add(cost)
+                calls.extend(_calls(run, chunk, ask, cost))
+        Call.objects.bulk_create(calls, batch_size=BATCH)
+
+
+def _calls(run: JudgeRun, chunk: Chunk, ask: Ask, cost: Cost) -> Iterator[Call]:
+    for sample in range(cost.calls):
+        yield Call(
+            run=run,
+            chunk=chunk,
+            question_id=ask.question_id,
+            replicate=ask.replicate,
+            sample=sample,
+        )
+
+
+def _set_off(run: JudgeRun, forecast: Forecast) -> None:
+    run.n_calls = forecast.calls
+    if not forecast.calls:
+        run.state, run.ended_at = JudgeRun.State.COMPLETE, timezone.now()
+        run.reason = "Nothing to do: every question has this judge's answer already."
+    run.save(update_fields=["n_calls", "state", "ended_at", "reason"])
+    send_on_commit(run_id=run.pk)
+
+
+def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
+    if max_cost is not None and forecast.usd is not None and forecast.usd > max_cost:
+        raise RunRefused(
+            f"max cost: {forecast.calls} calls are expected to cost {forecast.usd:.2f} USD, "
+            f"more than {max_cost:.2f}"
+        )
+
+
+def _prompts(study: Study, method: Method[Any]) -> dict[str, dict[str, str]]:
+    texts = {b.key: method.prompt_text(b.task_type) for b in served_blocks(study, method)}
+    return {key: {"hash": prompt_hash(text), "text": text} for key, text in texts.items() if text}
+
+
+def _seed(seed: int, question_id: int, replicate: int) -> int:
+    """A seed of its own for every answer, the same whenever the same run is repeated."""
+    digest = hashlib.sha256(f"{seed}\n{question_id}\n{replicate}".encode()).digest()
+    return int.from_bytes(digest[:4], "big") >> 1
+
+
+def _sum(left: Any, right: Any) -> Any:
+    return None if left is None or right is None else left + right
+
+
+def _batched(rows: Iterable[T], size: int) -> Iterator[Sequence[T]]:
+    rows = iter(rows)
+    while batch := list(islice(rows, size)):
+        yield batch

@@ -1,0 +1,123 @@
+"""What can be done to a run as a whole: pause, cancel, resume, and find that it has ended."""
+
+from collections.abc import Iterable
+
+from django.db import transaction
+from django.db.models import Count, Exists, OuterRef, Q
+from django.utils import timezone
+
+from judges.models import Call, Chunk, JudgeRun
+from judges.sending import send_on_commit
+
+BATCH = 500
+State = JudgeRun.State
+
+
+class NotPossible(ValueError):
+    """The run is in a state in which this cannot be done."""
+
+
+def pause_run(*, run_id: int, reason: str = "") -> None:
+    """Stop after the calls that are under way; `resume_run` goes on."""
+    _leave(run_id, [State.RUNNING], to=State.PAUSED, reason=reason)
+
+
+def cancel_run(*, run_id: int) -> None:
+    """Stop for good, after the calls that are under way. What was answered stays."""
+    _leave(run_id, [State.RUNNING, State.PAUSED], to=State.CANCELLED, ended=True)
+
+
+@transaction.atomic
+def resume_run(*, run_id: int) -> None:
+    """Go on with a run. Unless it was only paused, failed calls are asked once more.
+
+    What a failed call had brought is kept in its `earlier`.
+    """
+    run = JudgeRun.objects.select_for_update().get(pk=run_id)
+    if run.state in (State.RUNNING, State.COMPLETE):
+        raise NotPossible(f"The run is {run.state}; there is nothing to resume.")
+    if run.state != State.PAUSED:
+        _reopen_failures(run)
+    run.chunks.exclude(state=Chunk.State.LEASED).filter(_with_open_calls()).update(
+        state=Chunk.State.WAITING, attempts=0, sent_at=None, error=""
+    )
+    run.state, run.reason, run.ended_at = State.RUNNING, "", None
+    run.save(update_fields=["state", "reason", "ended_at"])
+    send_on_commit(run_id=run.pk)
+
+
+def end_if_finished(*, run_id: int) -> bool:
+    """End the run where no chunk is left to work: complete, partial, or failed.
+
+    Called after a chunk's own transaction, so that of two workers that finish at the same time
+    at least the later one sees both chunks done.
+    """
+    chunks = Chunk.objects.filter(run=run_id)
+    if chunks.unfinished().exists():
+        return False
+    # Calls planned again by `resume_run` in the very moment in which their chunk was finished.
+    if chunks.filter(_with_open_calls()).update(state=Chunk.State.WAITING, sent_at=None):
+        send_on_commit(run_id=run_id)
+        return False
+    counts = calls_by_status(run_id=run_id)
+    state, reason = _verdict(counts)
+    ending = JudgeRun.objects.filter(pk=run_id, state=State.RUNNING)
+    return bool(ending.update(state=state, reason=reason, ended_at=timezone.now()))
+
+
+def calls_by_status(*, run_id: int) -> dict[str, int]:
+    """How many calls of a run are in which status; absent: none."""
+    rows = Call.objects.filter(run=run_id).order_by().values_list("status")
+    return dict(rows.annotate(n=Count("pk")))
+
+
+def failures_in_words(counts: dict[str, int]) -> str:
+    """`12 parse failures, 1 refusal`; empty where no call has failed."""
+    names = {Call.Status.ERROR: "error", Call.Status.TIMEOUT: "time-out"}
+    parts = []
+    for status in Call.FAILED:
+        if n := counts.get(status, 0):
+            name = names.get(status, status.replace("_", " "))
+            parts.append(f"{n} {name}{'s' if n > 1 else ''}")
+    return ", ".join(parts)
+
+
+def _with_open_calls() -> Exists:
+    return Exists(Call.objects.filter(chunk=OuterRef("pk"), status=Call.Status.PLANNED))
+
+
+def _leave(
+    run_id: int, states: Iterable[State], *, to: State, reason: str = "", ended: bool = False
+) -> None:
+    changed = JudgeRun.objects.filter(pk=run_id, state__in=list(states)).update(
+        state=to, reason=reason, ended_at=timezone.now() if ended else None
+    )
+    if not changed:
+        state = JudgeRun.objects.values_list("state", flat=True).get(pk=run_id)
+        raise NotPossible(f"The run is {state} already.")
+
+
+def _verdict(counts: dict[str, int]) -> tuple[State, str]:
+    failed = sum(counts.get(status, 0) for status in Call.FAILED)
+    answered = counts.get(Call.Status.ANSWERED, 0) + counts.get(Call.Status.SKIPPED, 0)
+    if not failed:
+        return State.COMPLETE, ""
+    reason = f"{failed} of {sum(counts.values())} calls failed: {failures_in_words(counts)}."
+    return (State.PARTIAL if answered else State.FAILED), reason
+
+
+def _reopen_failures(run: JudgeRun) -> None:
+    """Plan again every call of an answer that has failed; a few hundred rows at a time."""
+    sibling = Call.objects.filter(
+        run=run,
+        question=OuterRef("question"),
+        replicate=OuterRef("replicate"),
+        status__in=Call.FAILED,
+    )
+    failed = run.calls.filter(~Q(status=Call.Status.PLANNED), Exists(sibling), annotation=None)
+    after = 0
+    while calls := list(failed.filter(pk__gt=after).order_by("pk")[:BATCH]):
+        after = calls[-1].pk
+        for call in calls:
+            call.reopen()
+        Call.objects.bulk_update(calls, Call.REOPENED)

@@ -1,0 +1,79 @@
+"""Send chunks to the background workers. A message only says "look at chunk n".
+
+Few messages per run are under way at a time: a long run does not stand before a short one,
+and a run that is paused leaves little behind. A message that is lost costs a few seconds.
+"""
+
+import logging
+from datetime import datetime, timedelta
+from functools import partial
+
+from celery import current_app
+from django.conf import settings
+from django.db import transaction
+from django.db.models import Q
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from judges.models import Chunk
+
+# How long a worker may be silent before its chunk is given to another.
+LEASE = timedelta(seconds=getattr(settings, "JUDGE_LEASE_SECONDS", 30))
+# When a chunk that was sent and not taken is sent again. The message itself lives a little
+# longer, so that there is always one and hardly ever two.
+RESEND = LEASE
+EXPIRES = 1.5 * RESEND
+WINDOW = 32
+WORK = "judges.tasks.work"
+
+log = logging.getLogger(__name__)
+
+
+def send_on_commit(*, run_id: int) -> None:
+    """Send what is due of a run as soon as the transaction at hand is through."""
+    transaction.on_commit(partial(send_due, run_id=run_id))
+
+
+def send_due(*, run_id: int) -> int:
+    """Send the next chunks of a run; how many. With the broker down none, and no error:
+    the rows stay as they are, and the sweep sends them later."""
+    now = timezone.now()
+    is_due = Q(sent_at=None) | Q(sent_at__lte=now - RESEND)
+    chunks = Chunk.objects.filter(run=run_id)
+    waiting = chunks.claimable()
+    under_way = chunks.unfinished().count() - waiting.filter(is_due).count()
+    due = waiting.filter(is_due).order_by("position")[: max(0, WINDOW - under_way)]
+    sent = 0
+    for chunk in due:
+        if not _mark(chunk, now):
+            continue
+        if not _send(chunk.pk):
+            Chunk.objects.filter(pk=chunk.pk, sent_at=now).update(sent_at=None)
+            break
+        sent += 1
+    return sent
+
+
+def _mark(chunk: Chunk, now: datetime) -> bool:
+    """Whether it is us who send the chunk: several processes may be about to."""
+    return bool(Chunk.objects.filter(pk=chunk.pk, sent_at=chunk.sent_at).update(sent_at=now))
+
+
+def _send(chunk_id: int) -> bool:
+    try:
+        current_app.send_task(
+            WORK,
+            args=[chunk_id],
+            expires=EXPIRES.total_seconds(),
+            # Once more, for a connection that was kept and has broken meanwhile.
+            retry_policy={
+                "max_retries": 1,
+                "interval_start": 0,
+                "interval_step": 0,
+                "interval_max": 0,
+            },
+        )
+    except OperationalError as error:
+        log.warning("The broker does not answer; chunk %s is sent later: %s", chunk_id, error)
+        return False
+    return True

@@ -1,0 +1,17 @@
+"""Background tasks of judges: thin doors to the verbs."""
+
+from celery import shared_task
+
+from judges import heartbeat, sweeping, working
+
+
+@shared_task
+def work(chunk_id: int) -> None:
+    """Work one chunk."""
+    working.work(chunk_id=chunk_id, leave=heartbeat.leaving.is_set)
+
+
+@shared_task
+def sweep() -> None:
+    """Put right what a lost message or a dead worker has left."""
+    sweeping.sweep_runs()

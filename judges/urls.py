@@ -1,0 +1,18 @@
+"""Addresses of the judges' pages."""
+
+from django.urls import path
+
+from judges import views
+
+app_name = "judges"
+urlpatterns = [
+    path("studies/<slug:slug>/judges/", views.runs, name="runs"),
+    path("studies/<slug:slug>/judges/start/", views.start, name="start"),
+    path("studies/<slug:slug>/judges/runs/<int:run_id>/", views.run, name="run"),
+    path("studies/<slug:slug>/judges/runs/<int:run_id>/pause/", views.pause, name="pause"),
+    path("studies/<slug:slug>/judges/runs/<int:run_id>/cancel/", views.cancel, name="cancel"),
+    path("studies/<slug:slug>/judges/runs/<int:run_id>/resume/", views.resume, name="resume"),
+    path(
+        "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/", views.judge, name="judge"
+    ),
+]

@@ -1,0 +1,184 @@
+"""The pages of judges: what ran, how far it is, and what each call brought."""
+
+from collections.abc import Callable
+from functools import wraps
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+from django.views.decorators.vary import vary_on_headers
+from django_htmx.middleware import HtmxDetails
+
+from annotation.access import Role, get_role, get_study
+from annotation.models import Study
+from judges import running
+from judges.defining import BUILT_IN, BadJudge, UnknownJudge, judge_for
+from judges.defining import judge as judge_named
+from judges.forms import RunForm, judge_names
+from judges.methods.registry import method
+from judges.models import Call, Judge, JudgeRun
+from judges.planning import RunRefused, plan_run
+from judges.progress import failures_by_reason, run_progress, spent, waiting_for
+
+
+class HtmxRequest(HttpRequest):
+    """A request as django-htmx's middleware leaves it."""
+
+    htmx: HtmxDetails
+
+
+RUNS_SHOWN = 100
+CALLS_PER_PAGE = 50
+
+
+@login_required
+@require_GET
+def runs(request: HttpRequest, slug: str) -> HttpResponse:
+    """The judges and runs of a study, and the form that starts one."""
+    study = get_study(request.user, slug)
+    return _runs_page(request, study, RunForm(study))
+
+
+@login_required
+@require_POST
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Plan a run as the form says."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = RunForm(study, request.POST)
+    if form.is_valid():
+        wanted = form.cleaned_data
+        try:
+            planned = plan_run(
+                study=study,
+                judge=judge_for(study, wanted["judge"]),
+                subset=wanted["subset"],
+                replicates=wanted["replicates"],
+                seed=study.seed,
+                requested_by=request.user,
+            )
+        except (RunRefused, BadJudge, UnknownJudge) as error:
+            form.add_error(None, str(error))
+        else:
+            return redirect("judges:run", slug, planned.pk)
+    return _runs_page(request, study, form)
+
+
+@login_required
+@require_GET
+@vary_on_headers("HX-Request")
+def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
+    """One run; htmx gets the part that changes while it runs."""
+    study = get_study(request.user, slug)
+    found = _get_run(study, run_id)
+    context = {
+        "study": study,
+        "run": found,
+        "progress": run_progress(found),
+        "reasons": failures_by_reason(found),
+        "waiting": waiting_for(found),
+        "spent": spent(found),
+        "may_change": _may_change(request, study),
+    }
+    if request.htmx:
+        return render(request, "judges/_progress.html", context)
+    status = request.GET.get("status", "")
+    calls = found.calls.select_related("question__unit", "question__block").order_by("pk")
+    shown = calls.filter(status=status) if status in Call.Status.values else calls
+    page = Paginator(shown, CALLS_PER_PAGE).get_page(request.GET.get("page"))
+    context |= {"calls": page, "status": status, "statuses": Call.Status.choices}
+    return render(request, "judges/run.html", context)
+
+
+@login_required
+@require_GET
+def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
+    """One version of a judge: what it does, and with what."""
+    study = get_study(request.user, slug)
+    found = _get_judge(study, name, version)
+    chosen = method(found.method)
+    latest = study.judge_runs.filter(judge=found).first()
+    context = {
+        "study": study,
+        "judge": found,
+        "method": chosen,
+        "prompts": latest.prompts if latest else {},
+        "runs": study.judge_runs.filter(judge=found).select_related("judge"),
+    }
+    return render(request, "judges/judge.html", context)
+
+
+View = Callable[[HttpRequest, str, int], HttpResponse]
+
+
+def _changing(change: Callable[[JudgeRun], None]) -> View:
+    """A view that changes a run and leads back to it; what cannot be done is said there."""
+
+    @login_required
+    @require_POST
+    @wraps(change)
+    def view(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
+        found = _get_run(get_study(request.user, slug, Role.EDITOR), run_id)
+        try:
+            change(found)
+        except running.NotPossible as refusal:
+            messages.warning(request, str(refusal))
+        return redirect("judges:run", slug, run_id)
+
+    return view
+
+
+@_changing
+def pause(found: JudgeRun) -> None:
+    """Stop a run for now."""
+    running.pause_run(run_id=found.pk)
+
+
+@_changing
+def cancel(found: JudgeRun) -> None:
+    """Stop a run for good."""
+    running.cancel_run(run_id=found.pk)
+
+
+@_changing
+def resume(found: JudgeRun) -> None:
+    """Go on with a run, or ask again what has failed in it."""
+    running.resume_run(run_id=found.pk)
+
+
+def _runs_page(request: HttpRequest, study: Study, form: RunForm) -> HttpResponse:
+    found = study.judge_runs.select_related("judge", "requested_by")[:RUNS_SHOWN]
+    context = {
+        "study": study,
+        "form": form,
+        "judges": Judge.objects.filter(runs__study=study).distinct(),
+        "progresses": [run_progress(one) for one in found],
+        "can_start": bool(judge_names(study)),
+        "may_change": _may_change(request, study),
+    }
+    return render(request, "judges/runs.html", context, status=422 if form.errors else 200)
+
+
+def _may_change(request: HttpRequest, study: Study) -> bool:
+    role = get_role(request.user, study)
+    return role is not None and role.may(Role.EDITOR)
+
+
+def _get_run(study: Study, run_id: int) -> JudgeRun:
+    return get_object_or_404(study.judge_runs.select_related("judge", "requested_by"), pk=run_id)
+
+
+def _get_judge(study: Study, name: str, version: int) -> Judge:
+    """A judge that ran in the study, or one that everybody has."""
+    found = Judge.objects.filter(name=name, version=version, runs__study=study).first()
+    if found is None and name in {definition.name for definition in BUILT_IN}:
+        try:
+            found = judge_named(f"{name}@{version}")
+        except UnknownJudge:
+            found = None
+    if found is None:
+        raise Http404(_("No such judge in this study."))
+    return found

@@ -1,0 +1,143 @@
+"""Work a chunk: put its questions to the judge's method and write down what comes of them."""
+
+import time
+from collections import defaultdict
+from collections.abc import Callable, Generator, Sequence
+from contextlib import closing
+from types import TracebackType
+from typing import Any
+
+from celery.exceptions import SoftTimeLimitExceeded
+from django.db import InterfaceError, OperationalError
+from django.db.models import F
+
+from annotation.models import Question
+from judges.backends.contract import Failure, Reply
+from judges.defining import BadJudge, method_of
+from judges.leasing import (
+    Lease,
+    LeaseLost,
+    claim_chunk,
+    extending,
+    fail_chunk,
+    finish_chunk,
+    give_back,
+)
+from judges.methods.contract import Ask, Method, Outcome
+from judges.models import Call, Chunk, JudgeRun
+from judges.planning import as_ask
+from judges.sending import send_due
+from judges.writing import Calls, Writer, skip_answered
+
+# A chunk is given back after this long, well within the time limit of a task.
+BUDGET_SECONDS = 120.0
+# A question over which workers died this often is not asked again.
+DEADLY = 2
+
+
+def never() -> bool:
+    """Nobody wants the worker to leave."""
+    return False
+
+
+def work(*, chunk_id: int, leave: Callable[[], bool] = never) -> bool:
+    """Claim a chunk and work it; False where there was nothing to claim.
+
+    Stops after the call at hand when its run is paused or cancelled, when `leave` says so,
+    or when its time is up; the chunk then waits for whoever comes next.
+    """
+    lease = claim_chunk(chunk_id=chunk_id)
+    if lease is None:
+        return False
+    with _Accountable(lease), extending(lease):
+        work_chunk(lease, leave=leave)
+        finish_chunk(lease)
+    send_due(run_id=lease.run_id)
+    return True
+
+
+def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
+    """Put a chunk's open questions to its judge, and record each outcome soon after it came."""
+    chunk = Chunk.objects.select_related("run__judge", "run__rater__study").get(pk=lease.chunk_id)
+    method = method_of(chunk.run.judge)
+    skip_answered(chunk)
+    calls = _open_calls(chunk)
+    questions = _questions(calls)
+    asks = [
+        as_ask(questions[question_id], replicate=replicate, seed=chunk.run.seed)
+        for question_id, replicate in calls
+    ]
+    wary = lease.attempt > 1
+    writer = Writer(lease, chunk.run, method, questions, calls, at_once=wary)
+    deadline = time.monotonic() + BUDGET_SECONDS
+    with closing(_outcomes(method, asks, calls, wary=wary)) as outcomes:
+        for outcome in outcomes:
+            written = writer.add(outcome)
+            if leave() or time.monotonic() > deadline or (written and not _is_running(chunk)):
+                break
+    writer.flush()
+
+
+def _is_running(chunk: Chunk) -> bool:
+    return JudgeRun.objects.filter(pk=chunk.run_id, state=JudgeRun.State.RUNNING).exists()
+
+
+def _open_calls(chunk: Chunk) -> Calls:
+    calls: Calls = defaultdict(list)
+    for call in chunk.calls.filter(status=Call.Status.PLANNED).order_by("pk"):
+        calls[call.question_id, call.replicate].append(call)
+    return calls
+
+
+def _questions(calls: Calls) -> dict[int, Question]:
+    ids = {question_id for question_id, _ in calls}
+    return Question.objects.select_related("unit", "block").in_bulk(ids)
+
+
+def _outcomes(
+    method: Method[Any], asks: Sequence[Ask], calls: Calls, *, wary: bool
+) -> Generator[Outcome]:
+    """The method's outcomes. Wary, after a worker died over the chunk: one ask at a time,
+    counted before it is made, so that the one that kills is found and left out."""
+    if not wary:
+        yield from method.answers(asks)
+        return
+    for ask in asks:
+        own = calls[ask.question_id, ask.replicate]
+        if own[0].attempts >= DEADLY:
+            reason = f"The worker died {own[0].attempts} times over this question."
+            yield Outcome(ask, (Reply().failed(Failure.ERROR, reason),))
+            continue
+        Call.objects.filter(pk__in=[call.pk for call in own]).update(attempts=F("attempts") + 1)
+        yield from method.answers([ask])
+
+
+class _Accountable:
+    """However the work ends, the chunk's row says so.
+
+    A judge that cannot be used fails the chunk. An unforeseen error fails it too, and is raised
+    on. A database that is away, or a task out of time, leaves it leased: the lease runs out, the
+    chunk is tried again, and its attempts are counted. Whoever is told to stop gives it back.
+    """
+
+    def __init__(self, lease: Lease) -> None:
+        self.lease = lease
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> bool:
+        if isinstance(error, LeaseLost):
+            return True
+        if isinstance(error, OperationalError | InterfaceError | SoftTimeLimitExceeded):
+            return False
+        if isinstance(error, Exception):
+            fail_chunk(self.lease, f"{type(error).__name__}: {error}")
+        elif error is not None:
+            give_back(self.lease)
+        return isinstance(error, BadJudge)

@@ -1,0 +1,177 @@
+"""Write down outcomes: answers and calls together, in short transactions, under a lease."""
+
+import time
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from decimal import Decimal
+from itertools import zip_longest
+from typing import Any
+
+from django.db import IntegrityError, transaction
+from django.db.models import Exists, OuterRef, Sum
+from django.utils import timezone
+
+from annotation.models import Annotation, Question
+from annotation.recording import GivenAnswer, record_answers
+from judges.backends.contract import Failure, Reply
+from judges.leasing import Lease, LeaseLost, extend
+from judges.methods.contract import Method, Outcome, prompt_hash
+from judges.models import Call, Chunk, JudgeRun
+from judges.running import NotPossible, pause_run
+
+# (question id, replicate): what there is one answer to.
+Pair = tuple[int, int]
+Calls = dict[Pair, list[Call]]
+
+# Outcomes that come fast are written together; one that came slowly is written at once.
+MOST_WAITING = 25
+LONGEST_WAIT_SECONDS = 0.25
+
+ALREADY = "Answered already."
+MEANWHILE = "Answered by another run meanwhile."
+WRITTEN = (
+    "status", "attempts", "prompt_hash", "request", "reply", "error", "tokens_in", "tokens_out",
+    "cost", "latency_ms", "finished_at", "annotation",
+)  # fmt: skip
+
+
+def skip_answered(chunk: Chunk) -> None:
+    """Mark the calls whose question this judge version has answered before."""
+    answered = Annotation.objects.filter(
+        rater=chunk.run.rater_id,
+        question=OuterRef("question"),
+        replicate=OuterRef("replicate"),
+        superseded_at=None,
+    )
+    chunk.calls.filter(Exists(answered), status=Call.Status.PLANNED).update(
+        status=Call.Status.SKIPPED, error=ALREADY, finished_at=timezone.now()
+    )
+
+
+class Writer:
+    """Collects the outcomes of one chunk and writes them; LeaseLost where that is not ours."""
+
+    def __init__(
+        self,
+        lease: Lease,
+        run: JudgeRun,
+        method: Method[Any],
+        questions: Mapping[int, Question],
+        calls: Calls,
+        *,
+        at_once: bool = False,
+    ) -> None:
+        self.lease, self.run, self.method = lease, run, method
+        self.questions, self.calls = questions, calls
+        self.most_waiting = 1 if at_once else MOST_WAITING
+        self.waiting: list[Outcome] = []
+        self.written_at = time.monotonic()
+
+    def add(self, outcome: Outcome) -> bool:
+        """Take an outcome on; whether this was the moment at which they were written."""
+        self.waiting.append(self._fitting(outcome))
+        waited = time.monotonic() - self.written_at
+        if len(self.waiting) < self.most_waiting and waited < LONGEST_WAIT_SECONDS:
+            return False
+        self.flush()
+        return True
+
+    def flush(self) -> None:
+        """Write what is waiting. An answer that another run gave first is not written twice."""
+        outcomes, self.waiting = self.waiting, []
+        if outcomes:
+            self._write_but_what_is_lost(outcomes)
+            self._heed_cap()
+        self.written_at = time.monotonic()
+
+    def _write_but_what_is_lost(self, outcomes: list[Outcome]) -> None:
+        # The other run goes on writing while we look, so one look may not be enough.
+        lost: frozenset[Pair] = frozenset()
+        while True:
+            try:
+                self._write(outcomes, lost)
+            except IntegrityError:
+                answered = self._answered(outcomes)
+                if answered <= lost:
+                    raise
+                lost = answered
+            else:
+                return
+
+    def _fitting(self, outcome: Outcome) -> Outcome:
+        """The outcome; with an answer that does not fit its question, a parse failure."""
+        if outcome.answer is None:
+            return outcome
+        try:
+            outcome.ask.task_type.check(outcome.ask.payload, outcome.answer)
+        except ValueError as error:
+            last = outcome.replies[-1].failed(Failure.PARSE_FAILURE, str(error))
+            return replace(outcome, answer=None, replies=(*outcome.replies[:-1], last))
+        return outcome
+
+    @transaction.atomic
+    def _write(self, outcomes: Iterable[Outcome], lost: frozenset[Pair]) -> None:
+        if not extend(self.lease, progressed=True):
+            raise LeaseLost
+        answered = [o for o in outcomes if o.answer is not None and _pair(o) not in lost]
+        annotations = record_answers(
+            rater=self.run.rater, given=[self._given(outcome) for outcome in answered]
+        )
+        by_pair = {_pair(o): a for o, a in zip(answered, annotations, strict=True)}
+        for outcome in outcomes:
+            pair = _pair(outcome)
+            self._write_calls(outcome, by_pair.get(pair), lost=pair in lost)
+
+    def _given(self, outcome: Outcome) -> GivenAnswer:
+        assert outcome.answer is not None
+        return GivenAnswer(
+            question=self.questions[outcome.ask.question_id],
+            answer=outcome.answer,
+            replicate=outcome.ask.replicate,
+        )
+
+    def _write_calls(self, outcome: Outcome, annotation: Annotation | None, *, lost: bool) -> None:
+        asked_hash = prompt_hash(self.method.prompt_text(outcome.ask.task_type))
+        for call, reply in zip_longest(self.calls[_pair(outcome)], outcome.replies):
+            assert call is not None, "a method made more calls than it had planned"
+            call.prompt_hash, call.annotation = asked_hash, annotation
+            _fill(call, reply)
+            if lost:
+                call.status, call.error = Call.Status.SKIPPED, MEANWHILE
+            call.save(update_fields=WRITTEN)
+
+    def _answered(self, outcomes: Iterable[Outcome]) -> frozenset[Pair]:
+        pairs = {_pair(outcome) for outcome in outcomes}
+        standing = Annotation.objects.filter(
+            rater=self.run.rater, question__in=[pair[0] for pair in pairs], superseded_at=None
+        )
+        return frozenset(standing.values_list("question", "replicate")) & pairs
+
+    def _heed_cap(self) -> None:
+        """Pause the run once it has spent what it may."""
+        if self.run.max_cost is None:
+            return
+        spent = self.run.calls.aggregate(spent=Sum("cost"))["spent"] or Decimal(0)
+        if spent >= self.run.max_cost:
+            try:
+                reason = f"The cap of {self.run.max_cost:.2f} USD is reached."
+                pause_run(run_id=self.run.pk, reason=reason)
+            except NotPossible:
+                return  # another worker was first, or it is cancelled
+
+
+def _pair(outcome: Outcome) -> Pair:
+    return outcome.ask.question_id, outcome.ask.replicate
+
+
+def _fill(call: Call, reply: Reply | None) -> None:
+    """Copy a reply into its call's row; none: the answer was there without this call."""
+    call.finished_at = timezone.now()
+    if reply is None:
+        call.status, call.error = Call.Status.SKIPPED, "Not needed."
+        return
+    call.attempts += 1
+    call.status = Call.Status(reply.failure.value) if reply.failure else Call.Status.ANSWERED
+    call.request, call.reply, call.error = dict(reply.request), reply.text, reply.error
+    call.tokens_in, call.tokens_out = reply.tokens_in, reply.tokens_out
+    call.cost, call.latency_ms = reply.cost, reply.latency_ms

@@ -1,0 +1,69 @@
+"""The page of a run in a real browser."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.test import Client
+from playwright.sync_api import Page, expect
+
+from annotation.models import Study, User
+from judges.models import JudgeRun
+from tests.judges.bench import scripted_judge, work_all
+from tests.services.browser import axe_violations
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+def sign_in(page: Page, user: User) -> None:
+    client = Client()
+    client.force_login(user)
+    name = settings.SESSION_COOKIE_NAME
+    cookie = {"name": name, "value": client.cookies[name].value, "url": page.url}
+    page.context.add_cookies([cookie])  # type: ignore[list-item]
+
+
+def faults(page: Page) -> list[str]:
+    """What axe finds, in either colour scheme."""
+    found = []
+    for scheme in ("light", "dark"):
+        page.emulate_media(color_scheme=scheme)
+        found += axe_violations(page)
+    return found
+
+
+def test_a_run_is_started_watched_and_ends_before_ones_eyes(
+    study: Study,
+    owner: User,
+    tmp_path: Path,
+    new_page: Callable[..., Page],
+) -> None:
+    garbled = {"claim-1/alder/1": {"reply": "Certainly! Sentence one, I would say."}}
+    scripted_judge(study, tmp_path, garbled)
+    study.judges = ["parrot"]
+    study.save()
+    page = new_page(viewport={"width": 360, "height": 740})
+    page.goto("/")
+    sign_in(page, owner)
+    page.goto("/studies/small/judges/")
+    assert faults(page) == []
+    page.get_by_label("Judge", exact=True).select_option("parrot")
+    page.get_by_role("button", name="Start the run").press("Enter")
+    expect(page.get_by_text("Waiting for a background worker")).to_be_visible()
+    assert faults(page) == []
+    page.get_by_role("button", name="Pause").focus()
+    for _ in range(2):  # the page has asked again, and shown what it got the first time
+        with page.expect_response(lambda response: "/judges/runs/" in response.url):
+            pass
+    expect(page.get_by_role("button", name="Pause")).to_be_focused()
+    work_all(JudgeRun.objects.get())
+    expect(page.get_by_text("6 of 6 calls done")).to_be_visible()
+    expect(page.get_by_text("2 × parse_failure")).to_be_visible()
+    page.get_by_role("link", name="Show the newest calls").click()
+    page.get_by_text("Request and reply").nth(1).click()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
+    page.get_by_role("link", name="parrot@1").first.click()
+    expect(page.get_by_role("heading", name="Prompt of slider")).to_be_visible()
+    assert faults(page) == []
