@@ -1,0 +1,207 @@
+"""Agreement: people among themselves, and a judge with what people said together."""
+
+from collections.abc import Hashable, Iterator
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from agreement import (
+    Coded,
+    Estimate,
+    alpha,
+    cohen_kappa,
+    consensus,
+    fold_outside,
+    raw_agreement,
+)
+from results.groups import parts
+from results.options import Options
+from results.parties import Pair, Party
+from results.ratings import Ratings, join
+from results.rows import Row
+from results.table import IntArray
+
+# Beside the facet's own distance, what published studies report for that kind of value.
+CUSTOMARY = {
+    "set": ("jaccard", "masi"),
+    "number": ("interval", "ordinal", "ratio"),
+    "label": ("nominal",),
+}
+POOLED = "pooled"
+FIRST, SECOND = 1, 2
+KAPPA = {"none": "cohen_kappa", "linear": "cohen_kappa_linear"}
+
+
+def distances(ratings: Ratings) -> tuple[str, ...]:
+    """The facet's own distance first; ratio only where the scale starts at zero or above, and
+    nominal of numbers only where they are points to choose from."""
+    facet = ratings.facet
+    customary = CUSTOMARY[facet.kind]
+    if facet.kind == "number" and facet.distance == "ordinal":
+        customary = (*customary, "nominal")
+    if "ratio" in customary and (facet.low is None or facet.low < 0):
+        customary = tuple(name for name in customary if name != "ratio")
+    return tuple(dict.fromkeys((facet.distance, *customary)))
+
+
+def agreement_within(ratings: Ratings, party: Party, options: Options) -> Iterator[Row]:
+    """Several raters of one kind among themselves, as a whole and by group."""
+    theirs = ratings.by(party.raters).once()
+    if not len(theirs):
+        reason = party.silence
+        yield from _undefined(ratings, party.name, reason)
+        return
+    yield from _rows(theirs, party.name, None, options)
+
+
+def agreement_between(ratings: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
+    """Two parties as two raters; a crowd first becomes one by consensus.
+
+    ratings: for a crowd as `fold` left them.
+    """
+    first, second = (ratings.by(one.raters).once() for one in (pair.first, pair.second))
+    if not len(second):
+        return  # nothing to compare with: not this rater's facet
+    how = options.consensus_for(ratings.facet.kind) if pair.first.several else None
+    if not len(first):
+        if pair.first.several:
+            yield from _undefined(ratings, pair.name, pair.first.silence, how)
+        return
+    first = _as_one(unite(first, how) if how else first, FIRST)
+    both = join(first, _as_one(second, SECOND))
+    yield from _rows(both, pair.name, how, options)
+    yield from _kappas(both, pair.name, how, options)
+
+
+def fold(ratings: Ratings) -> Ratings:
+    """Sets with a reference as published: whatever lies outside the reference becomes one label,
+    and so does "none" (see `agreement.fold_outside`). Everything else stays as it is."""
+    if ratings.facet.kind != "set" or not len(ratings):
+        return ratings
+    codes = {value: code for code, value in enumerate(ratings.domain)}
+    both = np.stack([ratings.code, ratings.reference], axis=1)
+    distinct, which = np.unique(both, axis=0, return_inverse=True)
+    folded = [
+        code if reference < 0 else _fold_one(ratings, code, reference, codes)
+        for code, reference in distinct.tolist()
+    ]
+    return replace(ratings, code=np.array(folded)[which.reshape(-1)], domain=tuple(codes))
+
+
+def _fold_one(ratings: Ratings, code: int, reference: int, codes: dict[Hashable, int]) -> int:
+    answer, right = ratings.domain[code], ratings.domain[reference]
+    assert isinstance(answer, frozenset)
+    assert isinstance(right, frozenset)
+    return codes.setdefault(fold_outside(answer, right), len(codes))
+
+
+def unite(ratings: Ratings, how: str) -> Ratings:
+    """One rating per place, the consensus of all; a place without consensus drops out."""
+    ordered = ratings.take(np.argsort(ratings.place, kind="stable"))
+    starts = np.flatnonzero(np.diff(ordered.place, prepend=-1))
+    if ratings.facet.kind == "number":
+        united = [
+            consensus(numbers.tolist(), kind="number", how=how)
+            for numbers in np.split(ordered.number, starts[1:])
+        ]
+        return replace(ordered.take(starts), number=np.array(united, dtype=np.float64))
+    codes = {value: code for code, value in enumerate(ratings.domain)}
+    chosen = _consensus_codes(ordered, starts, how, codes)
+    one = replace(ordered.take(starts), code=chosen, domain=tuple(codes))
+    return one.take(chosen >= 0)
+
+
+def _consensus_codes(
+    ordered: Ratings, starts: IntArray, how: str, codes: dict[Hashable, int]
+) -> IntArray:
+    """The code of each place's consensus, new ones added to `codes`; -1 where there is none."""
+    kind, known = ordered.facet.kind, dict[tuple[int, ...], int]()
+    found = []
+    for given in np.split(ordered.code, starts[1:]):
+        key = tuple(sorted(given.tolist()))
+        if key not in known:
+            value = consensus([ordered.domain[code] for code in key], kind=kind, how=how)
+            known[key] = -1 if value is None else codes.setdefault(value, len(codes))
+        found.append(known[key])
+    return np.array(found, dtype=np.int64)
+
+
+def _as_one(ratings: Ratings, rater: int) -> Ratings:
+    return replace(ratings, rater=np.full(len(ratings), rater))
+
+
+def _rows(ratings: Ratings, name: str, how: str | None, options: Options) -> Iterator[Row]:
+    """Alpha by every distance and raw agreement, for the whole and for every part."""
+    for group, mask in parts(ratings):
+        part = ratings.take(mask)
+        about = {"raters": name, "group": group, "consensus": how}
+        given = (part.place, part.rater, part.values)
+        resampling = {"clusters": part.source, **options.bootstrap}
+        for distance in distances(part):
+            values = _as_labels(part) if distance == "nominal" else part.values
+            estimate = alpha(*given[:2], values, distance=distance, **resampling)
+            yield _row(part, f"krippendorff_alpha_{distance}", estimate, **about)
+        estimate = raw_agreement(*given, **resampling)
+        yield _row(part, "raw_agreement", estimate, **about)
+
+
+def _kappas(ratings: Ratings, name: str, how: str | None, options: Options) -> Iterator[Row]:
+    """Kappa of two raters, where values are labels or points; weighted where these are ordered."""
+    scale = _scale(ratings, how)
+    if scale is None:
+        return
+    weightings = ("none", "linear") if len(scale) > 2 else ("none",)
+    for group, mask in parts(ratings):
+        part = ratings.take(mask)
+        for weights in weightings:
+            estimate = cohen_kappa(
+                part.place,
+                part.rater,
+                _as_labels(part),
+                weights=weights,
+                labels=scale or None,
+                clusters=part.source,
+                **options.bootstrap,
+            )
+            metric = KAPPA[weights]
+            yield _row(part, metric, estimate, raters=name, group=group, consensus=how)
+
+
+def _scale(ratings: Ratings, how: str | None) -> tuple[Hashable, ...] | None:
+    """All values in their order; () for labels without one, None where kappa has no place: for
+    sets, for numbers that are no points to choose from, and for the means of several people."""
+    facet = ratings.facet
+    if facet.kind == "label":
+        return facet.labels if facet.ordered else ()
+    if facet.kind != "number" or facet.distance != "ordinal" or facet.ranks or how:
+        return None
+    numbers = np.unique(ratings.number)
+    if not len(numbers) or (numbers != np.round(numbers)).any():
+        return None
+    return tuple(float(one) for one in range(int(numbers[0]), int(numbers[-1]) + 1))
+
+
+def _as_labels(ratings: Ratings) -> Any:
+    """The values, numbers as labels too."""
+    if ratings.facet.kind != "number":
+        return ratings.values
+    numbers, codes = np.unique(ratings.number, return_inverse=True)
+    return Coded(codes, numbers.tolist())
+
+
+def _undefined(ratings: Ratings, name: str, reason: str, how: str | None = None) -> Iterator[Row]:
+    metrics = [*(f"krippendorff_alpha_{one}" for one in distances(ratings)), "raw_agreement"]
+    missing = Estimate.missing(reason, n_units=0, n_raters=0, n_ratings=0)
+    for metric in metrics:
+        yield _row(ratings, metric, missing, raters=name, consensus=how)
+
+
+def _row(ratings: Ratings, metric: str, estimate: Estimate, **about: Any) -> Row:
+    return Row(
+        metric=metric,
+        facet=ratings.facet.name,
+        aggregation=POOLED,
+        estimate=estimate,
+        **about,
+    )

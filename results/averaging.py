@@ -1,0 +1,93 @@
+"""Figures that are averaged within an item, then over items: P, R, F1 and means."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from agreement import Estimate, mean_by, set_scores_each
+from results.groups import parts
+from results.options import Options
+from results.parties import Party
+from results.ratings import Ratings
+from results.rows import Group, Row
+from results.table import FloatArray
+
+PER_ITEM = "per_item"
+SET_SCORES = ("precision", "recall", "f1")
+# Published tables give P/R/F1 with the population's deviation, ratings with the sample's.
+POPULATION, SAMPLE = 0, 1
+
+
+def averages(
+    ratings: Ratings, party: Party, options: Options, *, whole_only: bool = False
+) -> Iterator[Row]:
+    """What a party scores or gives on average, as a whole and by group."""
+    theirs = ratings.by(party.raters)
+    measures, ddof = measure(theirs)
+    for name, values in measures.items():
+        if not len(theirs):
+            if party.several:
+                yield _row(ratings, name, party, {}, _nobody(party))
+            continue
+        for group, mask in parts(theirs):
+            if group and whole_only:
+                break  # the whole comes first
+            estimate = _mean(theirs.take(mask), values[mask], ddof, options)
+            yield _row(ratings, name, party, group, estimate)
+
+
+def measure(ratings: Ratings) -> tuple[dict[str, FloatArray], int]:
+    """What is averaged, one value per rating and NaN where there is none, and the deviation's
+    divisor: scores for sets that have a reference, the numbers themselves for numbers."""
+    if ratings.facet.kind == "number":
+        return {"mean": ratings.number}, SAMPLE
+    if ratings.facet.kind == "set":
+        return scores(ratings), POPULATION
+    return {}, POPULATION
+
+
+def scores(ratings: Ratings) -> dict[str, FloatArray]:
+    """Precision, recall and F1 of each rating; NaN where the question has no reference."""
+    known = np.flatnonzero(ratings.reference >= 0)
+    pairs = np.stack([ratings.code[known], ratings.reference[known]], axis=1)
+    distinct, which = np.unique(pairs, axis=0, return_inverse=True)
+    domain = ratings.domain
+    found = set_scores_each(
+        [domain[code] for code, _ in distinct.tolist()],
+        [domain[reference] for _, reference in distinct.tolist()],
+    )
+    values = {name: np.full(len(ratings), np.nan) for name in SET_SCORES}
+    for name in SET_SCORES:
+        values[name][known] = getattr(found, name)[which.reshape(-1)]
+    return values
+
+
+def _mean(ratings: Ratings, values: FloatArray, ddof: int, options: Options) -> Estimate:
+    """Mean within a place, within an item, then over items; intervals over sources."""
+    estimate = mean_by(
+        values,
+        ratings.place,
+        ratings.owner,
+        clusters=ratings.source,
+        raters=ratings.rater,
+        ddof=ddof,
+        **options.bootstrap,
+    )
+    if estimate.undefined and len(ratings):
+        return Estimate.missing("no question with a right answer", n_units=0, n_ratings=0)
+    return estimate
+
+
+def _nobody(party: Party) -> Estimate:
+    return Estimate.missing(party.silence, n_units=0, n_raters=0, n_ratings=0)
+
+
+def _row(ratings: Ratings, metric: str, party: Party, group: Group, estimate: Estimate) -> Row:
+    return Row(
+        metric=metric,
+        facet=ratings.facet.name,
+        raters=party.name,
+        group=group,
+        aggregation=PER_ITEM,
+        estimate=estimate,
+    )

@@ -1,0 +1,75 @@
+"""Every estimate of a study: who agrees with whom, who scores what, as a whole and by group."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from annotation.models import Study
+from results.agreeing import agreement_between, agreement_within, fold
+from results.averaging import averages
+from results.controls import control_answers, control_rows
+from results.correlating import correlations
+from results.options import Options
+from results.parties import Parties, divide
+from results.published import published_rows
+from results.ranking import rank_rows
+from results.ratings import Ratings, ratings_of
+from results.rows import Row
+from results.shares import share_rows
+from results.table import Table, load_table
+
+
+@dataclass(frozen=True)
+class Estimates:
+    """The rows of a study, and which version of a judge its plain name stands for in them."""
+
+    rows: tuple[Row, ...]
+    versions: Mapping[str, int]
+
+
+def estimate_study(study: Study, options: Options) -> Estimates:
+    """All rows of a study's report, from its answers as they are now."""
+    if published := published_rows(study):
+        return Estimates(tuple(published), {})
+    table = load_table(study)
+    controls = tuple(control_answers(study))
+    active = {*np.unique(table.rater).tolist(), *(answer.rater for answer in controls)}
+    parties = divide([rater for rater in table.raters if rater.pk in active])
+    rows = (
+        *_rated(study, table, parties, options),
+        *control_rows(study, controls, parties, options),
+    )
+    return Estimates(rows, parties.versions)
+
+
+def _rated(study: Study, table: Table, parties: Parties, options: Options) -> Iterator[Row]:
+    rated = {name: ratings_of(table, name) for name in table.material.facets}
+    for block in study.blocks.all():
+        for facet in block.facets:
+            ratings = rated[facet.name]
+            yield from _facet_rows(ratings, parties, options)
+            for scores in rated.values():
+                if facet.name in scores.facet.compared_with:
+                    yield from correlations(ratings, scores, parties, options)
+            yield from share_rows(study, block, ratings, parties.groups, options)
+
+
+def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
+    # Scores of machines, each on a scale of its own, may correlate but cannot agree.
+    if not ratings.facet.compared_with:
+        yield from _agreement(ratings, parties, options)
+    yield from correlations(ratings, ratings, parties, options)
+    yield from rank_rows(ratings, parties, options)
+    for party in parties.groups:
+        yield from averages(ratings, party, options)
+    for party in parties.singles:
+        yield from averages(ratings, party, options, whole_only=True)
+
+
+def _agreement(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
+    folded = fold(ratings)
+    for crowd in parties.crowds:
+        yield from agreement_within(ratings, crowd, options)
+    for pair in parties.pairs:
+        yield from agreement_between(folded if pair.first.several else ratings, pair, options)

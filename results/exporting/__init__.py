@@ -1,0 +1,1 @@
+"""A study as files: its answers, its material, its ratings and its estimates."""

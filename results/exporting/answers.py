@@ -1,0 +1,47 @@
+"""Answers as lines that `import_answers` reads again."""
+
+import json
+from collections.abc import Iterator, Mapping
+
+from annotation.models import Annotation, Rater, Study, Unit
+from annotation.models.answers import AnnotationQuerySet
+from results.parties import report_names
+
+CHUNK = 2000
+
+
+def answer_lines(study: Study) -> Iterator[str]:
+    """One line per exported answer, in the order in which they were given."""
+    names = names_of_raters(study)
+    rows = (
+        exported(study)
+        .order_by("pk")
+        .values_list(
+            *("question__unit__key", "question__block__key"),
+            *("rater_id", "rater__kind", "replicate", "answer"),
+        )
+    )
+    for unit, block, rater, kind, replicate, answer in rows.iterator(CHUNK):
+        record = {
+            "unit": unit,
+            "block": block,
+            "rater": names[rater],
+            "kind": kind,
+            "replicate": replicate,
+            "answer": answer,
+        }
+        yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def exported(study: Study) -> AnnotationQuerySet:
+    """What statistics rest on: standing answers of counting rounds and imports, to normal units
+    and controls. The format knows no pilots or exclusions, so they would count once read."""
+    roles = (Unit.Role.NORMAL, *Unit.CONTROLS)
+    standing = Annotation.objects.filter(study=study).standing()
+    return standing.filter(question__unit__role__in=roles).exclude(round__counts=False)
+
+
+def names_of_raters(study: Study) -> Mapping[int, str]:
+    """Rater id -> the name that a report uses: a pseudonym for people who answered here."""
+    raters = Rater.objects.filter(study=study, annotations__isnull=False).distinct()
+    return report_names(list(raters))

@@ -1,0 +1,22 @@
+"""Estimates as a flat table."""
+
+from collections.abc import Iterator
+
+from annotation.models import Study
+from results.caching import report_of
+from results.exporting.csv_text import csv_line
+
+HEAD = (
+    *("metric", "facet", "raters", "group", "aggregation", "consensus"),
+    *("value", "sd", "sd_ddof", "low", "high", "confidence"),
+    *("n_units", "n_raters", "n_ratings", "interval_method", "undefined"),
+)
+
+
+def estimate_lines(study: Study) -> Iterator[str]:
+    """The head, then every estimate; what has no value has a reason instead."""
+    yield csv_line(HEAD)
+    for row in report_of(study).rows:
+        cells = row.as_json()
+        cells["group"] = " ".join(f"{key}={name}" for key, name in row.group.items())
+        yield csv_line(cells[name] for name in HEAD)

@@ -1,0 +1,103 @@
+"""Ratings as a flat table: one row per value of every stored answer, counted or not."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
+from typing import Any
+
+from django.db.models import QuerySet
+
+from annotation.models import Rating, Study, Subset, UnitItem
+from results.exporting.answers import names_of_raters
+from results.exporting.csv_text import csv_line
+from results.standing import why_not_counted
+
+CHUNK = 2000
+HEAD = (
+    *("unit", "role", "subsets", "source", "label"),
+    *("item", "system", "evidence_source", "condition", "family"),
+    *("block", "facet", "element", "value"),
+    *("rater", "kind", "version", "replicate", "round", "answered_at"),
+    *("counted", "why_not_counted"),
+)
+
+
+def rating_lines(study: Study) -> Iterator[str]:
+    """The head, then the ratings of every answer that no later one has replaced."""
+    names = names_of_raters(study)
+    yield csv_line(HEAD)
+    ratings = iter(_ratings(study).iterator(CHUNK))
+    while chunk := list(islice(ratings, CHUNK)):
+        about = _About({rating.annotation.question.unit_id for rating in chunk})
+        for rating in chunk:
+            yield csv_line(_row(rating, about, names))
+
+
+def _ratings(study: Study) -> QuerySet[Rating]:
+    return (
+        Rating.objects.filter(study=study, annotation__superseded_at=None)
+        .select_related(
+            "annotation__question__unit__source",
+            "annotation__question__block",
+            "annotation__rater",
+            "annotation__round",
+        )
+        .defer(
+            *(f"annotation__question__{name}" for name in ("payload", "reference")),
+            *(f"annotation__question__unit__source__{name}" for name in _TEXTS),
+        )
+        .order_by("annotation_id", "pk")
+    )
+
+
+_TEXTS = ("claim", "passages", "chains", "document", "query", "nuggets")
+
+
+class _About:
+    """Items and subsets of some units."""
+
+    def __init__(self, units: set[int]) -> None:
+        self._items: dict[int, list[Any]] = {}
+        shown = UnitItem.objects.filter(unit__in=units).order_by("position")
+        for one in shown.select_related("item").defer("item__sentences"):
+            self._items.setdefault(one.unit_id, []).append(one.item)
+        self._subsets: dict[int, list[str]] = {}
+        for unit, name in (
+            Subset.objects.filter(units__in=units).order_by("name").values_list("units", "name")
+        ):
+            self._subsets.setdefault(unit, []).append(name)
+
+    def subsets(self, unit: int) -> str:
+        return " ".join(self._subsets.get(unit, ()))
+
+    def item(self, unit: int, element: str) -> Sequence[str]:
+        """The item that a rating is about, with what groups it; empty where it is about several."""
+        items = self._items.get(unit, [])
+        found = items if len(items) == 1 else [one for one in items if one.key == element]
+        if not found:
+            return ("",) * 5
+        item = found[0]
+        return item.key, item.system, item.evidence_source, item.condition, item.system_family
+
+
+def _row(rating: Rating, about: _About, names: Mapping[int, str]) -> tuple[object, ...]:
+    annotation = rating.annotation
+    question, rater = annotation.question, annotation.rater
+    unit = question.unit
+    why_not = why_not_counted(annotation)
+    return (
+        *(unit.key, unit.role, about.subsets(unit.pk), unit.source.key, unit.source.verdict),
+        *about.item(unit.pk, rating.element),
+        *(question.block.key, rating.facet, rating.element, _value(rating)),
+        *(names[rater.pk], rater.kind, rater.version, annotation.replicate),
+        annotation.round.name if annotation.round else "",
+        annotation.created_at.isoformat(timespec="seconds"),
+        *("no" if why_not else "yes", why_not),
+    )
+
+
+def _value(rating: Rating) -> object:
+    """A number as it is, a label as text, a set as a JSON list: [] is the answer "none"."""
+    if rating.number is not None:
+        return rating.number
+    return rating.label if rating.label is not None else json.dumps(rating.members)

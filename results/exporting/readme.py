@@ -1,0 +1,75 @@
+"""The page that comes with every export: what the files hold, and what was left out."""
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Q
+
+from annotation.models import Annotation, Rater, Study
+from results.exporting.answers import exported
+
+DEFINITIONS = """\
+Words
+  unit       what a rater met at once: one source with one or more items
+  item       one output for a source, such as one system's explanation of a claim
+  role       normal, positive or negative control, example, training; only normal units
+             enter estimates, control accuracy is reported apart
+  rater      whoever answered: human, judge (a program or a model) or simulated
+  simulated  played by a program, to try things out. Never counted as human
+  judge      "name" is the newest version that has answers, "name@1" an older one
+  replicate  one of several answers of the same rater to the same question, from 0
+  block      the question asked about a unit; facet: the quantity its answers are compared by
+  element    the part of the unit that a value is about; empty: the whole unit
+
+People are named by pseudonyms. No panel's ids and no names of people are in these files.
+"""
+JSONL = """\
+items.jsonl    the study's questions and its material, one unit per line
+answers.jsonl  answers of counting rounds and imports, to normal units and controls
+Both can be read again: import_study jsonl items.jsonl, then import_answers.
+"""
+CSV = """\
+ratings.csv    every value of every stored answer that no later one has replaced, with
+               "counted" saying whether it enters estimates and "why_not_counted"
+estimates.csv  every estimate, as of the revision above
+A set is written as a JSON list; [] is the answer "none". A text cell that begins like a formula
+(= + - @) has an apostrophe before it.
+"""
+
+
+def readme_lines(study: Study, files: str) -> Iterator[str]:
+    """Which study, which files, how many answers of whom, and the words used."""
+    yield f"{study.title} ({study.slug})\n"
+    yield f"Exported by Jurybox as of revision {_revision(study)} of its answers.\n\n"
+    yield files
+    yield "\nAnswers\n"
+    yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study).items())
+    yield "\n"
+    yield DEFINITIONS
+
+
+def _revision(study: Study) -> int:
+    return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+
+
+def _counts(study: Study) -> dict[str, int]:
+    """How many answers there are, of whom, and what keeps the others out."""
+    stored = Annotation.objects.filter(study=study)
+    of_kind = exported(study).aggregate(
+        **{kind: Count("pk", filter=Q(rater__kind=kind)) for kind in Rater.Kind}
+    )
+    standing = stored.standing()
+    return {
+        "in answers.jsonl: human": of_kind[Rater.Kind.HUMAN],
+        "in answers.jsonl: judge": of_kind[Rater.Kind.JUDGE],
+        "in answers.jsonl: simulated (never counted as human)": of_kind[Rater.Kind.SIMULATED],
+        "counted in estimates (normal units, no controls)": stored.counted().count(),
+        "not counted: rounds that do not count (pilot, training)": standing.filter(
+            round__counts=False
+        ).count(),
+        "not counted: surplus": stored.filter(superseded_at=None, surplus=True).count(),
+        "not counted: excluded": stored.filter(superseded_at=None)
+        .exclude(excluded_reason="")
+        .count(),
+        "withdrawn by the worker, content erased": stored.exclude(withdrawn_at=None).count(),
+        "replaced by a later answer": stored.filter(superseded_at__isnull=False).count(),
+    }

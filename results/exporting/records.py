@@ -1,0 +1,134 @@
+"""Material as records that `import_study jsonl` reads again."""
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+from django.db.models import Prefetch
+
+from annotation.models import Block, Item, Question, Source, Study, Unit, UnitItem
+from tasktypes.contract import Schema
+
+CHUNK = 200
+SOURCE_FIELDS = (
+    *("key", "claim", "verdict", "passages", "chains"),
+    *("document", "query", "nuggets"),
+)
+ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
+
+
+def item_lines(study: Study) -> Iterator[str]:
+    """The study, then one record per unit, then the items that nothing is asked about."""
+    blocks = tuple(study.blocks.all())
+    yield _line({"study": _study_record(study, blocks)})
+    for unit in _units(study).iterator(CHUNK):
+        yield _line(_unit_record(unit, blocks))
+    for item in _items_without_units(study).iterator(CHUNK):
+        yield _line({"source": _source(item.source), "items": [_item(item)]})
+
+
+def _line(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _study_record(study: Study, blocks: tuple[Block, ...]) -> dict[str, Any]:
+    return {
+        "title": study.title,
+        "blocks": [
+            {"task_type": block.task_type_slug, "key": block.key, "options": block.options}
+            for block in blocks
+        ],
+        "instructions": study.instructions,
+        "verdicts": study.verdicts,
+        "setting": study.setting,
+        "overlap": study.overlap,
+        "seed": study.seed,
+    }
+
+
+def _units(study: Study) -> Any:
+    shown = UnitItem.objects.select_related("item__perturbed_from").order_by("position")
+    return (
+        Unit.objects.filter(study=study)
+        .exclude(check_state__in=Unit.UNCHECKED)
+        .order_by("pk")
+        .select_related("source")
+        .prefetch_related(
+            Prefetch("unit_items", queryset=shown),
+            Prefetch("questions", queryset=Question.objects.order_by("block__position")),
+            "subsets",
+        )
+    )
+
+
+def _items_without_units(study: Study) -> Any:
+    unasked = Item.objects.filter(study=study, units=None)
+    return unasked.select_related("source", "perturbed_from").order_by("pk")
+
+
+def _unit_record(unit: Unit, blocks: tuple[Block, ...]) -> dict[str, Any]:
+    items = [shown.item for shown in unit.unit_items.all()]
+    return {
+        "source": _source(unit.source),
+        "items": [_item(item) for item in items],
+        "unit": {
+            "key": unit.key,
+            "role": unit.role,
+            "subsets": sorted(subset.name for subset in unit.subsets.all()),
+            "focus": unit.focus,
+            **({"reasons": unit.reasons} if unit.reasons else {}),
+            **({"generated": True} if unit.check_state == Unit.Check.VALIDATED else {}),
+            **_of_its_own(unit, items, blocks),
+        },
+    }
+
+
+def _source(source: Source) -> dict[str, Any]:
+    fields = {name: getattr(source, name) for name in SOURCE_FIELDS}
+    return {name: value for name, value in fields.items() if value not in ("", [])}
+
+
+def _item(item: Item) -> dict[str, Any]:
+    fields = {name: getattr(item, name) for name in ITEM_FIELDS}
+    if item.perturbed_from is not None:
+        fields["perturbed_from"] = item.perturbed_from.key
+    named = {name: value for name, value in fields.items() if value}
+    return {**named, "sentences": item.sentences}
+
+
+def _of_its_own(unit: Unit, items: list[Item], blocks: tuple[Block, ...]) -> dict[str, Any]:
+    """Payloads and references, where the material alone would not give the same again."""
+    payloads: dict[str, Any] = {}
+    references: dict[str, Any] = {}
+    by_block = {question.block_id: question for question in unit.questions.all()}
+    for block in blocks:
+        question = by_block.get(block.pk)
+        if question is None:
+            continue
+        payload, reference = _determined(block, unit, items)
+        if payload != question.payload:
+            payloads[block.key] = question.payload
+        if block.key in payloads or reference != question.reference:
+            references[block.key] = question.reference
+    given = {"payload": payloads, "reference": references}
+    if len(blocks) == 1:  # then the value stands without the block's key
+        return {name: of[blocks[0].key] for name, of in given.items() if of}
+    return {name: of for name, of in given.items() if of}
+
+
+def _determined(block: Block, unit: Unit, items: list[Item]) -> tuple[Any, Any]:
+    task_type = block.task_type
+    about = (
+        unit.source.material,
+        [item.material for item in items],
+        unit.focus,
+        block.typed_options,
+    )
+    try:
+        return _json(task_type.payload(*about)), _json(task_type.reference(*about))
+    except ValueError:  # a question that only a file of its own could ask
+        return None, None
+
+
+def _json(value: Schema | None) -> Any:
+    return None if value is None else value.model_dump(mode="json")

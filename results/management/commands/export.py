@@ -1,0 +1,39 @@
+"""`export STUDY --format jsonl|csv --out DIR`: a study as files."""
+
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+from tqdm import tqdm
+
+from annotation.models import Study
+from results.exporting.files import FORMATS, write_export
+
+
+class Command(BaseCommand):
+    """Write a study's answers and material, or its ratings and estimates."""
+
+    help = (
+        "Write a study as files: jsonl (material and answers, to be imported again) or csv "
+        "(ratings and estimates). People appear by pseudonym. Formats: docs/formats.md."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument("--format", choices=sorted(FORMATS), required=True)
+        parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"{options['study']}: no such study")
+        folder: Path = options["out"]
+        try:
+            with tqdm(unit=" lines", disable=None, leave=False) as bar:
+                written = write_export(
+                    study=study, format_name=options["format"], folder=folder, watch=bar.update
+                )
+        except OSError as error:
+            raise CommandError(f"{folder}: {error.strerror}") from error
+        for path in written:
+            self.stdout.write(str(path))

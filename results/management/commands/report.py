@@ -1,0 +1,59 @@
+"""`report STUDY`: every estimate of a study, as a table or as JSON."""
+
+import json
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError, CommandParser
+
+from annotation.models import Study
+from results.caching import Report, report_of
+from results.options import Options, consensus_names
+from results.printing import as_text
+
+
+class Command(BaseCommand):
+    """Print every estimate of a study."""
+
+    help = (
+        "Print every estimate of a study: agreement of people and of judges with people, scores, "
+        "means, control accuracy; each with its interval, or with the reason why it has no value."
+    )
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("study", help="the study's slug")
+        parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+        parser.add_argument(
+            "--consensus",
+            choices=consensus_names(),
+            help="how several people become one, for the kinds of value that know this rule",
+        )
+        parser.add_argument(
+            "--resamples", type=int, default=1000, help="bootstrap resamples; 0 for no intervals"
+        )
+        parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap")
+        parser.add_argument(
+            "--tie-tolerance",
+            type=float,
+            default=0.0,
+            help="system means this close are tied in correlations, such as 1e-12; 0: as computed",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            study = Study.objects.get(slug=options["study"])
+        except Study.DoesNotExist:
+            raise CommandError(f"{options['study']}: no such study") from None
+        if options["resamples"] < 0:
+            raise CommandError("--resamples: must not be negative")
+        if options["tie_tolerance"] < 0:
+            raise CommandError("--tie-tolerance: must not be negative")
+        names = ("consensus", "resamples", "seed", "tie_tolerance")
+        report = report_of(study, Options(**{name: options[name] for name in names}))
+        self.stdout.write(as_json(report) if options["json"] else as_text(report))
+
+
+def as_json(report: Report) -> str:
+    """The report as JSON; a number in it is always finite."""
+    rows = [row.as_json() for row in (*report.rows, *report.under_full_names())]
+    document = {"study": report.study.slug, "estimates": rows}
+    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)

@@ -1,0 +1,52 @@
+"""What a report may be asked to do differently."""
+
+import hashlib
+import json
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from agreement import CONSENSUS, DEFAULT_CONSENSUS
+from tasktypes.contract import FacetKind
+
+# Part of every cache key: raise it whenever the same answers would give other rows.
+EDITION = 2
+
+
+@dataclass(frozen=True, kw_only=True)
+class Options:
+    """consensus: how several people become one, where the kind of value allows it.
+    tie_tolerance: system means this close (as a share of the largest) are tied in correlations;
+    0 compares them as computed, which is how published tables were made."""
+
+    consensus: str | None = None
+    resamples: int = 1000
+    seed: int = 0
+    confidence: float = 0.95
+    tie_tolerance: float = 0.0
+
+    def __post_init__(self) -> None:
+        known = consensus_names()
+        if self.consensus is not None and self.consensus not in known:
+            raise ValueError(f"consensus: {self.consensus!r} is none of {', '.join(known)}")
+
+    def consensus_for(self, kind: FacetKind) -> str:
+        """The rule asked for where it fits the kind of value, else the kind's own."""
+        if self.consensus is not None and (kind, self.consensus) in CONSENSUS:
+            return self.consensus
+        return DEFAULT_CONSENSUS[kind]
+
+    @property
+    def bootstrap(self) -> dict[str, Any]:
+        """How intervals are made, as arguments of the statistics."""
+        return {"resamples": self.resamples, "seed": self.seed, "confidence": self.confidence}
+
+    @property
+    def hash(self) -> str:
+        """The same for the same options, and other when rows are computed in another way."""
+        text = json.dumps([EDITION, asdict(self)], sort_keys=True)
+        return hashlib.sha256(text.encode()).hexdigest()
+
+
+def consensus_names() -> tuple[str, ...]:
+    """Every rule that some kind of value knows."""
+    return tuple(dict.fromkeys(name for _, name in CONSENSUS))

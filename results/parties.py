@@ -1,0 +1,116 @@
+"""Who a row of a report is about: all people, the simulated raters, one rater, or a pair."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from annotation.models import Rater
+
+HUMANS = "humans"
+SIMULATED = "simulated"
+# More single raters, or pairs of them, would make a report that nobody reads.
+MOST_SINGLE = 100
+MOST_PAIRED = 20
+
+
+@dataclass(frozen=True)
+class Party:
+    """One or several raters under the name that a report gives them."""
+
+    name: str
+    raters: frozenset[int]
+    kind: str
+    several: bool = False
+
+    @property
+    def silence(self) -> str:
+        """Why nothing can be said of it where it has no answers."""
+        spoken = {HUMANS: "human answers", SIMULATED: "simulated answers"}
+        return f"no {spoken.get(self.name, f'answers of {self.name}')}"
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two parties to be compared with each other."""
+
+    first: Party
+    second: Party
+
+    @property
+    def name(self) -> str:
+        return f"{self.first.name}~{self.second.name}"
+
+
+@dataclass(frozen=True)
+class Parties:
+    """Everyone who answered. `versions`: which one the plain name of a judge stands for."""
+
+    crowds: tuple[Party, ...]
+    judges: tuple[Party, ...]
+    singles: tuple[Party, ...]
+    pairs: tuple[Pair, ...]
+    versions: dict[str, int]
+
+    @property
+    def groups(self) -> tuple[Party, ...]:
+        """The parties whose figures are also given for parts of the study."""
+        return (*self.crowds, *self.judges)
+
+
+def divide(raters: Sequence[Rater]) -> Parties:
+    """People and simulated raters as crowds, judges by version, and who is paired with whom.
+
+    People are always there, if only to say that nobody has answered yet.
+    """
+    of_kind = {kind: [rater for rater in raters if rater.kind == kind] for kind in Rater.Kind}
+    crowds = [_crowd(HUMANS, Rater.Kind.HUMAN, of_kind[Rater.Kind.HUMAN])]
+    if of_kind[Rater.Kind.SIMULATED]:
+        crowds.append(_crowd(SIMULATED, Rater.Kind.SIMULATED, of_kind[Rater.Kind.SIMULATED]))
+    judges, versions = _judges(of_kind[Rater.Kind.JUDGE])
+    people = [*of_kind[Rater.Kind.HUMAN], *of_kind[Rater.Kind.SIMULATED]]
+    singles = [_single(rater) for rater in people] if len(people) <= MOST_SINGLE else []
+    with_crowd = [Pair(crowd, judge) for crowd in crowds for judge in judges]
+    return Parties(
+        tuple(crowds),
+        tuple(judges),
+        tuple(singles),
+        (*with_crowd, *_named_pairs(of_kind[Rater.Kind.HUMAN], judges)),
+        versions,
+    )
+
+
+def _crowd(name: str, kind: str, raters: Sequence[Rater]) -> Party:
+    return Party(name, frozenset(rater.pk for rater in raters), kind, several=True)
+
+
+def _single(rater: Rater, name: str = "") -> Party:
+    return Party(name or rater.name, frozenset([rater.pk]), rater.kind)
+
+
+def report_names(raters: Sequence[Rater]) -> dict[int, str]:
+    """Rater id -> name in a report: the newest version by its plain name, older ones by theirs."""
+    newest: dict[str, int] = {}
+    for rater in raters:
+        newest[rater.name] = max(rater.version, newest.get(rater.name, rater.version))
+    return {
+        rater.pk: rater.name
+        if rater.version == newest[rater.name]
+        else f"{rater.name}@{rater.version}"
+        for rater in raters
+    }
+
+
+def _judges(raters: Sequence[Rater]) -> tuple[list[Party], dict[str, int]]:
+    names = report_names(raters)
+    parties = [_single(rater, names[rater.pk]) for rater in raters]
+    parties.sort(key=lambda party: ("@" in party.name, party.name))  # older versions last
+    return parties, {r.name: r.version for r in raters if names[r.pk] == r.name}
+
+
+def _named_pairs(people: Sequence[Rater], judges: Sequence[Party]) -> tuple[Pair, ...]:
+    """All pairs of imported people and judges: published studies compare them by name."""
+    imported = [_single(one) for one in people if one.origin == Rater.Origin.IMPORTED]
+    named = sorted([*imported, *judges], key=lambda party: party.name)
+    if len(named) > MOST_PAIRED:
+        return ()
+    return tuple(Pair(first, second) for first, second in combinations(named, 2))

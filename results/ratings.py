@@ -1,0 +1,113 @@
+"""Ratings of one facet, cut from the table: what every statistic starts from."""
+
+from collections.abc import Collection, Hashable
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from agreement import Coded
+from results.table import BoolArray, FloatArray, IntArray, Material, Table
+from tasktypes.contract import Facet
+
+
+@dataclass(frozen=True, eq=False)
+class Ratings:
+    """Parallel arrays, one entry per rating of one facet.
+
+    place: what agreement is about, a question and an element. code, reference: positions in
+    `domain` (labels and sets), -1 for none; number: NaN where the facet holds no numbers.
+    """
+
+    facet: Facet
+    material: Material
+    place: IntArray
+    unit: IntArray
+    item: IntArray
+    rater: IntArray
+    replicate: IntArray
+    round: IntArray
+    number: FloatArray
+    code: IntArray
+    reference: IntArray
+    domain: tuple[Hashable, ...]
+
+    def __len__(self) -> int:
+        return len(self.place)
+
+    @cached_property
+    def source(self) -> IntArray:
+        """The cluster that intervals resample."""
+        return self.material.unit_source[self.unit]
+
+    @cached_property
+    def owner(self) -> IntArray:
+        """The item each rating is about; the unit itself where it is about none in particular."""
+        return np.where(self.item >= 0, self.item, len(self.material.item_ids) + self.unit)
+
+    @property
+    def values(self) -> FloatArray | Coded:
+        """The ratings as `agreement` takes them."""
+        if self.facet.kind == "number":
+            return self.number
+        used, codes = np.unique(self.code, return_inverse=True)
+        return Coded(codes, [self.domain[code] for code in used])
+
+    def take(self, chosen: BoolArray | IntArray) -> "Ratings":
+        """The chosen ratings, in their order."""
+        columns: dict[str, Any] = {name: getattr(self, name)[chosen] for name in COLUMNS}
+        return replace(self, **columns)
+
+    def by(self, raters: Collection[int]) -> "Ratings":
+        """The ratings that these raters gave."""
+        return self.take(np.isin(self.rater, list(raters)))
+
+    def once(self) -> "Ratings":
+        """The first of several replicates: a rater must not count as agreeing with itself."""
+        return self.take(self.replicate == 0)
+
+
+COLUMNS = ("place", "unit", "item", "rater", "replicate", "round", "number", "code", "reference")
+
+
+def join(first: Ratings, second: Ratings) -> Ratings:
+    """The ratings of both, which are about one facet and share the domain."""
+    columns: dict[str, Any] = {
+        name: np.concatenate([getattr(first, name), getattr(second, name)]) for name in COLUMNS
+    }
+    return replace(first, **columns)
+
+
+def ratings_of(table: Table, name: str) -> Ratings:
+    """The ratings of one facet; none at all where nobody answered it."""
+    known = table.facet_names.index(name) if name in table.facet_names else -1
+    rows = np.flatnonzero(table.facet == known)
+    place = table.place[rows]
+    reference, domain = _references(table, name)
+    return Ratings(
+        facet=table.material.facets[name],
+        material=table.material,
+        place=place,
+        unit=table.place_unit[place],
+        item=table.place_item[place],
+        rater=table.rater[rows],
+        replicate=table.replicate[rows],
+        round=table.round[rows],
+        number=table.number[rows],
+        code=table.code[rows],
+        reference=reference[place],
+        domain=domain,
+    )
+
+
+def _references(table: Table, name: str) -> tuple[IntArray, tuple[Hashable, ...]]:
+    """The right answer of every place as a code, and the domain that holds those too."""
+    right = table.references.get(name)
+    codes = {value: code for code, value in enumerate(table.domain)}
+    of_place = np.full(len(table.place_element), -1, dtype=np.int64)
+    keys = zip(table.place_question.tolist(), table.place_element, strict=True)
+    for place, key in enumerate(keys):
+        if key in right:
+            of_place[place] = codes.setdefault(right[key], len(codes))
+    return of_place, tuple(codes)

@@ -1,0 +1,80 @@
+"""How names and numbers of a report are said on a page."""
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agreement import Estimate
+from results.parties import HUMANS, SIMULATED
+from results.rows import Group
+
+METRICS = {
+    "krippendorff_alpha_nominal": gettext_lazy("α, nominal"),
+    "krippendorff_alpha_ordinal": gettext_lazy("α, ordinal"),
+    "krippendorff_alpha_interval": gettext_lazy("α, interval"),
+    "krippendorff_alpha_ratio": gettext_lazy("α, ratio"),
+    "krippendorff_alpha_jaccard": gettext_lazy("α, Jaccard"),
+    "krippendorff_alpha_masi": gettext_lazy("α, MASI"),
+    "raw_agreement": gettext_lazy("Same answer"),
+    "cohen_kappa": gettext_lazy("κ"),
+    "cohen_kappa_linear": gettext_lazy("κ, linear weights"),
+    "pearson": gettext_lazy("Pearson’s r"),
+    "spearman": gettext_lazy("Spearman’s ρ"),
+    "kendall_tau_b": gettext_lazy("Kendall’s τ-b"),
+    "mean_rank": gettext_lazy("Mean rank"),
+    "precision": gettext_lazy("Precision"),
+    "recall": gettext_lazy("Recall"),
+    "f1": gettext_lazy("F1"),
+    "mean": gettext_lazy("Mean"),
+    "transparent_share": gettext_lazy("Transparent"),
+    "control_accuracy": gettext_lazy("Right on controls"),
+}
+KEYS = {
+    "system": gettext_lazy("System"),
+    "evidence_source": gettext_lazy("Evidence chosen by"),
+    "setting": gettext_lazy("Subset"),
+    "label": gettext_lazy("Verdict"),
+    "condition": gettext_lazy("Condition"),
+    "family": gettext_lazy("Family"),
+    "round": gettext_lazy("Round"),
+}
+
+
+def metric_title(name: str) -> str:
+    """The metric's name on a page."""
+    return str(METRICS.get(name, name.replace("_", " ")))
+
+
+def key_title(name: str) -> str:
+    """The name of what something is grouped by."""
+    return str(KEYS.get(name, name.replace("_", " ")))
+
+
+def party_title(name: str) -> str:
+    """The name of a party or pair on a page. Simulated raters are called so wherever they are."""
+    spoken = {HUMANS: _("Humans"), SIMULATED: _("Simulated raters")}
+    first, _tilde, second = name.rpartition("~")
+    if not first:
+        return spoken.get(name, name)
+    with_whom = {HUMANS: _("humans"), SIMULATED: _("simulated raters")}.get(first, first)
+    return _("%(judge)s with %(others)s") % {"judge": second, "others": with_whom}
+
+
+def group_text(group: Group) -> str:
+    """The part of the study, such as "System: Alder, Subset: full"; empty for the whole."""
+    return ", ".join(f"{key_title(key)}: {name}" for key, name in group.items())
+
+
+def number_text(value: float, like: float | None = None) -> str:
+    """Three decimals for what lies around 1, one for ratings on a long scale; `like` says which
+    of the two where one number goes with another."""
+    size = abs(value if like is None else like)
+    text = f"{value:.1f}" if size >= 10 else f"{value:.3f}"
+    return text.replace("-", "−")
+
+
+def interval_text(estimate: Estimate) -> str:
+    """The bounds, empty where there are none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    low, high = (number_text(bound, estimate.value) for bound in (estimate.low, estimate.high))
+    return f"{low} to {high}"

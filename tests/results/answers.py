@@ -1,0 +1,35 @@
+"""Answers for the tests of results: who says what, in one line."""
+
+from annotation.models import Annotation, Question, Rater, Round, Study
+from annotation.recording import GivenAnswer, record_answers
+
+
+def make_rater(study: Study, name: str, kind: str = "human", *, version: int = 1) -> Rater:
+    return Rater.objects.create(study=study, name=name, kind=kind, version=version)
+
+
+def questions(study: Study, block: int = 0, role: str = "normal") -> list[Question]:
+    """The questions of one block, in the order of their units."""
+    found = Question.objects.filter(study=study, block__position=block, unit__role=role)
+    return list(found.select_related("block", "unit").order_by("unit__pk"))
+
+
+def choose(
+    rater: Rater,
+    question: Question,
+    *sentences: int,
+    round: Round | None = None,  # noqa: A002 (the word of the model)
+    surplus: bool = False,
+    replicate: int = 0,
+    supersede: bool = False,
+) -> Annotation:
+    """Answer a question of citation recovery."""
+    answer = question.typed_answer({"sentences": list(sentences)})
+    given = GivenAnswer(question, answer, round=round, surplus=surplus, replicate=replicate)
+    return record_answers(rater=rater, given=[given], supersede=supersede)[0]
+
+
+def rate(rater: Rater, question: Question, value: float) -> Annotation:
+    """Answer a question of the slider."""
+    answer = question.typed_answer({"value": value})
+    return record_answers(rater=rater, given=[GivenAnswer(question, answer)])[0]

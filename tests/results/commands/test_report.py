@@ -1,0 +1,123 @@
+"""`report` and `export` as commands, on the published study and on a small one."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Study
+from tests.results.answers import choose, make_rater, questions, rate
+
+KEYS = [
+    *("metric", "facet", "raters", "group", "aggregation", "consensus"),
+    *("value", "sd", "sd_ddof", "low", "high", "confidence"),
+    *("n_units", "n_raters", "n_ratings", "interval_method", "undefined"),
+]
+
+
+def report(*arguments: str) -> str:
+    out = StringIO()
+    call_command("report", *arguments, stdout=out)
+    return out.getvalue()
+
+
+def test_the_published_explanations_give_the_published_scores_of_the_lexical_judge(
+    db: None, shared_data: Path
+) -> None:
+    """To 1e-6: sample 0.845679 / 0.836420 / 0.839506, full 0.844264 / 0.835568 / 0.838457."""
+    file = shared_data / "transparent-fcexp" / "gpt4_full_data.json.gz"
+    call_command("import_study", "fcexp", str(file), "--slug", "g4", stdout=StringIO())
+    call_command("judge", "g4", "lexical", "--setting", "full", "--wait", stdout=StringIO())
+
+    rows = json.loads(report("g4", "--json"))["estimates"]
+
+    def figures(setting: str) -> list[tuple[float, float]]:
+        return [
+            (round(row["value"], 6), round(row["sd"], 4))
+            for metric in ("precision", "recall", "f1")
+            for row in rows
+            if (row["metric"], row["raters"], row["aggregation"]) == (metric, "lexical", "per_item")
+            and row["group"] == {"setting": setting}
+        ]
+
+    assert figures("sample") == [(0.845679, 0.3613), (0.83642, 0.3636), (0.839506, 0.3614)]
+    assert figures("full") == [(0.844264, 0.1836), (0.835568, 0.1861), (0.838457, 0.1841)]
+
+
+def test_json_has_every_key_for_every_row(study: Study) -> None:
+    choose(make_rater(study, "lexical", "judge"), questions(study)[0], 0)
+
+    document = json.loads(report("small", "--json"))
+
+    assert document["study"] == "small"
+    assert {tuple(row) for row in document["estimates"]} == {tuple(KEYS)}
+    named = {row["raters"] for row in document["estimates"]}
+    assert named == {"humans", "lexical", "lexical@1", "humans~lexical", "humans~lexical@1"}
+
+
+def test_the_table_names_what_has_no_value_and_says_what_simulated_means(study: Study) -> None:
+    program = make_rater(study, "program", "simulated")
+    for question in questions(study):
+        choose(program, question, 0)
+    for question in questions(study, block=1):
+        rate(program, question, 50)
+
+    text = report("small")
+
+    assert "– no human answers" in text
+    assert "They never count as humans" in text
+    assert "nan" not in text.lower()
+
+
+def test_consensus_seed_and_resamples_are_taken(study: Study) -> None:
+    ada, judge = make_rater(study, "ada"), make_rater(study, "lexical", "judge")
+    for question in questions(study):
+        choose(ada, question, 0)
+        choose(judge, question, 0, 2)
+
+    def alpha(*arguments: str) -> dict[str, Any]:
+        rows = json.loads(report("small", "--json", *arguments))["estimates"]
+        found = [r for r in rows if r["raters"] == "humans~lexical" and not r["group"]]
+        row: dict[str, Any] = next(r for r in found if r["metric"] == "krippendorff_alpha_jaccard")
+        return row
+
+    assert alpha("--consensus", "majority")["consensus"] == "majority"
+    assert "50 resamples" in alpha("--resamples", "50", "--seed", "7")["interval_method"]
+    assert "seed 7" in alpha("--resamples", "50", "--seed", "7")["interval_method"]
+    assert alpha("--resamples", "0")["low"] is None
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["nowhere"], "nowhere: no such study"),
+        (["small", "--consensus", "loudest"], "invalid choice: 'loudest'"),
+        (["small", "--resamples", "-1"], "--resamples: must not be negative"),
+        (["small", "--against", "other"], "unrecognized arguments: --against"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_in_one_line(
+    study: Study, arguments: list[str], message: str
+) -> None:
+    with pytest.raises(CommandError, match=message):
+        report(*arguments)
+
+
+def test_export_writes_the_files_and_names_them(study: Study, tmp_path: Path) -> None:
+    out = StringIO()
+    call_command("export", "small", "--format", "jsonl", "--out", str(tmp_path / "new"), stdout=out)
+
+    written = [Path(line) for line in out.getvalue().split()]
+    assert [path.name for path in written] == ["README.txt", "items.jsonl", "answers.jsonl"]
+    assert all(path.is_file() for path in written)
+
+
+def test_export_refuses_a_folder_that_is_none(study: Study, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CommandError, match="file: "):
+        call_command("export", "small", "--format", "csv", "--out", str(tmp_path / "file"))
+    with pytest.raises(CommandError, match="nowhere: no such study"):
+        call_command("export", "nowhere", "--format", "csv", "--out", str(tmp_path))

@@ -1,0 +1,102 @@
+"""The pages of results in a real browser: readable, linked, and nothing that axe minds."""
+
+import os
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+from playwright.sync_api import Page, expect
+
+from annotation.models import Member, Rater, Study, User
+from tests.cast import PASSWORD, join
+from tests.results.answers import choose, questions, rate
+from tests.services.browser import axe_violations
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "demo"
+SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
+LOOKS = (("light", "desktop"), ("dark", "phone"))
+
+
+@pytest.fixture
+def demo(transactional_db: None, owner: User) -> Study:
+    """The example study with its simulated answers, two people's and a judge's."""
+    call_command("apply_study", str(EXAMPLE / "study.yaml"))
+    call_command("import_answers", "demo", str(EXAMPLE / "answers.jsonl"))
+    study = Study.objects.get(slug="demo")
+    join(study, owner, Member.Role.OWNER)
+    for name, kind, step in (
+        ("worker-1", "human", 1),
+        ("worker-2", "human", 2),
+        ("echo", "judge", 3),
+    ):
+        rater = Rater.objects.create(study=study, name=name, kind=kind)
+        for at, question in enumerate(questions(study)[:40]):
+            right = (question.reference or {})["sentences"]
+            choose(rater, question, *(right if at % (step + 2) else (0, *right)))
+        for at, question in enumerate(questions(study, block=1)[:40]):
+            rate(rater, question, 40.0 + at + 5 * step)
+    return study
+
+
+def sign_in(page: Page) -> None:
+    page.goto("/sign-in/")
+    page.get_by_label("Username").fill("owner")
+    page.get_by_label("Password").fill(PASSWORD)
+    page.get_by_role("button", name="Sign in").click()
+
+
+def wait_for_figures(page: Page) -> None:
+    """Every figure was drawn and can be seen."""
+    figures = page.get_by_role("img")
+    expect(figures.first).to_be_visible()
+    for figure in figures.all():
+        expect(figure).to_have_js_property("complete", True)
+        assert figure.evaluate("image => image.naturalWidth") > 100
+
+
+def keep_screenshot(page: Page, name: str) -> None:
+    if os.environ.get("JURYBOX_SCREENSHOTS"):
+        folder = Path(__file__).resolve().parents[2] / "var" / "screenshots"
+        folder.mkdir(parents=True, exist_ok=True)
+        page.screenshot(path=folder / f"results-{name}.png", full_page=True)
+
+
+def test_from_a_number_to_the_units_behind_it_to_every_answer(
+    demo: Study, new_page: Callable[..., Page]
+) -> None:
+    for scheme, size in LOOKS:
+        width, height = SIZES[size]
+        page = new_page(color_scheme=scheme, viewport={"width": width, "height": height})
+        walk_down(page, f"{scheme}-{size}")
+
+
+def walk_down(page: Page, look: str) -> None:
+    sign_in(page)
+
+    page.goto("/studies/demo/results/")
+    expect(page.get_by_role("heading", name="Citation recovery")).to_be_visible()
+    wait_for_figures(page)
+    assert axe_violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    keep_screenshot(page, f"dashboard-{look}")
+
+    page.get_by_label("Subset", exact=True).select_option("sample")
+    page.get_by_label("System", exact=True).select_option("Alder")
+    page.get_by_role("button", name="Show").click()
+    assert "setting=sample&system=Alder" in page.url
+    wait_for_figures(page)
+    keep_screenshot(page, f"dashboard-narrowed-{look}")
+
+    page.goto("/studies/demo/results/")
+    page.get_by_role("row", name="echo with humans").first.get_by_role("link").first.click()
+    expect(page.get_by_role("heading", name="Units behind a number")).to_be_visible()
+    assert axe_violations(page) == []
+    keep_screenshot(page, f"units-{look}")
+
+    page.locator(".units tbody a").first.click()
+    expect(page.get_by_role("rowheader", name="worker-1").first).to_be_visible()
+    expect(page.get_by_role("rowheader", name="simulated-1 simulated").first).to_be_visible()
+    assert axe_violations(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    keep_screenshot(page, f"unit-{look}")

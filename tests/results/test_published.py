@@ -1,0 +1,232 @@
+"""Published data sets through `import_study` and `report --json`: every figure, to every digit
+that was printed. Intervals are left out; they change no value."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.models import Study
+
+MAPS = Path(settings.BASE_DIR, "examples", "column-maps")
+CORRELATIONS = ("pearson", "spearman", "kendall_tau_b")
+
+Rows = list[dict[str, Any]]
+
+
+def rows_of(format_name: str, *files: Path, **options: Any) -> Rows:
+    """Import the files and report on them."""
+    call_command("import_study", format_name, *map(str, files), slug="s", verbosity=0, **options)
+    out = StringIO()
+    call_command("report", "s", "--json", "--resamples", "0", stdout=out)
+    rows: Rows = json.loads(out.getvalue())["estimates"]
+    named = [
+        (r["metric"], r["facet"], r["raters"], str(r["group"]), r["aggregation"], r["consensus"])
+        for r in rows
+    ]
+    assert len(set(named)) == len(named)
+    return rows
+
+
+def one(rows: Rows, metric: str, facet: str, raters: str, **about: Any) -> dict[str, Any]:
+    """The one row that is about this."""
+    about = {"group": {}, "aggregation": "pooled"} | about
+    (row,) = [
+        row
+        for row in rows
+        if (row["metric"], row["facet"], row["raters"]) == (metric, facet, raters)
+        and all(row[key] == value for key, value in about.items())
+    ]
+    return row
+
+
+def value(rows: Rows, metric: str, facet: str, raters: str, **about: Any) -> float:
+    return float(one(rows, metric, facet, raters, **about)["value"])
+
+
+def correlations(rows: Rows, facet: str, raters: str, aggregation: str) -> list[float]:
+    return [
+        round(value(rows, name, facet, raters, aggregation=aggregation), 6) for name in CORRELATIONS
+    ]
+
+
+def test_qags_votes_and_predictions(db: None, shared_data: Path) -> None:
+    folder = shared_data / "qags-cnndm"
+    rows = rows_of(
+        "qags", folder / "mturk_cnndm.jsonl.gz", folder / "unieval_qags_cnndm_result.json.gz"
+    )
+    alpha = one(rows, "krippendorff_alpha_nominal", "consistency", "humans")
+    assert round(alpha["value"], 4) == 0.5135
+    assert (alpha["n_units"], alpha["n_raters"], alpha["n_ratings"]) == (714, 162, 2142)
+    pooled = correlations(rows, "consistency", "humans~unieval", "pooled")
+    assert pooled == [0.681681, 0.662255, 0.531636]
+
+
+def test_sfres_scores_of_people_and_of_unieval(db: None, shared_data: Path) -> None:
+    rows = rows_of("unieval", shared_data / "unieval-sfres" / "sfres_result.json.gz")
+    found = {
+        facet: correlations(rows, facet, "humans~unieval", "pooled")
+        for facet in ("naturalness", "informativeness", "overall")
+    }
+    assert found == {
+        "naturalness": [0.367252, 0.333399, 0.247094],
+        "informativeness": [0.282079, 0.224918, 0.169297],
+        "overall": [0.370815, 0.291593, 0.214708],
+    }
+
+
+# kappa, agreement in percent, tau, its deviation, labels compared
+VITAL = {
+    ("gpt-4o", "llama-3.3-70b"): (0.541, 64.1, 0.625, 0.213, 1266),
+    ("gpt-4o", "qwen3-235b"): (0.573, 66.8, 0.639, 0.250, 1266),
+    ("gpt-4o", "gpt-oss-120b"): (0.517, 61.9, 0.604, 0.200, 1266),
+    ("gpt-4o", "human-eval"): (0.443, 58.5, 0.569, 0.202, 1264),
+    ("llama-3.3-70b", "qwen3-235b"): (0.527, 64.6, 0.641, 0.222, 1266),
+    ("llama-3.3-70b", "gpt-oss-120b"): (0.484, 59.6, 0.681, 0.174, 1266),
+    ("llama-3.3-70b", "human-eval"): (0.404, 54.6, 0.556, 0.186, 1264),
+    ("qwen3-235b", "gpt-oss-120b"): (0.509, 61.7, 0.642, 0.224, 1266),
+    ("qwen3-235b", "human-eval"): (0.411, 56.3, 0.554, 0.241, 1264),
+    ("gpt-oss-120b", "human-eval"): (0.416, 56.6, 0.556, 0.228, 1264),
+}
+
+
+def test_vital_labels_and_orders_of_ten_pairs(db: None, shared_data: Path) -> None:
+    rows = rows_of("vitalerrors", *sorted((shared_data / "vitalerrors-nq").glob("*.jsonl.gz")))
+
+    def figures(pair: str) -> tuple[float, float, float, float, int]:
+        kappa = one(rows, "cohen_kappa_linear", "importance", pair)
+        tau = one(rows, "kendall_tau_b", "order", pair, aggregation="per_item")
+        assert (tau["n_units"], tau["sd_ddof"]) == (50, 0)
+        return (
+            round(kappa["value"], 3),
+            round(100 * value(rows, "raw_agreement", "importance", pair), 1),
+            round(tau["value"], 3),
+            round(tau["sd"], 3),
+            kappa["n_units"],
+        )
+
+    assert {pair: figures("~".join(sorted(pair))) for pair in VITAL} == VITAL
+    assert figures("humans~gpt-4o") == VITAL["gpt-4o", "human-eval"]
+
+
+def test_dialsummeval_through_a_column_map(db: None, shared_data: Path) -> None:
+    table = shared_data / "dialsummeval-ratings" / "ratings_and_metrics.csv"
+    rows = rows_of("ratings", table, columns=MAPS / "dialsummeval.yaml")
+    alphas = {
+        facet: [
+            round(value(rows, f"krippendorff_alpha_{distance}", facet, "humans"), 6)
+            for distance in ("ordinal", "interval", "nominal")
+        ]
+        for facet in ("coherence", "consistency", "fluency", "relevance")
+    }
+    assert alphas == {
+        "coherence": [0.475048, 0.553426, 0.273823],
+        "consistency": [0.406711, 0.492763, 0.106180],
+        "fluency": [0.009946, 0.133613, -0.079789],
+        "relevance": [0.312097, 0.386720, 0.099459],
+    }
+    compared = {
+        (metric, facet): {
+            level: correlations(rows, facet, f"humans~{metric}", level)
+            for level in ("pooled", "summary", "system")
+        }
+        for metric, facet in DIALSUMMEVAL
+    }
+    assert compared == DIALSUMMEVAL
+
+
+DIALSUMMEVAL = {
+    ("bartscore_s_h", "consistency"): {
+        "pooled": [0.465649, 0.393474, 0.289294],
+        "summary": [0.471827, 0.373314, 0.294255],
+        "system": [0.636426, 0.6, 0.538462],
+    },
+    ("bartscore_s_h", "relevance"): {
+        "pooled": [0.470198, 0.384952, 0.281774],
+        "summary": [0.474549, 0.368044, 0.292661],
+        "system": [0.633071, 0.582418, 0.516484],
+    },
+    ("rouge_l", "coherence"): {
+        "pooled": [0.329514, 0.32809, 0.246386],
+        "summary": [0.279752, 0.230371, 0.186733],
+        "system": [0.493697, 0.362637, 0.274725],
+    },
+    # Two systems have the same fluency but for the last binary digit. The published ranks take
+    # that for a difference, as `--tie-tolerance 0`, the default, does.
+    ("rouge_l", "fluency"): {
+        "pooled": [0.247757, 0.285161, 0.214359],
+        "summary": [0.273659, 0.305428, 0.241765],
+        "system": [0.488809, 0.723077, 0.494505],
+    },
+}
+
+
+def test_utility_means_by_system(db: None, shared_data: Path) -> None:
+    rows = rows_of(
+        "ratings",
+        shared_data / "utility-ratings" / "ratings.csv",
+        columns=MAPS / "utility.yaml",
+    )
+    means = {
+        system: one(
+            rows, "mean", "utility", "humans", group={"system": system}, aggregation="per_item"
+        )
+        for system in ("gpt4", "gpt35", "llama2-70b")
+    }
+    assert {system: round(row["value"], 2) for system, row in means.items()} == {
+        "gpt4": 66.87,
+        "gpt35": 72.52,
+        "llama2-70b": 65.12,
+    }
+    assert (round(means["gpt4"]["sd"], 2), means["gpt4"]["sd_ddof"]) == (19.40, 1)
+
+
+@pytest.mark.parametrize(
+    ("name", "level", "counts"),
+    [("wax", "nominal", (8, 2856)), ("cebab_stars", "ordinal", (10, 6459))],
+)
+def test_the_raters_of_the_alternative_annotator_test(
+    db: None, shared_data: Path, name: str, level: str, counts: tuple[int, int]
+) -> None:
+    people, answers = counts
+    folder = shared_data / "alt-test"
+    files = [folder / f"{name}_{kind}.json.gz" for kind in ("human", "llm")]
+    rows = rows_of("raters", *files, level=level)
+    metric = f"krippendorff_alpha_{level}"
+    assert one(rows, metric, "rating", "humans")["n_raters"] == people
+    kappas = [row for row in rows if row["metric"] == "cohen_kappa" and "@" not in row["raters"]]
+    assert len(kappas) >= people * 6
+    assert Study.objects.get().annotations.count() == answers
+
+
+def test_published_estimates_are_labelled_as_such(db: None, tmp_path: Path) -> None:
+    table = tmp_path / "paper.csv"
+    table.write_text("study,system,rater,metric,value\npaper,just,all,mean_rank,1.48\n")
+    (row,) = rows_of("summary", table)
+    assert (row["metric"], row["raters"], row["group"]) == (
+        "mean_rank",
+        "humans",
+        {"system": "just"},
+    )
+    assert (row["value"], row["aggregation"], row["n_units"]) == (1.48, "published", None)
+    assert row["interval_method"].startswith("published")
+    out = StringIO()
+    call_command("report", "s", stdout=out)
+    assert "published by others" in out.getvalue()
+
+
+def test_mean_ranks_of_a_table_of_ranks(db: None, tmp_path: Path) -> None:
+    """By a: x 1, 2 and y 2, 1; by b: x 1, y 1. Overall the mean of the two raters' means:
+    x (3/2 + 1)/2 = 5/4, y (3/2 + 1)/2 = 5/4. Tau of the one shared unit is undefined: b ties."""
+    table = tmp_path / "ranks.csv"
+    table.write_text("item,rater,x,y\n1,a,1,2\n2,a,2,1\n1,b,1,1\n")
+    rows = rows_of("ranks", table)
+    about = {"group": {"system": "x"}, "aggregation": "per_item"}
+    assert value(rows, "mean_rank", "rank", "humans", **about) == 1.25
+    assert value(rows, "mean_rank", "rank", "a", **about) == 1.5
+    tau = one(rows, "kendall_tau_b", "rank", "a~b", aggregation="per_item")
+    assert tau["undefined"] == "no source in which both sides vary"
