@@ -1,0 +1,114 @@
+"""`demo`: load the example study, start everything, and say where to click."""
+
+import json
+import secrets
+import socket
+from argparse import ArgumentParser
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import environ
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from django.urls import reverse
+
+from annotation.inviting import invite
+from annotation.membership import set_member
+from annotation.models import Annotation, Member, Study, User
+from annotation.opening import open_study
+from desk.processes import Processes, answers, web, worker
+from judges.defining import judge_for
+from judges.planning import plan_run
+
+EXAMPLE = settings.BASE_DIR / "examples" / "demo"
+SLUG = "demo"
+ROLES = {"admin": Member.Role.OWNER, "researcher": Member.Role.REVIEWER}
+
+
+class Command(BaseCommand):
+    help = "Load the example study, start the web server and a worker, and print where to click."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        port = environ.Env().int("PORT", default=8000)
+        parser.add_argument("--port", type=int, default=port, help="default: PORT, or 8000")
+
+    def handle(self, *args: Any, port: int, **options: Any) -> None:
+        _refuse_a_taken_port(port)
+        self.stdout.write("Preparing the database and the example study …")
+        call_command("migrate", verbosity=0, interactive=False)
+        call_command("collectstatic", verbosity=0, interactive=False)
+        passwords = _sign_ins(settings.DATA_DIR / "demo-sign-ins.json")
+        study = _example_study()
+        Processes([web(port=port), worker()], say=self.stderr.write).run(
+            is_up=lambda: answers(f"http://127.0.0.1:{port}/healthz"),
+            announce=lambda: self._say_where_to_click(port, study, passwords),
+        )
+        self.stdout.write("Stopped.")
+
+    def _say_where_to_click(self, port: int, study: Study, passwords: dict[str, str]) -> None:
+        url = f"http://localhost:{port}"
+        link = study.invitations.filter(worker=None).latest("pk")
+        self.stdout.write(
+            f"""
+Jurybox runs at {url}   (Ctrl-C stops it; running it again is harmless)
+
+  As a worker      open {url}{reverse("annotation:join", args=[link.token])}
+  As a researcher  sign in at {url}{reverse("desk:sign-in")}
+                   user researcher, password {passwords["researcher"]}
+                   then Results: the lexical judge beside five simulated raters
+  As an admin      user admin, password {passwords["admin"]}
+                   then the study: invite workers, run a judge, set roles
+
+The five raters of the example are simulated and labelled so wherever they show.
+"""
+        )
+        self.stdout.flush()
+
+
+def _refuse_a_taken_port(port: int) -> None:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as taken:
+            raise CommandError(
+                f"port {port}: {taken.strerror}. Choose another: PORT=8001 make demo"
+            ) from None
+
+
+def _sign_ins(file: Path) -> dict[str, str]:
+    """The demo's users with passwords made once for this installation, readable by its owner."""
+    passwords: dict[str, str] = json.loads(file.read_text()) if file.exists() else {}
+    for name in ROLES:
+        if name not in passwords:
+            passwords[name] = secrets.token_urlsafe(9)
+        if not User.objects.filter(username=name).exists():
+            User.objects.create_user(
+                name, password=passwords[name], is_superuser=name == "admin", is_staff=False
+            )
+    file.touch(mode=0o600)
+    file.write_text(json.dumps(passwords))
+    return passwords
+
+
+def _example_study() -> Study:
+    """The example study, loaded where it is not there yet, with its judge's run under way."""
+    call_command("apply_study", str(EXAMPLE / "study.yaml"), verbosity=0, stdout=StringIO())
+    study = Study.objects.get(slug=SLUG)
+    if not Annotation.objects.filter(study=study, rater__kind="simulated").exists():
+        call_command("import_answers", SLUG, str(EXAMPLE / "answers.jsonl"), stdout=StringIO())
+    with transaction.atomic():
+        for name, role in ROLES.items():
+            user = User.objects.get(username=name)
+            set_member(study=study, user=user, role=role)
+        if not study.invitations.filter(worker=None).exists():
+            invite(study=study, created_by=None, note="The link that the demo prints")
+    if study.state == Study.State.DRAFT:
+        open_study(study=study)
+    if not study.judge_runs.exists():
+        for name in study.judges:
+            plan_run(study=study, judge=judge_for(study, name), subset="full")
+    return study

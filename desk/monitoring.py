@@ -1,0 +1,72 @@
+"""How far a study has come, in a handful of queries."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import Count, F, Q, Sum
+
+from annotation.models import Place, Round, Study, Unit
+
+ODD_PLACES = 20
+
+
+@dataclass(frozen=True)
+class RoundProgress:
+    """Answers wanted and counted in a round, and units that have all of theirs."""
+
+    round: Round
+    units: int
+    complete: int
+    wanted: int
+    counted: int
+    held: int
+
+    @property
+    def percent(self) -> int:
+        return 100 * self.counted // self.wanted if self.wanted else 0
+
+
+def progress_by_round(study: Study) -> list[RoundProgress]:
+    """One query over the study's places, whatever the number of rounds."""
+    rows = (
+        Place.objects.filter(round__study=study, role=Unit.Role.NORMAL)
+        .values("round")
+        .annotate(
+            units=Count("pk"),
+            complete=Count("pk", filter=Q(counted__gte=F("wanted"))),
+            all_wanted=Sum("wanted"),
+            all_counted=Sum("counted"),
+            all_held=Sum("held"),
+        )
+    )
+    by_round: dict[int, Mapping[str, Any]] = {row["round"]: row for row in rows}
+    return [_progress(stage, by_round.get(stage.pk, {})) for stage in study.rounds.all()]
+
+
+def _progress(stage: Round, row: Mapping[str, Any]) -> RoundProgress:
+    return RoundProgress(
+        stage,
+        units=row.get("units", 0),
+        complete=row.get("complete", 0),
+        wanted=row.get("all_wanted", 0),
+        counted=row.get("all_counted", 0),
+        held=row.get("all_held", 0),
+    )
+
+
+def counts_in_words(study: Study) -> list[tuple[str, int]]:
+    """What came in with the study's files, and how much of it."""
+    return [(_words(name), count) for name, count in study.imported.get("counts", {}).items()]
+
+
+def oddities_in_words(study: Study) -> list[tuple[str, list[str]]]:
+    """What was odd in the study's files, and the first places where."""
+    return [
+        (_words(name), places[:ODD_PLACES])
+        for name, places in study.imported.get("odd", {}).items()
+    ]
+
+
+def _words(name: str) -> str:
+    return name.replace("_", " ")

@@ -1,0 +1,50 @@
+"""The researchers' addresses."""
+
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import path
+
+from desk.views import controls, health, pay, people, qualified, reviews, studies, workers
+
+app_name = "desk"
+urlpatterns = [
+    path("", studies.home, name="home"),
+    path("sign-in/", LoginView.as_view(template_name="desk/sign_in.html"), name="sign-in"),
+    path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path("studies/<slug:slug>/", studies.study, name="study"),
+    path("studies/<slug:slug>/open/", studies.open_, name="open"),
+    path("studies/<slug:slug>/close/", studies.close, name="close"),
+    path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),
+    path("studies/<slug:slug>/qualified/", qualified.qualified, name="qualified"),
+    path(
+        "studies/<slug:slug>/qualified/<int:round_id>/ids.csv",
+        qualified.qualified_ids,
+        name="qualified-ids",
+    ),
+    path("studies/<slug:slug>/members/", people.members, name="members"),
+    path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
+    path("studies/<slug:slug>/reviews/", reviews.reviews, name="reviews"),
+    path("studies/<slug:slug>/reviews/decide/", reviews.decide, name="decide"),
+    path("studies/<slug:slug>/reviews/<int:assignment_id>/", reviews.review, name="review"),
+    path(
+        "studies/<slug:slug>/reviews/<int:assignment_id>/feedback/",
+        reviews.feedback,
+        name="feedback",
+    ),
+    path("studies/<slug:slug>/workers/", workers.workers, name="workers"),
+    path("studies/<slug:slug>/workers/<int:number>/", workers.worker, name="worker"),
+    path("studies/<slug:slug>/workers/<int:number>/adjust/", workers.adjust_pay, name="adjust"),
+    path("studies/<slug:slug>/workers/<int:number>/remove/", workers.remove, name="remove-worker"),
+    path(
+        "studies/<slug:slug>/workers/<int:number>/reinstate/",
+        workers.reinstate,
+        name="reinstate-worker",
+    ),
+    path("studies/<slug:slug>/pay/", pay.pay, name="pay"),
+    path("studies/<slug:slug>/pay/files/", pay.make_pay_file, name="make-pay-file"),
+    path("studies/<slug:slug>/pay/files/<int:stamp>/", pay.pay_file, name="pay-file"),
+    path("studies/<slug:slug>/controls/", controls.controls, name="controls"),
+    path("studies/<slug:slug>/controls/<int:unit_id>/", controls.control, name="control"),
+    path("studies/<slug:slug>/controls/<int:unit_id>/check/", controls.check, name="check-control"),
+    path("healthz", health.healthz, name="healthz"),
+    path("readyz", health.readyz, name="readyz"),
+]

@@ -1,0 +1,1 @@
+"""The researchers' pages, by what they are about."""

@@ -1,0 +1,49 @@
+"""Who passed a round and waits for the next one: inviting them, and their ids for the panel."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import ngettext
+from django.views.decorators.http import require_GET, require_http_methods
+
+from annotation.access import Role, account, get_study
+from annotation.inviting import invite_qualified, panel_ids, waiting_for
+from annotation.models import Invitation, Round, Study
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def qualified(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many wait for which round, and a button that lets them in."""
+    found = get_study(request.user, slug, Role.EDITOR)
+    if request.method == "POST":
+        invited = invite_qualified(
+            round=_round(found, request.POST.get("round", "")), created_by=account(request)
+        )
+        text = ngettext("%(n)s person was invited.", "%(n)s people were invited.", len(invited))
+        messages.success(request, text % {"n": len(invited)})
+        return redirect("desk:qualified", slug)
+    later = [stage for stage in found.rounds.all() if stage.position]
+    rows = [(stage, waiting_for(stage).count(), _invitations(stage).count()) for stage in later]
+    return render(request, "desk/qualified.html", {"study": found, "rows": rows})
+
+
+@login_required
+@require_GET
+def qualified_ids(request: HttpRequest, slug: str, round_id: int) -> HttpResponse:
+    """The panel's ids of everybody invited to a round, as CSV."""
+    stage = _round(get_study(request.user, slug, Role.EDITOR), str(round_id))
+    answer = HttpResponse(panel_ids(_invitations(stage)), content_type="text/csv; charset=utf-8")
+    answer["Content-Disposition"] = f'attachment; filename="{slug}-{stage.position}-invited.csv"'
+    return answer
+
+
+def _round(study: Study, key: str) -> Round:
+    return get_object_or_404(study.rounds, pk=key if key.isdecimal() else None)
+
+
+def _invitations(stage: Round) -> QuerySet[Invitation]:
+    invitations = Invitation.objects.filter(round=stage, worker__isnull=False)
+    return invitations.select_related("worker").order_by("pk")

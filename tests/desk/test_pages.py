@@ -1,0 +1,191 @@
+"""The researchers' pages: who sees what, and what each button does."""
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Invitation, Member, Study, User
+from tests.cast import PASSWORD, join, make_study, make_user
+
+Role = Member.Role
+STUDY_PAGES = ["desk:study", "desk:invitations", "desk:members"]
+STUDY_BUTTONS = ["desk:open", "desk:close"]
+
+
+@pytest.fixture
+def as_owner(client: Client, owner: User) -> Client:
+    client.force_login(owner)
+    return client
+
+
+def test_a_visitor_is_told_what_this_is_and_where_to_sign_in(client: Client, db: None) -> None:
+    page = client.get(reverse("desk:home"))
+    assert page.status_code == 200
+    assert reverse("desk:sign-in") in page.content.decode()
+
+
+def test_a_researcher_signs_in_and_sees_their_own_studies_only(
+    client: Client, study: Study, owner: User
+) -> None:
+    make_study("foreign")
+    sent = client.post(reverse("desk:sign-in"), {"username": "owner", "password": PASSWORD})
+    assert sent.url == reverse("desk:home")  # type: ignore[attr-defined]
+    page = client.get(reverse("desk:home")).content.decode()
+    assert study.get_absolute_url() in page
+    assert "foreign" not in page
+
+
+def test_a_wrong_password_is_said_in_words(client: Client, owner: User) -> None:
+    page = client.post(reverse("desk:sign-in"), {"username": "owner", "password": "wrong"})
+    assert 'role="alert"' in page.content.decode()
+
+
+@pytest.mark.parametrize("name", STUDY_PAGES)
+def test_an_outsider_sees_nothing_of_a_study(
+    client: Client, study: Study, outsider: User, name: str
+) -> None:
+    client.force_login(outsider)
+    assert client.get(reverse(name, args=[study.slug])).status_code == 404
+
+
+@pytest.mark.parametrize("name", STUDY_BUTTONS)
+def test_an_outsider_presses_no_button_of_a_study(
+    client: Client, study: Study, outsider: User, name: str
+) -> None:
+    client.force_login(outsider)
+    assert client.post(reverse(name, args=[study.slug])).status_code == 404
+    study.refresh_from_db()
+    assert study.state == Study.State.OPEN
+
+
+@pytest.mark.parametrize("name", STUDY_PAGES)
+def test_a_visitor_is_sent_to_sign_in(client: Client, study: Study, name: str) -> None:
+    sent = client.get(reverse(name, args=[study.slug]))
+    assert sent.status_code == 302
+    assert sent.url.startswith(reverse("desk:sign-in"))  # type: ignore[attr-defined]
+
+
+def test_a_viewer_sees_the_study_and_may_change_nothing(
+    client: Client, study: Study, colleague: User
+) -> None:
+    client.force_login(colleague)
+    page = client.get(study.get_absolute_url())
+    assert page.status_code == 200
+    assert reverse("desk:close", args=[study.slug]) not in page.content.decode()
+    for name in ["desk:invitations", "desk:members"]:
+        assert client.get(reverse(name, args=[study.slug])).status_code == 403
+    assert client.post(reverse("desk:close", args=[study.slug])).status_code == 403
+
+
+def test_the_study_page_takes_the_same_queries_whatever_the_size(
+    as_owner: Client, study: Study, django_assert_max_num_queries: object
+) -> None:
+    big = make_study("big", sources=30)
+    join(big, Member.objects.get(study=study, role=Role.OWNER).user, Role.OWNER)
+    for one in (study, big):
+        with django_assert_max_num_queries(12):  # type: ignore[operator]
+            assert as_owner.get(one.get_absolute_url()).status_code == 200
+
+
+def test_a_study_that_lacks_something_does_not_open_and_says_what(
+    as_owner: Client, study: Study
+) -> None:
+    Study.objects.update(state=Study.State.DRAFT, consent_text="", ethics={"board": "B"})
+    page = as_owner.post(reverse("desk:open", args=[study.slug]), follow=True).content.decode()
+    assert "a consent text with its version" in page
+    assert "contact" in page
+    study.refresh_from_db()
+    assert study.state == Study.State.DRAFT
+
+
+def test_a_study_that_has_everything_opens_and_closes(as_owner: Client, study: Study) -> None:
+    Study.objects.update(state=Study.State.DRAFT)
+    for name, state in (("desk:open", Study.State.OPEN), ("desk:close", Study.State.CLOSED)):
+        as_owner.post(reverse(name, args=[study.slug]))
+        study.refresh_from_db()
+        assert study.state == state
+
+
+def test_a_round_without_its_controls_keeps_the_study_from_opening(
+    as_owner: Client, study: Study
+) -> None:
+    Study.objects.update(state=Study.State.DRAFT)
+    study.rounds.update(positive_per_batch=2)
+    page = as_owner.post(reverse("desk:open", args=[study.slug]), follow=True).content.decode()
+    assert "4 positive units of different sources" in page
+
+
+def test_an_editor_makes_an_open_link_and_a_personal_one(as_owner: Client, study: Study) -> None:
+    address = reverse("desk:invitations", args=[study.slug])
+    as_owner.post(address, {"max_uses": "3", "note": "class"})
+    as_owner.post(address, {"personal": "on"})
+    shared, personal = Invitation.objects.order_by("pk")
+    assert (shared.max_uses, shared.worker) == (3, None)
+    assert personal.worker is not None
+    assert shared.token in as_owner.get(address).content.decode()
+
+
+def test_the_link_for_the_studys_panel_is_shown_where_there_is_one(
+    as_owner: Client, study: Study
+) -> None:
+    address = reverse("desk:invitations", args=[study.slug])
+    assert "The link for the panel" not in as_owner.get(address).content.decode()
+    Study.objects.update(recruitment={"panel": "prolific"})
+    page = as_owner.get(address).content.decode()
+    assert "http://testserver/arrive/small/prolific/?PROLIFIC_PID={{%PROLIFIC_PID%}}" in page
+
+
+def test_a_limit_of_no_uses_is_refused_beside_its_field(as_owner: Client, study: Study) -> None:
+    page = as_owner.post(reverse("desk:invitations", args=[study.slug]), {"max_uses": "0"})
+    assert page.status_code == 422
+    assert "field__error" in page.content.decode()
+    assert not Invitation.objects.exists()
+
+
+def test_an_owner_gives_roles_and_takes_them_away(as_owner: Client, study: Study) -> None:
+    other = make_user("other")
+    as_owner.post(
+        reverse("desk:members", args=[study.slug]), {"username": "other", "role": "editor"}
+    )
+    assert Member.objects.get(study=study, user_id=other.pk).role == Role.EDITOR
+    as_owner.post(reverse("desk:remove-member", args=[study.slug, other.pk]))
+    assert not Member.objects.filter(user_id=other.pk).exists()
+
+
+def test_somebody_who_does_not_exist_cannot_be_a_member(as_owner: Client, study: Study) -> None:
+    page = as_owner.post(
+        reverse("desk:members", args=[study.slug]), {"username": "nobody", "role": "viewer"}
+    )
+    assert page.status_code == 422
+    assert "Nobody signs in under this name." in page.content.decode()
+
+
+def test_the_last_owner_can_neither_leave_nor_step_down(
+    as_owner: Client, study: Study, owner: User
+) -> None:
+    as_owner.post(reverse("desk:remove-member", args=[study.slug, owner.pk]))
+    page = as_owner.post(
+        reverse("desk:members", args=[study.slug]), {"username": "owner", "role": "viewer"}
+    )
+    assert page.status_code == 422
+    assert Member.objects.get(study=study, user_id=owner.pk).role == Role.OWNER
+
+
+@pytest.mark.parametrize("role", list(Role))
+def test_each_role_may_what_the_ones_below_it_may(role: Member.Role) -> None:
+    order = [Role.OWNER, Role.EDITOR, Role.REVIEWER, Role.VIEWER]
+    assert [role.may(needed) for needed in order] == [
+        order.index(role) <= i for i in range(len(order))
+    ]
+
+
+def test_the_study_page_tells_what_the_files_held_and_what_was_odd(
+    as_owner: Client, study: Study
+) -> None:
+    counts = {"items": 3, "citations_outside_passages": 1}
+    Study.objects.update(
+        imported={"counts": counts, "odd": {"citations_outside_passages": ["bridge-cost [9]"]}}
+    )
+    page = as_owner.get(study.get_absolute_url()).content.decode()
+    assert "citations outside passages" in page
+    assert "bridge-cost [9]" in page
