@@ -1,0 +1,75 @@
+"""`python -m bench [NAME...]`: run the benches, print a table, write `var/bench.json`."""
+
+import argparse
+import json
+import os
+import platform
+import sys
+from dataclasses import asdict
+from datetime import UTC, datetime
+from pathlib import Path
+
+from bench import alpha, queue, serve
+from bench.measure import Bench, Row
+
+BENCHES = (
+    Bench("serve", "50 workers at once: fetch the next question, save an answer", serve.run),
+    Bench("queue", "The next batch at a thousand, and at a million units", queue.run),
+    Bench("alpha", "Krippendorff's alpha with an interval, a million ratings", alpha.run),
+)
+HEAD = ("bench", "what", "ours", "peer", "ratio", "bar", "met")
+
+
+def main(argv: list[str]) -> int:
+    """Exit status 0 where every bar is met, 1 where one is not."""
+    names = [bench.name for bench in BENCHES]
+    parser = argparse.ArgumentParser(prog="bench", description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=f"of {', '.join(names)}")
+    wanted = parser.parse_args(argv).names or names
+    if unknown := [name for name in wanted if name not in names]:
+        parser.error(f"unknown bench {unknown[0]!r}: one of {', '.join(names)}")
+    found = [(bench, row) for bench in BENCHES if bench.name in wanted for row in _run(bench)]
+    print(_table(found))
+    path = _write(found)
+    print(f"\nWritten to {path}")
+    return 1 if any(row.met is False for _, row in found) else 0
+
+
+def _run(bench: Bench) -> list[Row]:
+    print(f"{bench.name}: {bench.about}", file=sys.stderr)
+    return list(bench.run())
+
+
+def _table(found: list[tuple[Bench, Row]]) -> str:
+    lines = [HEAD, *(_cells(bench, row) for bench, row in found)]
+    widths = [max(len(line[at]) for line in lines) for at in range(len(HEAD))]
+    printed = ["  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)) for line in lines]
+    notes = [f"{bench.name}, {row.what}: {row.note}" for bench, row in found if row.note]
+    return "\n".join([*printed, "", *notes])
+
+
+def _cells(bench: Bench, row: Row) -> tuple[str, ...]:
+    return (
+        bench.name,
+        row.what,
+        f"{row.ours:,.2f} {row.unit}",
+        "" if row.peer is None else f"{row.peer:,.1f} {row.unit}",
+        "" if row.ratio is None else f"{row.ratio:,.{0 if row.ratio >= 20 else 2}f} x",
+        row.bar,
+        {True: "yes", False: "NO", None: ""}[row.met],
+    )
+
+
+def _write(found: list[tuple[Bench, Row]]) -> Path:
+    folder = Path(os.environ.get("JURYBOX_DATA", "var"))
+    folder.mkdir(parents=True, exist_ok=True)
+    path = folder / "bench.json"
+    rows = [{"bench": bench.name, **asdict(row)} for bench, row in found]
+    machine = {"cpus": os.cpu_count(), "system": platform.platform(), "python": sys.version}
+    content = {"at": datetime.now(UTC).isoformat(), "machine": machine, "rows": rows}
+    path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")
+    return path
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

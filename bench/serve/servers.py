@@ -1,0 +1,122 @@
+"""Servers under test: started as their makers start them, waited for, and ended with all theirs."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import urlopen
+
+UP_WITHIN_S = 90.0
+END_WITHIN_S = 10.0
+INSTALLED_WITHIN_S = 240
+
+
+class NotToBeHad(Exception):
+    """Why a peer could not be measured here."""
+
+
+@dataclass(frozen=True)
+class Server:
+    """How to start a server, and an address that it answers once it is up."""
+
+    command: Sequence[str]
+    port: int
+    environment: Mapping[str, str]
+    folder: Path
+    probe: str = "/"
+
+
+@contextmanager
+def serving(server: Server) -> Iterator[None]:
+    """Run it; RuntimeError with the end of its log where it does not come up."""
+    log = server.folder / "server.log"
+    with log.open("wb") as out:
+        process = subprocess.Popen(
+            list(server.command),
+            cwd=server.folder,
+            env=dict(server.environment),
+            stdout=out,
+            stderr=subprocess.STDOUT,
+            start_new_session=True,  # a group of its own, to be ended as one
+        )
+    try:
+        _wait(server, process, log)
+        yield
+    finally:
+        _end(process)
+
+
+def _wait(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
+    give_up_at = time.monotonic() + UP_WITHIN_S
+    while time.monotonic() < give_up_at and process.poll() is None:
+        try:
+            with urlopen(f"http://127.0.0.1:{server.port}{server.probe}", timeout=5):
+                return
+        except HTTPError:
+            return  # it answers
+        except OSError:
+            time.sleep(0.1)
+    tail = log.read_text(encoding="utf-8", errors="replace")[-2_000:]
+    raise RuntimeError(f"the server did not come up: {' '.join(server.command)}\n{tail}")
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    process.terminate()
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(END_WITHIN_S)
+    with suppress(ProcessLookupError):  # all have gone already
+        os.killpg(process.pid, signal.SIGKILL)
+    process.wait()
+
+
+def foreign() -> dict[str, str]:
+    """Our environment without what leads Python or Django to our own modules."""
+    ours = ("PYTHONPATH", "DJANGO_SETTINGS_MODULE", "DATABASE_URL", "SECRET_KEY", "VIRTUAL_ENV")
+    return {name: value for name, value in os.environ.items() if name not in ours}
+
+
+def installed(name: str, requirements: Sequence[str], folder: Path) -> Path:
+    """The Python of an environment with these packages, made on first use and kept.
+
+    NotToBeHad where they cannot be installed.
+    """
+    home = folder / name
+    python, stamp = home / "bin" / "python", home / "requirements.txt"
+    wanted = "\n".join(requirements)
+    if stamp.exists() and stamp.read_text(encoding="utf-8") == wanted:
+        return python
+    print(f"Installing {requirements[0]} into {home}", file=sys.stderr)
+    shutil.rmtree(home, ignore_errors=True)
+    try:
+        for command in _commands(home, python, requirements):
+            subprocess.run(
+                command, check=True, timeout=INSTALLED_WITHIN_S, capture_output=True, text=True
+            )
+    except subprocess.TimeoutExpired:
+        reason = f"{requirements[0]}: not installed within {INSTALLED_WITHIN_S} s"
+        raise NotToBeHad(reason) from None
+    except subprocess.CalledProcessError as failed:
+        last = (failed.stderr.strip().splitlines() or ["no reason given"])[-1]
+        raise NotToBeHad(f"{requirements[0]}: not installed: {last}") from None
+    stamp.write_text(wanted, encoding="utf-8")
+    return python
+
+
+def _commands(home: Path, python: Path, requirements: Sequence[str]) -> list[list[str]]:
+    """uv where there is one: it takes seconds."""
+    beside_ours = Path(sys.executable).with_name("uv")
+    uv = str(beside_ours) if beside_ours.exists() else shutil.which("uv")
+    if uv:
+        return [
+            [uv, "venv", "--python", sys.executable, str(home)],
+            [uv, "pip", "install", "--python", str(python), *requirements],
+        ]
+    pip = [str(python), "-m", "pip", "--disable-pip-version-check", "install", "--prefer-binary"]
+    return [[sys.executable, "-m", "venv", str(home)], [*pip, *requirements]]
