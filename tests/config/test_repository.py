@@ -1,0 +1,132 @@
+"""What holds of the checkout as a whole."""
+
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+
+import pytest
+import yaml
+from django.conf import settings
+
+ROOT: Path = settings.BASE_DIR
+BIN = Path(sys.executable).parent
+LOCKS = ("requirements.txt", "requirements-dev.txt")
+# In pieces, or this page would name them, too.
+INDEX_HOSTS = tuple(".".join(host) for host in (("pypi", "org"), ("files", "pythonhosted", "org")))
+PINNED = re.compile(r"^[A-Za-z0-9._-]+(\[[a-z,]+\])?==[^ ;]+( ; .+)?$")
+
+
+def tracked_files() -> list[Path]:
+    if not (ROOT / ".git").exists() or shutil.which("git") is None:
+        pytest.skip("not a git checkout")
+    names = subprocess.check_output(["git", "ls-files", "-z"], cwd=ROOT, text=True)
+    files = [ROOT / name for name in names.split("\0") if name]
+    return [file for file in files if file.is_file()]
+
+
+def direct_dependencies() -> set[str]:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    return {re.split(r"[^A-Za-z0-9._-]", line)[0] for group in groups for line in group}
+
+
+def test_no_tracked_file_names_a_package_index() -> None:
+    naming = [
+        str(file.relative_to(ROOT))
+        for file in tracked_files()
+        if any(host.encode() in file.read_bytes() for host in INDEX_HOSTS)
+    ]
+    assert naming == []
+
+
+@pytest.mark.parametrize("lock", LOCKS)
+def test_a_lock_file_pins_every_package_and_holds_no_address(lock: str) -> None:
+    lines = (ROOT / lock).read_text(encoding="utf-8").splitlines()
+    assert not any("://" in line or "--index" in line or "--find-links" in line for line in lines)
+    packages = [line for line in lines if line and not line.lstrip().startswith("#")]
+    assert [line for line in packages if not PINNED.match(line)] == []
+
+
+def test_what_is_tested_is_what_runs() -> None:
+    core, dev = (
+        {line for line in (ROOT / lock).read_text(encoding="utf-8").splitlines() if "==" in line}
+        for lock in LOCKS
+    )
+    assert core <= dev
+
+
+def test_every_direct_dependency_has_its_reason_and_no_other_is_listed() -> None:
+    page = (ROOT / "docs" / "dependencies.md").read_text(encoding="utf-8")
+    rows = re.findall(r"^\| ([A-Za-z0-9-]+) \| (.+) \|$", page, flags=re.MULTILINE)
+    reasons = {name: reason for name, reason in rows if name != "package"}
+    assert set(reasons) == direct_dependencies()
+
+
+def test_every_direct_dependency_is_locked() -> None:
+    locked = re.findall(
+        r"^([^=\n]+)==", (ROOT / LOCKS[1]).read_text(encoding="utf-8"), re.MULTILINE
+    )
+    missing = {name.lower() for name in direct_dependencies()} - set(locked)
+    assert missing == set()
+
+
+def test_the_compose_file_is_valid() -> None:
+    compose, schema = str(ROOT / "docker-compose.yml"), "vendor.compose-spec"
+    subprocess.run([BIN / "check-jsonschema", "--builtin-schema", schema, compose], check=True)
+
+
+def test_the_compose_file_keeps_no_secret_and_publishes_only_the_web() -> None:
+    text = (ROOT / "docker-compose.yml").read_text(encoding="utf-8")
+    compose = yaml.safe_load(text)["services"]
+    assert [name for name, service in compose.items() if "ports" in service] == ["web"]
+    secrets = [line for line in text.splitlines() if re.search(r"(KEY|PASSWORD): ", line)]
+    assert secrets != []
+    assert [line for line in secrets if ":?must be set}" not in line] == []
+
+
+def test_the_image_takes_every_package_of_the_program_along() -> None:
+    taken = {
+        line.removeprefix("!")
+        for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines()
+        if line.startswith("!")
+    }
+    layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    packages = set(layers["tool"]["importlinter"]["root_packages"])
+    assert packages | {"templates", "static", "manage.py", "requirements.txt"} <= taken
+
+
+def test_imports_go_down_the_house_only() -> None:
+    done = subprocess.run(
+        [BIN / "lint-imports", "--no-cache", "--no-logo"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
+def siblings_in(folder: str) -> set[str]:
+    """The modules and packages of a folder that may not import one another."""
+    files = [file for file in tracked_files() if file.is_relative_to(ROOT / folder)]
+    names = {file.relative_to(ROOT / folder).parts[0].removesuffix(".py") for file in files}
+    common = {"__init__", "contract", "registry"}
+    return {f"{folder.replace('/', '.')}.{name}" for name in names - common}
+
+
+def test_every_task_type_method_and_backend_is_kept_from_its_siblings() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    contracts = project["tool"]["importlinter"]["contracts"]
+    apart = {
+        module
+        for contract in contracts
+        if contract["type"] == "independence"
+        for module in contract["modules"]
+    }
+    task_types = {
+        f"tasktypes.{file.parent.name}" for file in tracked_files() if file.name == "schema.py"
+    }
+    assert task_types | siblings_in("judges/methods") | siblings_in("judges/backends") == apart

@@ -1,0 +1,138 @@
+"""What every test may ask for: real services, a real browser, the studies' real files."""
+
+import os
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import psycopg
+import pytest
+import redis
+from playwright.sync_api import Browser, Page
+from psycopg import sql
+from pytest_django.live_server_helper import LiveServer
+
+from tests.cast import colleague, outsider, owner, study  # noqa: F401 (fixtures for all)
+from tests.services import browser as browsers
+from tests.services import postgres as postgres_service
+from tests.services import redis as redis_service
+from tests.services.ports import free_port
+
+SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
+SERVICES = {"postgres_url", "redis_url"}
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark tests by what they ask for, and let those with a browser come last.
+
+    Playwright's loop goes on running in the thread of the tests, where ``asyncio.run`` of a later
+    test would fail.
+    """
+    for item in items:
+        asked = set(getattr(item, "fixturenames", ()))
+        if asked & SERVICES:
+            item.add_marker("services")
+        if "browser" in asked:
+            item.add_marker("browser")
+    items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Path:
+    """The folder of published data sets beside the checkout; its tests skip without it."""
+    if not SHARED_DATA.is_dir():
+        pytest.skip("no ../shared/data beside this checkout")
+    return SHARED_DATA
+
+
+@pytest.fixture(scope="session")
+def _postgres() -> Iterator[str]:
+    """The URL of a PostgreSQL server: the one the whole suite runs on, or one of our own."""
+    named = os.environ.get("DATABASE_URL", "")
+    if named.startswith("postgres"):
+        yield named
+        return
+    try:
+        with postgres_service.postgres_server() as url:
+            yield url
+    except postgres_service.Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def postgres_url(_postgres: str) -> Iterator[str]:
+    """The URL of an empty PostgreSQL database, for processes that a test starts."""
+    name = f"test_{uuid.uuid4().hex}"
+    with psycopg.connect(_postgres, autocommit=True) as server:
+        server.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(name)))
+        try:
+            yield f"{_postgres.rpartition('/')[0]}/{name}"
+        finally:
+            server.execute(sql.SQL("DROP DATABASE {} WITH (FORCE)").format(sql.Identifier(name)))
+
+
+@pytest.fixture(scope="session")
+def _redis() -> Iterator[str]:
+    try:
+        with redis_service.redis_server() as url:
+            yield url
+    except redis_service.Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def redis_url(_redis: str) -> str:
+    """The URL of an empty Redis."""
+    with redis.Redis.from_url(_redis) as client:
+        client.flushall()
+    return _redis
+
+
+@pytest.fixture(scope="session")
+def live_server() -> Iterator[LiveServer]:
+    """pytest-django's, on a port below those that the kernel gives to outgoing connections."""
+    server = LiveServer(f"127.0.0.1:{free_port()}")
+    yield server
+    server.stop()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    """A Chromium for all tests of this process."""
+    # Playwright's synchronous API keeps an event loop running in this very thread, and Django
+    # would refuse every query beside a running loop. Nothing here is asynchronous in truth.
+    os.environ["DJANGO_ALLOW_ASYNC_UNSAFE"] = "1"
+    try:
+        with browsers.chromium() as started:
+            yield started
+    except browsers.Unavailable as reason:
+        pytest.skip(str(reason))
+
+
+@pytest.fixture
+def new_page(browser: Browser, live_server: LiveServer) -> Iterator[Callable[..., Page]]:
+    """Open a page in a browser session of its own: ``new_page(color_scheme="dark")``.
+
+    Relative addresses lead to the live server. A console error, a violation of the content
+    security policy, a missing part or a request to another host fails the test.
+    """
+    watch = browsers.Watch(live_server.url)
+    contexts = []
+
+    def open_page(**options: object) -> Page:
+        context = browser.new_context(base_url=live_server.url, **options)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        watch.follow(page)
+        return page
+
+    yield open_page
+    for context in contexts:
+        context.close()
+    assert watch.faults == []
+
+
+@pytest.fixture
+def page(new_page: Callable[..., Page]) -> Page:
+    """One page in a fresh browser session, watched as ``new_page`` says."""
+    return new_page()

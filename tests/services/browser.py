@@ -1,0 +1,90 @@
+"""A real Chromium, and what a test page must never do."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
+from playwright.sync_api import Error as PlaywrightError
+
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+FLAGS = [
+    "--disable-gpu",
+    "--disable-dev-shm-usage",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    "--no-first-run",
+    # Nothing but this machine can be reached, whatever a page asks for.
+    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE localhost, EXCLUDE 127.0.0.1",
+]
+PARTS_OF_A_PAGE = frozenset({"stylesheet", "script", "image", "font", "manifest"})
+SERVER_ERROR, CLIENT_ERROR = 500, 400
+
+
+class Unavailable(Exception):
+    """Why no Chromium can be started here."""
+
+
+def chromium_on_path() -> str | None:
+    """Return the system's Chromium; without one Playwright looks for its own."""
+    return next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
+
+
+@contextmanager
+def chromium() -> Iterator[Browser]:
+    """Start a headless Chromium."""
+    flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
+    with sync_playwright() as playwright:
+        try:
+            browser = playwright.chromium.launch(executable_path=chromium_on_path(), args=flags)
+        except PlaywrightError as error:
+            raise Unavailable(f"Chromium does not start: {error.message}") from error
+        with browser:
+            yield browser
+
+
+@dataclass
+class Watch:
+    """Collects what goes wrong in a page without a test looking at it.
+
+    Violations of the content security policy are among the console's errors. That a document or
+    an htmx request answered 4xx is not wrong by itself: tests ask for such answers.
+    """
+
+    origin: str
+    faults: list[str] = field(default_factory=list)
+
+    def follow(self, page: Page) -> None:
+        """Watch a page from now on."""
+        page.on("console", self._console)
+        page.on("pageerror", lambda error: self.faults.append(f"script error: {error}"))
+        page.on("request", self._request)
+        page.on("response", self._response)
+
+    def _console(self, message: ConsoleMessage) -> None:
+        failed_load = message.text.startswith("Failed to load resource")  # see _response
+        if message.type == "error" and not failed_load:
+            self.faults.append(f"console: {message.text}")
+
+    def _request(self, request: Request) -> None:
+        if not request.url.startswith((self.origin, "data:", "blob:", "about:")):
+            self.faults.append(f"request to another host: {request.url}")
+
+    def _response(self, response: Response) -> None:
+        part = response.request.resource_type in PARTS_OF_A_PAGE
+        if response.status >= (CLIENT_ERROR if part else SERVER_ERROR):
+            self.faults.append(f"{response.status} for {response.url}")
+
+
+def axe_violations(page: Page) -> list[str]:
+    """Return one line per accessibility rule broken on the page and per place that breaks it."""
+    found = Axe().run(page).response["violations"]
+    return [
+        f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html']}"
+        for rule in found
+        for node in rule["nodes"]
+    ]

@@ -1,0 +1,44 @@
+"""The settings of the test suite: those of the program, with nothing kept afterwards."""
+
+import atexit
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+# Before the import: whatever the program writes goes to a folder that the suite removes, and
+# neither a key, a broker nor a mode of whoever runs the tests leaks into them. Only DATABASE_URL
+# is honoured, to run the whole suite on PostgreSQL.
+# The first process makes the folder and takes it away; those that it starts have a place in it.
+if "JURYBOX_TEST_DATA" not in os.environ:
+    os.environ["JURYBOX_TEST_DATA"] = tempfile.mkdtemp(prefix="jurybox-test-")
+    atexit.register(shutil.rmtree, os.environ["JURYBOX_TEST_DATA"], ignore_errors=True)
+TEST_DATA = Path(os.environ["JURYBOX_TEST_DATA"], os.environ.get("PYTEST_XDIST_WORKER", "main"))
+for name in (
+    "ALLOWED_HOSTS",
+    "CSRF_TRUSTED_ORIGINS",
+    "DEBUG",
+    "HTTPS",
+    "LOG_LEVEL",
+    "MTURK_ORIGINS",
+    "STATIC_ROOT",
+):
+    os.environ.pop(name, None)
+os.environ["JURYBOX_DATA"] = str(TEST_DATA)
+os.environ["BROKER_URL"] = "memory://"
+os.environ["SECRET_KEY"] = "a key for tests alone"
+
+from config.settings import *  # noqa: E402, F403
+from config.settings import CONTENT_SECURITY_POLICY, DATABASES, ON_SQLITE, STATIC_ROOT, STORAGES  # noqa: E402, F401
+
+STATIC_ROOT.mkdir(exist_ok=True)  # WhiteNoise warns about a missing one
+STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticFilesStorage"
+# Every test with a user would pay for a slow hash.
+PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
+DATABASES["default"]["CONN_MAX_AGE"] = 0
+if ON_SQLITE:
+    # A file, not memory: threads of one in-memory database share a cache whose table locks know
+    # no timeout, and other processes could not open it at all.
+    DATABASES["default"]["TEST"] = {"NAME": str(TEST_DATA / "test.sqlite3")}
+    # What a power cut would lose may be lost.
+    DATABASES["default"]["OPTIONS"]["init_command"] += "PRAGMA synchronous=OFF;"
