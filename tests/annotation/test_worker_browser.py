@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, Route, expect
+from playwright.sync_api import Browser, Locator, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.inviting import invite
@@ -156,22 +156,28 @@ def test_the_whole_way_without_scripts_on_a_phone(new_page: NewPage, study: Stud
     assert [one.answer for one in scores] == [{"value": 62.5}] * 2
 
 
+def follow(door: Locator) -> None:
+    """Click, and wait for the page behind it."""
+    with door.page.expect_navigation():
+        door.click()
+
+
 def every_page(page: Page, study: Study) -> Iterator[str]:
     """Bring a worker to each page in turn, and name it."""
     page.goto(invitation_link(study))
     yield "invitation"
-    page.get_by_role("button", name="Go to the study").click()
+    follow(page.get_by_role("button", name="Go to the study"))
     yield "lobby"
-    page.get_by_role("link", name="Read the consent form").click()
+    follow(page.get_by_role("link", name="Read the consent form"))
     yield "consent"
-    page.get_by_role("button", name="I agree and go on").click()
+    follow(page.get_by_role("button", name="I agree and go on"))
     yield "consent refused"
     page.get_by_label("years old or older").check()
     page.get_by_label("I agree to take part").check()
-    page.get_by_role("button", name="I agree and go on").click()
-    page.get_by_role("button", name="Start", exact=True).click()
+    follow(page.get_by_role("button", name="I agree and go on"))
+    follow(page.get_by_role("button", name="Start", exact=True))
     yield "question"
-    page.get_by_role("button", name="Save and continue").click()
+    follow(page.get_by_role("button", name="Save and continue"))
     yield "question refused"
     page.locator("#sentence-1").check()
     saved(page)
@@ -181,25 +187,25 @@ def every_page(page: Page, study: Study) -> Iterator[str]:
     yield "question with its asides"
     Draft.objects.update(revision=9)
     page.locator("#sentence-0").check()
-    page.get_by_role("button", name="Save and continue").click()
+    follow(page.get_by_role("button", name="Save and continue"))
     yield "two versions"
-    page.get_by_role("button", name="Use this one").click()
+    follow(page.get_by_role("button", name="Use this one"))
     yield "second part"
     page.locator("#scale-range").press("ArrowRight")
     saved(page)
     yield "second part answered"
-    page.get_by_role("button", name="Back").click()
+    follow(page.get_by_role("button", name="Back"))
     yield "read-only"
-    page.get_by_role("link", name="Review and submit").click()
+    follow(page.get_by_role("link", name="Review and submit"))
     yield "review"
     batch = Assignment.objects.get(state="active")
-    page.get_by_role("link", name="Leave the study").click()
+    follow(page.get_by_role("link", name="Leave the study"))
     yield "leave"
     answer_all(batch)
     page.goto(reverse("annotation:review", args=[batch.public_id]))
-    page.get_by_role("button", name="Submit", exact=True).click()
+    follow(page.get_by_role("button", name="Submit", exact=True))
     yield "done"
-    page.get_by_role("button", name="Start another batch").click()
+    follow(page.get_by_role("button", name="Start another batch"))
     yield "nothing left"
     page.context.clear_cookies()
     page.goto(address(batch))

@@ -5,6 +5,7 @@ import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from typing import Any
 
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Browser, ConsoleMessage, Page, Request, Response, sync_playwright
@@ -82,9 +83,26 @@ class Watch:
 
 def axe_violations(page: Page) -> list[str]:
     """Return one line per accessibility rule broken on the page and per place that breaks it."""
-    found = Axe().run(page).response["violations"]
+    found = _run_axe(page)
     return [
         f"{rule['id']} ({rule['impact']}): {rule['help']}: {node['html']}"
         for rule in found
         for node in rule["nodes"]
     ]
+
+
+def _run_axe(page: Page, tries: int = 3) -> list[dict[str, Any]]:
+    """Run axe on the page that has arrived.
+
+    A click returns before the page it leads to is there. Where that page replaces the old one in
+    the middle of a run, the run fails with an error of the script and is made again: a broken
+    rule is never asked about twice.
+    """
+    page.wait_for_load_state("load")
+    try:
+        violations: list[dict[str, Any]] = Axe().run(page).response["violations"]
+    except PlaywrightError:
+        if tries == 1:
+            raise
+        return _run_axe(page, tries - 1)
+    return violations
