@@ -32,6 +32,7 @@ from agreement.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
 from agreement.raw import raw_agreement
 from agreement.reproduction import cv_star
 from agreement.setscores import SetScoreArrays, SetScores, set_scores, set_scores_each
+from agreement.signedrank import holm, wilcoxon_signed_rank
 from agreement.standardise import z_scores
 from agreement.weights import WEIGHTS
 from agreement.workers import agreement_with_others, straight_lining
@@ -74,6 +75,7 @@ __all__ = [
     "fold_outside",
     "friedman",
     "gwet_ac",
+    "holm",
     "interval_width",
     "kendall_w",
     "mean_by",
@@ -90,5 +92,6 @@ __all__ = [
     "set_scores_each",
     "straight_lining",
     "units_needed",
+    "wilcoxon_signed_rank",
     "z_scores",
 ]
