@@ -151,10 +151,13 @@ class Call(models.Model):
         SKIPPED = "skipped"
         PARSE_FAILURE = "parse_failure"
         REFUSAL = "refusal"
+        TRUNCATED = "truncated"
         TIMEOUT = "timeout"
         ERROR = "error"
 
-    FAILED = (Status.PARSE_FAILURE, Status.REFUSAL, Status.TIMEOUT, Status.ERROR)
+    FAILED = (
+        Status.PARSE_FAILURE, Status.REFUSAL, Status.TRUNCATED, Status.TIMEOUT, Status.ERROR,
+    )  # fmt: skip
 
     run = models.ForeignKey(JudgeRun, on_delete=models.CASCADE, related_name="calls")
     chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="calls")
@@ -166,6 +169,8 @@ class Call(models.Model):
     # Failures that a resumed run asked again about: [{"status", "error", "reply", "finished_at"}].
     earlier = models.JSONField(default=list, blank=True)
     prompt_hash = models.CharField(max_length=64, blank=True)
+    # Which step of a method that takes several; calls are numbered through by `sample`.
+    step = models.CharField(max_length=80, blank=True)
     request = models.JSONField(default=dict, blank=True)
     reply = models.TextField(blank=True)
     error = models.TextField(blank=True)
@@ -173,6 +178,8 @@ class Call(models.Model):
     tokens_out = models.PositiveIntegerField(null=True, blank=True)
     cost = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
+    # What came with the reply: finish reason, the model as the endpoint names it, logprobs, …
+    detail = models.JSONField(default=dict, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     annotation = models.ForeignKey(
         Annotation, on_delete=models.SET_NULL, null=True, blank=True, related_name="calls"
@@ -204,6 +211,18 @@ class Call(models.Model):
         self.earlier = [*self.earlier, {**kept, "finished_at": at}]
         self.status, self.reply, self.error = self.Status.PLANNED, "", ""
         self.finished_at = None
+
+
+class CachedReply(models.Model):
+    """A reply that was paid for, found again by the whole request that led to it."""
+
+    # SHA-256 of endpoint, model, messages, parameters, prompt hash, seed and sample.
+    key = models.CharField(max_length=64, primary_key=True)
+    reply = models.JSONField()
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return self.key
 
 
 class Heartbeat(models.Model):

@@ -27,6 +27,13 @@ def cancel_run(*, run_id: int) -> None:
     _leave(run_id, [State.RUNNING, State.PAUSED], to=State.CANCELLED, ended=True)
 
 
+def fail_run(*, run_id: int, reason: str) -> None:
+    """End a run whose backend answers nobody. What was answered stays; resuming asks again."""
+    JudgeRun.objects.filter(pk=run_id, state=State.RUNNING).update(
+        state=State.FAILED, reason=reason, ended_at=timezone.now()
+    )
+
+
 @transaction.atomic
 def resume_run(*, run_id: int) -> None:
     """Go on with a run. Unless it was only paused, failed calls are asked once more.

@@ -12,7 +12,8 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import F
 
 from annotation.models import Question
-from judges.backends.contract import Failure, Reply
+from judges.backends.contract import Failure, Reply, Unusable
+from judges.caching import DatabaseCache
 from judges.defining import BadJudge, method_of
 from judges.leasing import (
     Lease,
@@ -23,9 +24,10 @@ from judges.leasing import (
     finish_chunk,
     give_back,
 )
-from judges.methods.contract import Ask, Method, Outcome
+from judges.methods.contract import Ask, Method, Outcome, Tools
 from judges.models import Call, Chunk, JudgeRun
 from judges.planning import as_ask
+from judges.running import fail_run
 from judges.sending import send_due
 from judges.writing import Calls, Writer, skip_answered
 
@@ -60,6 +62,7 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
     """Put a chunk's open questions to its judge, and record each outcome soon after it came."""
     chunk = Chunk.objects.select_related("run__judge", "run__rater__study").get(pk=lease.chunk_id)
     method = method_of(chunk.run.judge)
+    method.tools = Tools(replies=DatabaseCache())
     skip_answered(chunk)
     calls = _open_calls(chunk)
     questions = _questions(calls)
@@ -115,9 +118,10 @@ def _outcomes(
 class _Accountable:
     """However the work ends, the chunk's row says so.
 
-    A judge that cannot be used fails the chunk. An unforeseen error fails it too, and is raised
-    on. A database that is away, or a task out of time, leaves it leased: the lease runs out, the
-    chunk is tried again, and its attempts are counted. Whoever is told to stop gives it back.
+    A judge that cannot be used fails the chunk, a backend that answers nobody the whole run. An
+    unforeseen error fails the chunk too, and is raised on. A database that is away, or a task out
+    of time, leaves it leased: the lease runs out, the chunk is tried again, and its attempts are
+    counted. Whoever is told to stop gives it back.
     """
 
     def __init__(self, lease: Lease) -> None:
@@ -133,6 +137,10 @@ class _Accountable:
         trace: TracebackType | None,
     ) -> bool:
         if isinstance(error, LeaseLost):
+            return True
+        if isinstance(error, Unusable):
+            give_back(self.lease)
+            fail_run(run_id=self.lease.run_id, reason=str(error))
             return True
         if isinstance(error, OperationalError | InterfaceError | SoftTimeLimitExceeded):
             return False

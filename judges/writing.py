@@ -8,7 +8,7 @@ from itertools import zip_longest
 from typing import Any
 
 from django.db import IntegrityError, transaction
-from django.db.models import Exists, OuterRef, Sum
+from django.db.models import Exists, F, OuterRef, Sum
 from django.utils import timezone
 
 from annotation.models import Annotation, Question
@@ -30,8 +30,8 @@ LONGEST_WAIT_SECONDS = 0.25
 ALREADY = "Answered already."
 MEANWHILE = "Answered by another run meanwhile."
 WRITTEN = (
-    "status", "attempts", "prompt_hash", "request", "reply", "error", "tokens_in", "tokens_out",
-    "cost", "latency_ms", "finished_at", "annotation",
+    "status", "attempts", "prompt_hash", "step", "request", "reply", "error", "tokens_in",
+    "tokens_out", "cost", "latency_ms", "detail", "finished_at", "annotation",
 )  # fmt: skip
 
 
@@ -103,7 +103,9 @@ class Writer:
         if outcome.answer is None:
             return outcome
         try:
-            outcome.ask.task_type.check(outcome.ask.payload, outcome.answer)
+            kind = outcome.ask.task_type
+            check = kind.check_between if self.method.between_points else kind.check
+            check(outcome.ask.payload, outcome.answer)
         except ValueError as error:
             last = outcome.replies[-1].failed(Failure.PARSE_FAILURE, str(error))
             return replace(outcome, answer=None, replies=(*outcome.replies[:-1], last))
@@ -132,13 +134,33 @@ class Writer:
 
     def _write_calls(self, outcome: Outcome, annotation: Annotation | None, *, lost: bool) -> None:
         asked_hash = prompt_hash(self.method.prompt_text(outcome.ask.task_type))
-        for call, reply in zip_longest(self.calls[_pair(outcome)], outcome.replies):
-            assert call is not None, "a method made more calls than it had planned"
+        calls = self._enough_calls(outcome)
+        for call, reply in zip_longest(calls, outcome.replies):
             call.prompt_hash, call.annotation = asked_hash, annotation
             _fill(call, reply)
             if lost:
                 call.status, call.error = Call.Status.SKIPPED, MEANWHILE
             call.save(update_fields=WRITTEN)
+
+    def _enough_calls(self, outcome: Outcome) -> list[Call]:
+        """The calls planned for an answer, and new ones where it took more."""
+        calls = self.calls[_pair(outcome)]
+        missing = range(len(calls), len(outcome.replies))
+        if missing:
+            first = calls[0]
+            more = [
+                Call(
+                    run_id=first.run_id,
+                    chunk_id=first.chunk_id,
+                    question_id=first.question_id,
+                    replicate=first.replicate,
+                    sample=sample,
+                )
+                for sample in missing
+            ]
+            calls = [*calls, *Call.objects.bulk_create(more)]
+            JudgeRun.objects.filter(pk=self.run.pk).update(n_calls=F("n_calls") + len(more))
+        return calls
 
     def _answered(self, outcomes: Iterable[Outcome]) -> frozenset[Pair]:
         pairs = {_pair(outcome) for outcome in outcomes}
@@ -175,3 +197,4 @@ def _fill(call: Call, reply: Reply | None) -> None:
     call.request, call.reply, call.error = dict(reply.request), reply.text, reply.error
     call.tokens_in, call.tokens_out = reply.tokens_in, reply.tokens_out
     call.cost, call.latency_ms = reply.cost, reply.latency_ms
+    call.step, call.detail = reply.step, dict(reply.detail)

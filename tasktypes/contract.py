@@ -222,6 +222,10 @@ class TaskType(ABC, Generic[O, P, A]):
     def check(self, payload: P, answer: A) -> None:
         """ValueError('field: reason') where a well-formed answer does not fit the question."""
 
+    def check_between(self, payload: P, answer: A) -> None:
+        """The same for a machine whose numbers may lie between the points people choose from."""
+        self.check(payload, answer)
+
     def hides(self, options: O) -> bool:
         """Whether a block with these options conceals, where that depends on them."""
         return self.conceals

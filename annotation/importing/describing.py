@@ -24,7 +24,10 @@ def study_fields(described: StudyRecord) -> dict[str, Any]:
         "ethics": described.ethics.model_dump(exclude_defaults=True),
         "verdicts": described.verdicts,
         "recruitment": described.recruitment.model_dump(mode="json", exclude_defaults=True),
-        "judges": list(described.judges),
+        "judges": [
+            one if isinstance(one, str) else one.model_dump(exclude_defaults=True)
+            for one in described.judges
+        ],
         "conclusions": [part.model_dump() for part in described.conclusions],
         "setting": described.setting,
         "overlap": described.overlap,

@@ -89,6 +89,17 @@ class ConclusionPart(Part):
     worse: Text
 
 
+class JudgePart(Part):
+    """A judge of the study's own: what it is made of is checked when it is first asked for."""
+
+    name: Short
+    method: Short
+    backend: Annotated[str, Field(max_length=80)] = ""
+    model: Annotated[str, Field(max_length=200)] = ""
+    family: Annotated[str, Field(max_length=200)] = ""
+    parameters: dict[str, JsonValue] = {}
+
+
 class StudyRecord(Part):
     """The keys that a study file and the first record of a file of records share."""
 
@@ -116,7 +127,7 @@ class StudyRecord(Part):
     screenout_pay: Money = Decimal(0)
     minimum_hourly_pay: Money | None = None
     recruitment: RecruitmentPart = RecruitmentPart()
-    judges: tuple[Short, ...] = ()
+    judges: tuple[Short | JudgePart, ...] = ()
     conclusions: tuple[ConclusionPart, ...] = ()
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
 

@@ -7,11 +7,16 @@ from enum import StrEnum
 from typing import Any, Protocol
 
 
+class Unusable(Exception):
+    """The backend answers nobody (a wrong key, an unknown model): the whole run stops at once."""
+
+
 class Failure(StrEnum):
     """Why a reply is no answer. Never a default answer, always counted."""
 
     PARSE_FAILURE = "parse_failure"
     REFUSAL = "refusal"
+    TRUNCATED = "truncated"
     TIMEOUT = "timeout"
     ERROR = "error"
 
@@ -44,14 +49,73 @@ class Reply:
     tokens_out: int | None = None
     cost: Decimal | None = None
     latency_ms: int | None = None
+    # Which step of a method that takes several the call was, in the method's own words.
+    step: str = ""
+    # What else came with the reply: finish reason, model as the endpoint names it, logprobs, …
+    detail: Mapping[str, Any] = field(default_factory=dict)
 
     def failed(self, failure: Failure, error: str) -> "Reply":
         """The same reply, marked as no answer."""
         return replace(self, failure=failure, error=error)
 
 
-class TextBackend(Protocol):
-    """Turns a prompt into text."""
+@dataclass(frozen=True)
+class ChatRequest:
+    """What is said to a chat model in one call, and for which answer.
 
-    def reply(self, request: Request) -> Reply:
-        """The reply to one request; a failure is a Reply too, not an exception."""
+    `unit`, `block`, `replicate`, `step` and `sample` say what it is for. `seed`, `temperature`
+    and `max_tokens` of None are left to the endpoint. `schema`: the JSON schema that the reply is
+    to fit, where the endpoint can hold a model to one. `top_logprobs`: how many alternatives to
+    tell for each token of the reply, 0 for none.
+    """
+
+    messages: tuple[Mapping[str, str], ...]
+    unit: str
+    block: str
+    replicate: int = 0
+    step: str = ""
+    sample: int = 0
+    seed: int | None = None
+    temperature: float | None = None
+    max_tokens: int | None = None
+    schema: Mapping[str, Any] | None = None
+    top_logprobs: int = 0
+
+
+class Chat(Protocol):
+    """Turns messages into text, many at a time.
+
+    `in_flight`: how many answers to work on at once. A failure is a Reply too, not an exception;
+    Unusable where the endpoint answers nobody.
+    """
+
+    in_flight: int
+
+    async def reply(self, request: ChatRequest) -> Reply:
+        """The reply to one request."""
+
+    async def close(self) -> None:
+        """Let go of connections."""
+
+
+class ReplyCache(Protocol):
+    """Replies that were paid for, by a key made of the whole request.
+
+    Both are called in the thread that called the method, never in that of an event loop.
+    """
+
+    def get(self, key: str) -> Reply | None:
+        """The reply kept under that key."""
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply; the first one kept under a key stays."""
+
+
+class NoCache:
+    """A cache that keeps nothing."""
+
+    def get(self, key: str) -> Reply | None:
+        return None
+
+    def put(self, key: str, reply: Reply) -> None:
+        pass

@@ -3,7 +3,8 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
 from pathlib import Path
@@ -11,10 +12,10 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from judges.backends.contract import Failure, Reply, Request
+from judges.backends.contract import ChatRequest, Failure, Reply, Request
 
 NAME = "scripted"
-Key = tuple[str, str, int, int]
+Key = tuple[str, str, int, str, int]
 
 
 class Line(BaseModel):
@@ -25,6 +26,7 @@ class Line(BaseModel):
     unit: str
     block: str = ""
     replicate: int = Field(default=0, ge=0)
+    step: str = ""
     sample: int = Field(default=0, ge=0)
     reply: str = ""
     failure: Failure | None = None
@@ -35,28 +37,25 @@ class Line(BaseModel):
 
     @property
     def key(self) -> Key:
-        return self.unit, self.block, self.replicate, self.sample
+        return self.unit, self.block, self.replicate, self.step, self.sample
 
 
-class ScriptedBackend:
-    """Finds each reply in a file by unit, block, replicate and sample.
+class _Script:
+    """A file of replies, opened."""
 
-    `delay` makes every reply take that many seconds, as a model would.
-    """
-
-    def __init__(self, file: Path, *, sha256: str, delay: float = 0.0) -> None:
-        self.file, self.delay = file, delay
+    def __init__(self, file: Path, sha256: str) -> None:
+        self.file = file
         if fingerprint(file) != sha256:
             raise ValueError(f"{file}: has changed since the judge was defined")
         self.lines = _read(file, sha256)
 
-    def reply(self, request: Request) -> Reply:
-        started = time.monotonic()
-        time.sleep(self.delay)
-        line = self._line(request)
-        asked = {"prompt": request.prompt, "seed": request.seed, "sample": request.sample}
+    def reply(self, request: Request | ChatRequest, asked: Mapping[str, Any]) -> Reply:
+        """What the file holds for a request; a failure where that is nothing."""
+        step = request.step if isinstance(request, ChatRequest) else ""
+        line = self._line(request, step)
         if line is None:
-            reason = f"{self.file.name} has no reply for unit {request.unit}"
+            where = f"unit {request.unit}" + (f", step {step}" if step else "")
+            reason = f"{self.file.name} has no reply for {where}"
             return Reply(request=asked).failed(Failure.ERROR, reason)
         return Reply(
             text=line.reply,
@@ -66,17 +65,54 @@ class ScriptedBackend:
             tokens_in=line.tokens_in,
             tokens_out=line.tokens_out,
             cost=line.cost,
-            latency_ms=round(1000 * (time.monotonic() - started)),
         )
 
-    def _line(self, request: Request) -> Line | None:
+    def _line(self, request: Request | ChatRequest, step: str) -> Line | None:
         """The reply of this very replicate; where the file has none, that of the first."""
         for replicate in (request.replicate, 0):
             for block in (request.block, ""):
-                found = self.lines.get((request.unit, block, replicate, request.sample))
+                found = self.lines.get((request.unit, block, replicate, step, request.sample))
                 if found is not None:
                     return found
         return None
+
+
+class ScriptedBackend:
+    """Finds each reply in a file by unit, block, replicate and sample.
+
+    `delay` makes every reply take that many seconds, as a model would.
+    """
+
+    def __init__(self, file: Path, *, sha256: str, delay: float = 0.0) -> None:
+        self.script, self.delay = _Script(file, sha256), delay
+
+    def reply(self, request: Request) -> Reply:
+        started = time.monotonic()
+        time.sleep(self.delay)
+        asked = {"prompt": request.prompt, "seed": request.seed, "sample": request.sample}
+        found = self.script.reply(request, asked)
+        return replace(found, latency_ms=round(1000 * (time.monotonic() - started)))
+
+
+class ScriptedChat:
+    """The same file as a partner to talk with: finds each reply by its step as well."""
+
+    in_flight = 8
+
+    def __init__(self, file: Path, *, sha256: str) -> None:
+        self.script = _Script(file, sha256)
+
+    async def reply(self, request: ChatRequest) -> Reply:
+        asked = {
+            "messages": [dict(message) for message in request.messages],
+            "seed": request.seed,
+            "sample": request.sample,
+            "temperature": request.temperature,
+        }
+        return replace(self.script.reply(request, asked), latency_ms=0)
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""
 
 
 def fingerprint(file: Path) -> str:

@@ -6,12 +6,12 @@ Methods know nothing of the database: a run hands them asks and writes down thei
 import hashlib
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
-from judges.backends.contract import Failure, Reply
+from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
 from tasktypes.contract import Schema, TaskType
 
 S = TypeVar("S", bound=Schema)
@@ -32,6 +32,8 @@ class Ask:
     raw_payload: Mapping[str, Any]
     replicate: int = 0
     seed: int = 0
+    # What the judges that the method names (`Method.heard`) answered, by their names.
+    votes: Mapping[str, Any] = field(default_factory=dict)
 
     @cached_property
     def payload(self) -> Any:
@@ -62,6 +64,13 @@ class Outcome:
             raise ValueError("an outcome without an answer needs a reply that says why")
 
 
+@dataclass(frozen=True)
+class Tools:
+    """What a run lends to a method, which knows nothing of the database."""
+
+    replies: ReplyCache = field(default_factory=NoCache)
+
+
 class Method(ABC, Generic[S]):
     """One way of answering. `serves` is the data on which question goes to which method.
 
@@ -77,12 +86,19 @@ class Method(ABC, Generic[S]):
     backends: ClassVar[tuple[str, ...]] = ()
     # How many answers one background task takes on.
     answers_per_chunk: ClassVar[int] = 50
+    # True where its numbers may lie between the points that people choose from.
+    between_points: ClassVar[bool] = False
     Parameters: type[S]
 
     def __init__(self, parameters: S, *, model: str = "", backend: str = "") -> None:
         self.parameters = parameters
         self.model = model
         self.backend = backend
+        self.tools = Tools()
+
+    def heard(self) -> tuple[str, ...]:
+        """The judges whose answers the method is to be given with each ask."""
+        return ()
 
     @classmethod
     def settled(cls, parameters: S) -> S:
@@ -101,7 +117,7 @@ class Method(ABC, Generic[S]):
         return ""
 
     def plan(self, ask: Ask) -> Cost:
-        """What the answer will take."""
+        """What the answer will take, as far as it can be told. More calls may turn out needed."""
         return Cost()
 
     @abstractmethod

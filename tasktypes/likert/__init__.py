@@ -1,6 +1,6 @@
 """Likert: one or more qualities of a text, each by a point of its own scale or a label."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import Template
 
 from tasktypes.candidates import candidates, drawn
@@ -77,11 +77,22 @@ class Likert(
         )
 
     def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        self._check(payload, answer, schema.Scale.has_point)
+
+    def check_between(self, payload: schema.Payload, answer: schema.Answer) -> None:
+        self._check(payload, answer, schema.Scale.spans)
+
+    def _check(
+        self,
+        payload: schema.Payload,
+        answer: schema.Answer,
+        fits: Callable[[schema.Scale, schema.PointValue], bool],
+    ) -> None:
         check_complete("scores", answer.scores, [scale.key for scale in payload.criteria])
         for scale in payload.criteria:
             _check_shape(payload, scale.key, answer)
             for value in answer.of(scale.key):
-                if value not in scale.values:
+                if not fits(scale, value):
                     known = ", ".join(point.text for point in scale.points)
                     raise ValueError(f"scores.{scale.key}: {value} is not one of {known}")
 
@@ -93,7 +104,7 @@ class Likert(
     ) -> bool:
         """Every value at the right point, or as many points beside it as its scale tolerates."""
         return all(
-            abs(scale.values.index(given) - scale.values.index(right)) <= scale.tolerance
+            abs(scale.nearest(given) - scale.nearest(right)) <= scale.tolerance
             for scale in payload.criteria
             for given, right in zip(answer.of(scale.key), reference.of(scale.key), strict=True)
         )

@@ -73,6 +73,24 @@ class Scale(Criterion):
     def values(self) -> tuple[PointValue, ...]:
         return tuple(point.value for point in self.points)
 
+    def has_point(self, value: PointValue) -> bool:
+        """Whether the value is one to choose from."""
+        return value in self.values
+
+    def spans(self, value: PointValue) -> bool:
+        """The same for names; any number from the first point to the last."""
+        ends = (self.values[0], self.values[-1])
+        if isinstance(value, str) or isinstance(ends[0], str) or isinstance(ends[1], str):
+            return self.has_point(value)
+        return ends[0] <= value <= ends[1]
+
+    def nearest(self, value: PointValue) -> int:
+        """The place of the point that is closest to the value, the lower one of two."""
+        if isinstance(value, str):
+            return self.values.index(value)
+        away = [abs(value - point) for point in self.values if not isinstance(point, str)]
+        return away.index(min(away))
+
 
 def _between_ends(given: dict[str, Any]) -> list[dict[str, Any]]:
     low, high = given.get("low"), given.get("high")

@@ -109,6 +109,6 @@ def _example_study() -> Study:
     if study.state == Study.State.DRAFT:
         open_study(study=study)
     if not study.judge_runs.exists():
-        for name in study.judges:
+        for name in (one for one in study.judges if isinstance(one, str)):
             plan_run(study=study, judge=judge_for(study, name), subset="full")
     return study

@@ -1,0 +1,280 @@
+"""What the methods that talk with a chat model share: a talk for each answer, many at a time.
+
+The talks run in an event loop on a thread of its own. The thread that asked for the answers keeps
+the database: it hands out outcomes as they come, and looks into the cache for the talks.
+"""
+
+import asyncio
+import queue
+import threading
+from abc import abstractmethod
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
+from typing import Any, Literal, TypeVar
+
+from pydantic import Field
+
+from judges.backends.contract import Chat, ChatRequest, Failure, Reply, ReplyCache
+from judges.backends.opening import CHATS, open_chat, settled_replies
+from judges.methods.contract import Ask, Method, Outcome
+from tasktypes.contract import Schema
+
+T = TypeVar("T")
+Message = Mapping[str, str]
+
+
+class ChatParameters(Schema):
+    """What every method that talks with a chat model can be told.
+
+    endpoint: which of the configured endpoints to ask. structured: hold the reply to a JSON
+    schema; `auto` falls back to reading it where the endpoint cannot. replies: a file of recorded
+    replies, for the backend that replays one.
+    """
+
+    endpoint: str = Field(default="default", min_length=1, max_length=80)
+    temperature: float | None = Field(default=0.0, ge=0, le=2)
+    max_tokens: int | None = Field(default=2048, ge=1)
+    structured: Literal["auto", "never"] = "auto"
+    replies: str = ""
+    replies_sha256: str = ""
+
+
+C = TypeVar("C", bound=ChatParameters)
+
+
+class NoAnswer(Exception):
+    """A talk that led to no answer; the replies of the talk say why."""
+
+
+@dataclass(frozen=True)
+class Said:
+    """A reply within a talk; `place` tells it apart."""
+
+    place: int
+    reply: Reply
+
+    @property
+    def text(self) -> str:
+        return self.reply.text
+
+
+class Talk:
+    """The calls that are made for one answer."""
+
+    def __init__(self, ask: Ask, chat: Chat, parameters: ChatParameters) -> None:
+        self.ask, self.chat, self.parameters = ask, chat, parameters
+        self.replies: list[Reply] = []
+
+    async def say(
+        self,
+        messages: str | tuple[Message, ...],
+        *,
+        step: str = "",
+        sample: int = 0,
+        schema: type[Schema] | None = None,
+        temperature: float | None = None,
+        max_tokens: int | None = None,
+        top_logprobs: int = 0,
+    ) -> Said:
+        """Make one call. NoAnswer where it fails; the failed reply is kept.
+
+        messages: a text alone is what the user says. temperature and max_tokens of None: as the
+        judge's parameters say. Calls of one step that differ in `sample` only are independent.
+        """
+        if isinstance(messages, str):
+            messages = ({"role": "user", "content": messages},)
+        parameters = self.parameters
+        wanted = schema.model_json_schema() if schema and parameters.structured == "auto" else None
+        reply = await self.chat.reply(
+            ChatRequest(
+                messages=messages,
+                unit=self.ask.unit,
+                block=self.ask.block,
+                replicate=self.ask.replicate,
+                step=step,
+                sample=sample,
+                seed=(self.ask.seed + sample) % 2**31,
+                temperature=parameters.temperature if temperature is None else temperature,
+                max_tokens=parameters.max_tokens if max_tokens is None else max_tokens,
+                schema=wanted,
+                top_logprobs=top_logprobs,
+            )
+        )
+        return self._kept(replace(reply, step=step))
+
+    def unreadable(self, said: Said, reason: str) -> NoAnswer:
+        """Mark a reply as one that cannot be read: `raise talk.unreadable(…)`, or go on."""
+        marked = self.replies[said.place].failed(Failure.PARSE_FAILURE, reason)
+        self.replies[said.place] = marked
+        return NoAnswer(reason)
+
+    def _kept(self, reply: Reply) -> Said:
+        self.replies.append(reply)
+        if reply.failure:
+            raise NoAnswer(reply.error)
+        return Said(len(self.replies) - 1, reply)
+
+
+class ChatMethod(Method[C]):
+    """A method that talks with a chat model: `judge` holds one talk."""
+
+    backends = CHATS
+    answers_per_chunk = 500
+
+    @classmethod
+    def settled(cls, parameters: C) -> C:
+        """With the fingerprint of the file of replies, where there is one."""
+        file, sha256 = settled_replies(parameters.replies)
+        return parameters.model_copy(update={"replies": file, "replies_sha256": sha256})
+
+    @abstractmethod
+    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+        """The answer to one ask; NoAnswer where a reply failed or could not be read."""
+
+    def answer(self, ask: Ask) -> Outcome:
+        return next(iter(self.answers([ask])))
+
+    def answers(self, asks: Iterable[Ask]) -> Iterator[Outcome]:
+        """Outcomes as they come. Closing the iterator drops the talks under way."""
+        room = _Room(self._open, self.judge, self.parameters, asks)
+        try:
+            yield from room.outcomes(self.tools.replies)
+        finally:
+            room.close()
+
+    def _open(self, cache: "RemoteCache") -> Chat:
+        return open_chat(
+            self.backend,
+            model=self.model,
+            endpoint=self.parameters.endpoint,
+            replies=self.parameters.replies,
+            replies_sha256=self.parameters.replies_sha256,
+            cache=cache,
+        )
+
+
+class RemoteCache:
+    """The cache as an event loop sees it: looked into by the thread that owns the database."""
+
+    def __init__(self, inbox: "queue.SimpleQueue[Any]") -> None:
+        self.inbox = inbox
+
+    async def get(self, key: str) -> Reply | None:
+        """The reply kept under that key."""
+        return await self._there(lambda cache: cache.get(key))
+
+    async def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply."""
+        await self._there(lambda cache: cache.put(key, reply))
+
+    async def _there(self, look: Callable[[ReplyCache], T]) -> T:
+        done: Future[T] = Future()
+        self.inbox.put(_Look(look, done))
+        return await asyncio.wrap_future(done)
+
+
+@dataclass(frozen=True)
+class _Look:
+    """A look into the cache that a talk waits for."""
+
+    look: Callable[[ReplyCache], Any]
+    done: "Future[Any]"
+
+    def take(self, cache: ReplyCache) -> None:
+        try:
+            self.done.set_result(self.look(cache))
+        except Exception as error:
+            self.done.set_exception(error)
+            raise
+
+
+@dataclass(frozen=True)
+class _Ended:
+    """The last message of a room."""
+
+    error: BaseException | None = None
+
+
+class _Room:
+    """An event loop on its own thread, in which the talks are held."""
+
+    def __init__(
+        self,
+        opening: Callable[[RemoteCache], Chat],
+        judge: Callable[[Ask, Talk], Any],
+        parameters: ChatParameters,
+        asks: Iterable[Ask],
+    ) -> None:
+        self.opening, self.judge, self.parameters = opening, judge, parameters
+        self.asks = iter(asks)
+        self.inbox: queue.SimpleQueue[Outcome | _Look | _Ended] = queue.SimpleQueue()
+        self.loop = asyncio.new_event_loop()
+        self.work: asyncio.Task[None] | None = None
+        self.thread = threading.Thread(target=self._run, name="talks", daemon=True)
+        self.thread.start()
+
+    def outcomes(self, cache: ReplyCache) -> Iterator[Outcome]:
+        """Every outcome once; between them, looks into the cache."""
+        while True:
+            message = self.inbox.get()
+            if isinstance(message, Outcome):
+                yield message
+            elif isinstance(message, _Look):
+                message.take(cache)
+            elif message.error is not None:
+                raise message.error
+            else:
+                return
+
+    def close(self) -> None:
+        """Drop what is under way, and wait for the thread."""
+        if self.thread.is_alive():
+            try:
+                self.loop.call_soon_threadsafe(self._cancel)
+            except RuntimeError:
+                pass  # the loop has just closed by itself
+        self.thread.join()
+
+    def _cancel(self) -> None:
+        if self.work is not None:
+            self.work.cancel()
+
+    def _run(self) -> None:
+        error: BaseException | None = None
+        try:
+            self.work = self.loop.create_task(self._hold())
+            self.loop.run_until_complete(self.work)
+        except asyncio.CancelledError:
+            pass
+        except BaseException as raised:  # noqa: BLE001  (handed to the thread that asked)
+            error = raised
+        finally:
+            self.loop.close()
+            self.inbox.put(_Ended(error))
+
+    async def _hold(self) -> None:
+        chat = self.opening(RemoteCache(self.inbox))
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(chat.in_flight):
+                    group.create_task(self._one_after_another(chat))
+        except BaseExceptionGroup as several:
+            raise several.exceptions[0] from several
+        finally:
+            await chat.close()
+
+    async def _one_after_another(self, chat: Chat) -> None:
+        for ask in self.asks:
+            self.inbox.put(await self._outcome(ask, chat))
+
+    async def _outcome(self, ask: Ask, chat: Chat) -> Outcome:
+        talk = Talk(ask, chat, self.parameters)
+        try:
+            answer = await self.judge(ask, talk)
+        except NoAnswer:
+            return Outcome(ask, tuple(talk.replies))
+        except ValueError as error:
+            failed = Reply().failed(Failure.ERROR, str(error))
+            return Outcome(ask, (*talk.replies, failed))
+        return Outcome(ask, tuple(talk.replies), answer)
