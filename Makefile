@@ -1,4 +1,4 @@
-# make install | demo | test | test-slow | check | bench | format | messages | lock | clean
+# make install | install-models | demo | test | test-slow | check | bench | format | messages | lock | clean
 #
 # Needs python3 (3.11 or newer) and make, nothing else; see CONTRIBUTING.md.
 
@@ -7,6 +7,7 @@ BIN := $(VENV)/bin
 # Stamps say which lock file the environment holds, so a second run has nothing to do.
 CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
+MODELS := $(VENV)/.models
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
 JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
@@ -18,12 +19,15 @@ NEW_ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 # One recipe at a time: the suites share ports, processors and the terminal.
 .NOTPARALLEL:
 .DEFAULT_GOAL := install
-.PHONY: install install-dev browser demo test test-sqlite test-postgres test-slow check bench \
+.PHONY: install install-dev install-models browser demo test test-sqlite test-postgres test-slow check bench \
         format messages lock clean
 
 install: $(CORE)
 
 install-dev: $(DEV)
+
+# For judges that run a model on this machine: PyTorch and transformers, about 1.5 GB.
+install-models: $(MODELS)
 
 $(BIN)/python:
 	@for python in $(PYTHON) $(PYTHONS); do \
@@ -45,6 +49,12 @@ $(DEV): requirements-dev.txt | $(CORE)
 	@$(PIP) -r requirements-dev.txt
 	@touch $@ $(CORE)
 
+# Where the pip options offer a PyTorch built for the processor alone, pip takes that one.
+$(MODELS): requirements-models.txt | $(CORE)
+	@echo "Installing requirements-models.txt"
+	@$(PIP) -r requirements-models.txt
+	@touch $@
+
 # exec, so that a signal to make's child reaches the program itself.
 demo: install
 	@exec $(BIN)/python manage.py demo
@@ -55,19 +65,20 @@ browser: install-dev
 	  || command -v google-chrome >/dev/null || command -v google-chrome-stable >/dev/null \
 	  || $(BIN)/python -m playwright install chromium
 
+# The tests of local models skip, and say so, where `make test MODELS=` leaves PyTorch out.
 test: test-sqlite test-postgres
 
-test-sqlite: browser
+test-sqlite: browser $(MODELS)
 	@echo "The suite on SQLite"
 	@env -u DATABASE_URL $(PYTEST)
 
 # Exit status 77: there is no PostgreSQL to be had.
-test-postgres: browser
+test-postgres: browser $(MODELS)
 	@echo "The suite on PostgreSQL"
 	@status=0; $(BIN)/python -m tests.services.postgres -- $(PYTEST) || status=$$?; \
 	if [ $$status -eq 77 ]; then echo "Skipped on PostgreSQL."; else exit $$status; fi
 
-test-slow: browser
+test-slow: browser $(MODELS)
 	@$(BIN)/python -m pytest -m slow
 
 check: install-dev
@@ -78,7 +89,7 @@ check: install-dev
 	$(BIN)/python manage.py makemigrations --check --dry-run
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 
-bench: install-dev
+bench: install-dev $(MODELS)
 	$(BIN)/python -m bench
 
 format: install-dev
@@ -100,6 +111,8 @@ lock:
 	$(UV) $(LOCK) $(UPGRADE) -o requirements.txt
 	$(UV) $(LOCK) $(UPGRADE) --extra check --extra test -c requirements.txt \
 	  -o requirements-dev.txt
+	$(UV) $(LOCK) $(UPGRADE) --extra models -c requirements-dev.txt --annotation-style line \
+	  | grep -vE '^(cuda|nvidia|triton)' >requirements-models.txt
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache

@@ -13,7 +13,7 @@ from django.conf import settings
 
 ROOT: Path = settings.BASE_DIR
 BIN = Path(sys.executable).parent
-LOCKS = ("requirements.txt", "requirements-dev.txt")
+LOCKS = ("requirements.txt", "requirements-dev.txt", "requirements-models.txt")
 # In pieces, or this page would name them, too.
 INDEX_HOSTS = tuple(".".join(host) for host in (("pypi", "org"), ("files", "pythonhosted", "org")))
 PINNED = re.compile(r"^[A-Za-z0-9._-]+(\[[a-z,]+\])?==[^ ;]+( ; .+)?$")
@@ -46,16 +46,28 @@ def test_no_tracked_file_names_a_package_index() -> None:
 def test_a_lock_file_pins_every_package_and_holds_no_address(lock: str) -> None:
     lines = (ROOT / lock).read_text(encoding="utf-8").splitlines()
     assert not any("://" in line or "--index" in line or "--find-links" in line for line in lines)
-    packages = [line for line in lines if line and not line.lstrip().startswith("#")]
+    packages = [line.partition("  #")[0].rstrip() for line in lines]
+    packages = [line for line in packages if line and not line.lstrip().startswith("#")]
     assert [line for line in packages if not PINNED.match(line)] == []
 
 
 def test_what_is_tested_is_what_runs() -> None:
-    core, dev = (
-        {line for line in (ROOT / lock).read_text(encoding="utf-8").splitlines() if "==" in line}
+    core, dev, models = (
+        {
+            re.split("[#;]", line)[0].strip()
+            for line in (ROOT / lock).read_text(encoding="utf-8").splitlines()
+            if "==" in line
+        }
         for lock in LOCKS
     )
     assert core <= dev
+    assert core <= models
+
+
+def test_local_models_are_locked_without_the_libraries_of_one_kind_of_card() -> None:
+    text = (ROOT / "requirements-models.txt").read_text(encoding="utf-8")
+    assert "torch==" in text
+    assert re.findall(r"^(?:nvidia|cuda|triton).*", text, re.MULTILINE) == []
 
 
 def test_every_direct_dependency_has_its_reason_and_no_other_is_listed() -> None:
@@ -66,9 +78,8 @@ def test_every_direct_dependency_has_its_reason_and_no_other_is_listed() -> None
 
 
 def test_every_direct_dependency_is_locked() -> None:
-    locked = re.findall(
-        r"^([^=\n]+)==", (ROOT / LOCKS[1]).read_text(encoding="utf-8"), re.MULTILINE
-    )
+    text = "\n".join((ROOT / lock).read_text(encoding="utf-8") for lock in LOCKS)
+    locked = re.findall(r"^([^=\n]+)==", text, re.MULTILINE)
     missing = {name.lower() for name in direct_dependencies()} - set(locked)
     assert missing == set()
 
@@ -113,7 +124,7 @@ def siblings_in(folder: str) -> set[str]:
     """The modules and packages of a folder that may not import one another."""
     files = [file for file in tracked_files() if file.is_relative_to(ROOT / folder)]
     names = {file.relative_to(ROOT / folder).parts[0].removesuffix(".py") for file in files}
-    common = {"__init__", "contract", "registry"}
+    common = {"__init__", "contract", "registry", "chatting", "opening", "loading"}
     return {f"{folder.replace('/', '.')}.{name}" for name in names - common}
 
 
