@@ -6,16 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from agreement import (
-    Coded,
-    Estimate,
-    alpha,
-    cohen_kappa,
-    consensus,
-    fold_outside,
-    raw_agreement,
-)
+from agreement import Estimate, alpha, consensus, fold_outside, raw_agreement
 from results.groups import parts
+from results.kappas import POOLED, as_labels, kappas_between, kappas_within
 from results.options import Options
 from results.parties import Pair, Party
 from results.ratings import Ratings, join
@@ -28,9 +21,7 @@ CUSTOMARY = {
     "number": ("interval", "ordinal", "ratio"),
     "label": ("nominal",),
 }
-POOLED = "pooled"
 FIRST, SECOND = 1, 2
-KAPPA = {"none": "cohen_kappa", "linear": "cohen_kappa_linear"}
 
 
 def distances(ratings: Ratings) -> tuple[str, ...]:
@@ -53,6 +44,7 @@ def agreement_within(ratings: Ratings, party: Party, options: Options) -> Iterat
         yield from _undefined(ratings, party.name, reason)
         return
     yield from _rows(theirs, party.name, None, options)
+    yield from kappas_within(theirs, party.name, options)
 
 
 def agreement_between(ratings: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
@@ -71,7 +63,7 @@ def agreement_between(ratings: Ratings, pair: Pair, options: Options) -> Iterato
     first = _as_one(unite(first, how) if how else first, FIRST)
     both = join(first, _as_one(second, SECOND))
     yield from _rows(both, pair.name, how, options)
-    yield from _kappas(both, pair.name, how, options)
+    yield from kappas_between(both, pair.name, how, options)
 
 
 def fold(ratings: Ratings) -> Ratings:
@@ -139,55 +131,11 @@ def _rows(ratings: Ratings, name: str, how: str | None, options: Options) -> Ite
         given = (part.place, part.rater, part.values)
         resampling = {"clusters": part.source, **options.bootstrap}
         for distance in distances(part):
-            values = _as_labels(part) if distance == "nominal" else part.values
+            values = as_labels(part) if distance == "nominal" else part.values
             estimate = alpha(*given[:2], values, distance=distance, **resampling)
             yield _row(part, f"krippendorff_alpha_{distance}", estimate, **about)
         estimate = raw_agreement(*given, **resampling)
         yield _row(part, "raw_agreement", estimate, **about)
-
-
-def _kappas(ratings: Ratings, name: str, how: str | None, options: Options) -> Iterator[Row]:
-    """Kappa of two raters, where values are labels or points; weighted where these are ordered."""
-    scale = _scale(ratings, how)
-    if scale is None:
-        return
-    weightings = ("none", "linear") if len(scale) > 2 else ("none",)
-    for group, mask in parts(ratings):
-        part = ratings.take(mask)
-        for weights in weightings:
-            estimate = cohen_kappa(
-                part.place,
-                part.rater,
-                _as_labels(part),
-                weights=weights,
-                labels=scale or None,
-                clusters=part.source,
-                **options.bootstrap,
-            )
-            metric = KAPPA[weights]
-            yield _row(part, metric, estimate, raters=name, group=group, consensus=how)
-
-
-def _scale(ratings: Ratings, how: str | None) -> tuple[Hashable, ...] | None:
-    """All values in their order; () for labels without one, None where kappa has no place: for
-    sets, for numbers that are no points to choose from, and for the means of several people."""
-    facet = ratings.facet
-    if facet.kind == "label":
-        return facet.labels if facet.ordered else ()
-    if facet.kind != "number" or facet.distance != "ordinal" or facet.ranks or how:
-        return None
-    numbers = np.unique(ratings.number)
-    if not len(numbers) or (numbers != np.round(numbers)).any():
-        return None
-    return tuple(float(one) for one in range(int(numbers[0]), int(numbers[-1]) + 1))
-
-
-def _as_labels(ratings: Ratings) -> Any:
-    """The values, numbers as labels too."""
-    if ratings.facet.kind != "number":
-        return ratings.values
-    numbers, codes = np.unique(ratings.number, return_inverse=True)
-    return Coded(codes, numbers.tolist())
 
 
 def _undefined(ratings: Ratings, name: str, reason: str, how: str | None = None) -> Iterator[Row]:
