@@ -5,17 +5,17 @@ from typing import Any
 
 import numpy as np
 
-from agreement.coding import FloatArray, IntArray, code_ids
+from agreement.coding import Coded, FloatArray, IntArray, code_ids
 from agreement.estimate import Estimate
 from agreement.intervals import Method
 from agreement.means import mean_by
-from agreement.ratings import NO_RATINGS, Ids, read_ratings
+from agreement.ratings import NO_RATINGS, Ids, TidyRatings, read_ratings
 
 
 def choice_entropy(
     units: Ids,
     raters: Ids,
-    choices: Collection[Any],
+    choices: Collection[Any] | Coded,
     *,
     clusters: Ids | None = None,
     resamples: int = 0,
@@ -32,7 +32,7 @@ def choice_entropy(
     ----------
     units, raters : (N,) ids; one answer per rater and unit.
     choices : (N,) answers, each a collection of options or a single label; None or NaN where
-        missing.
+        missing; or Coded answers.
     clusters, resamples, seed, confidence, interval : as for `alpha`.
 
     Returns an Estimate from 0 (all chose one option) upwards, with the population standard
@@ -43,14 +43,10 @@ def choice_entropy(
     Xing, Baldwin and Lau (2025), "Evaluating Evidence Attribution in Generated Fact Checking
     Explanations", Figure 3.
     """
-    answers = [_options(choice) for choice in choices]
-    tidy = read_ratings(units, raters, answers, kind="label", clusters=clusters)
+    tidy = read_ratings(units, raters, _answers(choices), kind="label", clusters=clusters)
     if not len(tidy.unit):
         return Estimate.missing(NO_RATINGS, n_units=0, n_raters=0, n_ratings=0)
-    assert isinstance(tidy.domain, list)
-    chosen: list[Any] = [tidy.domain[code] for code in tidy.code]
-    rows = np.repeat(np.arange(len(chosen)), [len(options) for options in chosen])
-    option, _ = code_ids([option for options in chosen for option in options])
+    rows, option = _chosen(tidy)
     present, place = np.unique(tidy.unit, return_inverse=True)
     mean = mean_by(
         _entropies(place[rows], option, len(present)),
@@ -69,12 +65,29 @@ def choice_entropy(
 _NONE = object()
 
 
+def _answers(choices: Collection[Any] | Coded) -> Coded | list[frozenset[Hashable] | None]:
+    if isinstance(choices, Coded):
+        return Coded(choices.codes, [_options(choice) for choice in choices.domain])
+    return [_options(choice) for choice in choices]
+
+
 def _options(choice: Any) -> frozenset[Hashable] | None:
     if choice is None or choice != choice:  # noqa: PLR0124 (NaN is not equal to itself)
         return None
     if isinstance(choice, str | bytes) or not isinstance(choice, Collection):
         return frozenset({choice})
     return frozenset(choice) or frozenset({_NONE})
+
+
+def _chosen(tidy: TidyRatings) -> tuple[IntArray, IntArray]:
+    """Every option chosen, as a code, and the rating that it belongs to."""
+    answers: Any = tidy.domain
+    sizes = np.array([len(options) for options in answers], dtype=np.int64)
+    codes, _ = code_ids([option for options in answers for option in options])
+    starts, length = np.cumsum(sizes) - sizes, sizes[tidy.code]
+    rows = np.repeat(np.arange(len(length)), length)
+    within = np.arange(len(rows)) - np.repeat(np.cumsum(length) - length, length)
+    return rows, codes[starts[tidy.code][rows] + within]
 
 
 def _entropies(unit: IntArray, option: IntArray, n_units: int) -> FloatArray:

@@ -10,6 +10,7 @@ from results.agreeing import agreement_between, agreement_within, fold
 from results.averaging import averages
 from results.controls import control_answers, control_rows
 from results.correlating import correlations
+from results.entropies import entropy_rows
 from results.options import Options
 from results.parties import Parties, divide
 from results.published import published_rows
@@ -62,6 +63,7 @@ def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterato
     yield from correlations(ratings, ratings, parties, options)
     yield from rank_rows(ratings, parties, options)
     for party in parties.groups:
+        yield from entropy_rows(ratings, party, options)
         yield from averages(ratings, party, options)
     for party in parties.singles:
         yield from averages(ratings, party, options, whole_only=True)

@@ -21,6 +21,7 @@ METRICS = {
     "fleiss_kappa": gettext_lazy("Fleiss’ κ"),
     "gwet_ac1": gettext_lazy("Gwet’s AC1"),
     "gwet_ac2": gettext_lazy("Gwet’s AC2"),
+    "entropy": gettext_lazy("Entropy of choices"),
     "pearson": gettext_lazy("Pearson’s r"),
     "spearman": gettext_lazy("Spearman’s ρ"),
     "kendall_tau_b": gettext_lazy("Kendall’s τ-b"),

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import choice_entropy
+from agreement import Coded, choice_entropy
 from tests.agreement.tables import Table, tidy
 
 CELL = st.one_of(st.none(), st.frozensets(st.integers(0, 3), max_size=3))
@@ -92,3 +92,10 @@ def test_no_choices_are_undefined_and_two_answers_by_one_rater_refused() -> None
     assert choice_entropy([1], ["a"], [None], resamples=5).undefined == "no ratings"
     with pytest.raises(ValueError, match="two ratings"):
         choice_entropy([1, 1], ["a", "a"], [{1}, {2}])
+
+
+def test_coded_answers_give_the_same() -> None:
+    units, raters, choices = tidy([[{1}, {1, 2}, set()], [{5}, {5}, None]])
+    domain = [frozenset({1, 2}), None, frozenset(), frozenset({5}), frozenset({1})]
+    coded = Coded([domain.index(one) for one in choices], domain)
+    assert choice_entropy(units, raters, coded) == choice_entropy(units, raters, choices)
