@@ -123,7 +123,8 @@ def as_ask(question: Question, *, replicate: int, seed: int) -> Ask:
 
 def served_blocks(study: Study, method: Method[Any] | type[Method[Any]]) -> list[Block]:
     """The blocks of a study that a method can answer."""
-    return [block for block in study.blocks.all() if method.can_serve(block.task_type)]
+    serves = method.will_serve if isinstance(method, Method) else method.can_serve
+    return [block for block in study.blocks.all() if serves(block.task_type)]
 
 
 def _subset(study: Study, subset: str | None) -> str:

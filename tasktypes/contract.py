@@ -124,6 +124,18 @@ class ControlPlan(Generic[P, A]):
     reference: A
 
 
+class Measure(NamedTuple):
+    """What `measures` gives under a name.
+
+    undefined: when an answer has none. flag: 1 says that something is wrong with the item, so
+    that items made wrong on purpose should have it; of other measures these should have less.
+    """
+
+    name: str
+    undefined: str
+    flag: bool = False
+
+
 @dataclass(frozen=True)
 class ItemMetric:
     """A yes or no about a whole item, reported as the share of items with yes.
@@ -185,6 +197,8 @@ class TaskType(ABC, Generic[O, P, A]):
     # True where the page hides part of the unit: a later block that shows it freezes the answer.
     conceals: ClassVar[bool] = False
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
+    # All that `measures` gives, in the order in which it is reported.
+    measured: ClassVar[tuple[Measure, ...]] = ()
     # Static files that the form needs; those of tasktypes/<slug>/static/ are found under <slug>/.
     scripts: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()
@@ -257,6 +271,16 @@ class TaskType(ABC, Generic[O, P, A]):
     @abstractmethod
     def prompt(self, payload: P) -> str:
         """What a machine is asked: the instructions people get, the unit, the reply's format."""
+
+    @property
+    def bare_prompt_template(self) -> str:
+        """The text of prompt_bare.txt; empty where the type has no such prompt."""
+        file = Path(__file__).parent / self.slug / "prompt_bare.txt"
+        return file.read_text(encoding="utf-8") if file.exists() else ""
+
+    def bare_prompt(self, payload: P) -> str:
+        """The same with nothing but the text in question and what it is held against."""
+        raise ValueError(f"{self.title} has no prompt that shows less")
 
     @abstractmethod
     def parse_reply(self, payload: P, reply: str) -> A:

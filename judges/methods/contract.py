@@ -112,6 +112,10 @@ class Method(ABC, Generic[S]):
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:
         return any(served.slug == task_type.slug for served in cls.serves)
 
+    def will_serve(self, task_type: TaskType[Any, Any, Any]) -> bool:
+        """Whether it answers that kind of question, parameters taken into account."""
+        return self.can_serve(task_type)
+
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         """The prompt before a question is filled in; empty for a method that prompts nobody."""
         return ""

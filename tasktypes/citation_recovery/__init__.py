@@ -139,6 +139,13 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
             sentences="\n".join(f"{s.number}: {one_line(s.text)}" for s in payload.sentences),
         )
 
+    def bare_prompt(self, payload: schema.Payload) -> str:
+        return Template(self.bare_prompt_template).substitute(
+            index=payload.passage,
+            passage=one_line(payload.passage_in_question.text),
+            sentences="\n".join(f"{s.number}: {one_line(s.text)}" for s in payload.sentences),
+        )
+
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         return answer_in(reply, self, payload)
 

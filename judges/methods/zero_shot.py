@@ -1,0 +1,56 @@
+"""A chat model that gets the instructions people get, and nothing to learn from."""
+
+from typing import Any, Literal
+
+from pydantic import Field
+
+from judges.methods.chatting import ChatMethod, ChatParameters, Talk
+from judges.methods.contract import Ask
+from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.registry import TASK_TYPES
+
+
+class Parameters(ChatParameters):
+    """`shows`: all that people see, or only the text in question and what it is held against."""
+
+    shows: Literal["all", "bare"] = Field(default="all")
+
+
+class ZeroShot(ChatMethod[Parameters]):
+    """One call per answer: the task type's own prompt, and its own reading of the reply."""
+
+    name = "zero_shot"
+    title = "Chat model, no examples"
+    description = (
+        "Gives a chat model the instructions that people get and the unit, and asks for an answer "
+        "in the JSON schema of the task type. Where the endpoint can hold a model to a schema, it "
+        "is held to it; in either case the reply is read by the task type, and what does not fit "
+        "is a parse failure. Sentences are numbered from 0 in prompt and reply."
+    )
+    serves = TASK_TYPES
+    Parameters = Parameters
+
+    def will_serve(self, task_type: TaskType[Any, Any, Any]) -> bool:
+        return self.can_serve(task_type) and (
+            self.parameters.shows == "all" or bool(task_type.bare_prompt_template)
+        )
+
+    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
+        return task_type.bare_prompt_template if self._is_bare else task_type.prompt_template
+
+    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+        kind = ask.task_type
+        said = await talk.say(self._prompt(ask), schema=kind.reply_schema)
+        try:
+            answer: Schema = kind.parse_reply(ask.payload, said.text)
+        except ReplyError as error:
+            raise talk.unreadable(said, str(error)) from error
+        return answer
+
+    @property
+    def _is_bare(self) -> bool:
+        return self.parameters.shows == "bare"
+
+    def _prompt(self, ask: Ask) -> str:
+        kind = ask.task_type
+        return kind.bare_prompt(ask.payload) if self._is_bare else kind.prompt(ask.payload)
