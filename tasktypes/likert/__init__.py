@@ -12,6 +12,7 @@ from tasktypes.likert.example import EXAMPLE
 from tasktypes.likert.form import LikertForm
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
+from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.sheets import InSheets, Table
 from tasktypes.surroundings import EVERYTHING, as_prompt, shown
 
@@ -19,6 +20,7 @@ from tasktypes.surroundings import EVERYTHING, as_prompt, shown
 class Likert(
     TaskType[schema.Options, schema.Payload, schema.Answer],
     InSheets[schema.Payload, schema.Answer],
+    InScores[schema.Payload, schema.Answer],
 ):
     """Choose a labelled point for every criterion."""
 
@@ -126,6 +128,38 @@ class Likert(
         scores = {key: _restored(answer.of(key), order) for key in answer.scores}
         return schema.Answer(scores=scores)
 
+    def scorings(self, payload: schema.Payload) -> tuple[Scoring, ...]:
+        """Criterion by criterion; within one, in the order in which an answer lists values."""
+        texts = _judged(payload)
+        document = against(payload.document, [one.text for one in payload.passages])
+        return tuple(
+            Scoring(
+                criterion=scale.key,
+                question=scale.question,
+                definition=scale.definition,
+                points=tuple(
+                    ScorePoint(
+                        point.value, ": ".join(filter(None, (point.label, point.definition)))
+                    )
+                    for point in scale.points
+                ),
+                continuous=False,
+                material=as_prompt(payload),
+                document=document,
+                sentences=text,
+            )
+            for scale in payload.criteria
+            for text in texts
+        )
+
+    def from_scores(self, payload: schema.Payload, scores: Sequence[Score]) -> schema.Answer:
+        given = iter(scores)
+        lists = {
+            scale.key: tuple(next(given) for _ in range(payload.size)) for scale in payload.criteria
+        }
+        whole = {key: values[0] for key, values in lists.items()}
+        return schema.Answer(scores=whole if payload.whole else lists)
+
     def sheet(self, payload: schema.Payload) -> tuple[Table, ...]:
         return sheet.tables(payload)
 
@@ -136,6 +170,15 @@ class Likert(
 def _shown_sentences(item: Item, focus: Focus) -> tuple[str, ...]:
     blanked = focus.get("blanked", ())
     return tuple(one.text for i, one in enumerate(item.sentences) if i not in blanked)
+
+
+def _judged(payload: schema.Payload) -> list[tuple[str, ...]]:
+    """The texts that take a value each: candidates by item, sentences, or the whole."""
+    if payload.candidates:
+        return [(one.text,) for one in sorted(payload.candidates, key=lambda one: one.item)]
+    if payload.per_sentence:
+        return [(sentence,) for sentence in payload.sentences]
+    return [payload.sentences]
 
 
 def _facet(scale: schema.Scale) -> Facet:

@@ -7,6 +7,7 @@ from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
 from tasktypes.material import Item, Source
 from tasktypes.prompts import labelled, one_line
 from tasktypes.replies import answer_in
+from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
@@ -15,7 +16,10 @@ from tasktypes.slider.form import SliderForm
 TOLERANCE = 0.1
 
 
-class Slider(TaskType[schema.Options, schema.Payload, schema.Answer]):
+class Slider(
+    TaskType[schema.Options, schema.Payload, schema.Answer],
+    InScores[schema.Payload, schema.Answer],
+):
     """Place a text on a scale between two ends."""
 
     slug = "slider"
@@ -103,6 +107,24 @@ class Slider(TaskType[schema.Options, schema.Payload, schema.Answer]):
 
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         return answer_in(reply, self, payload)
+
+    def scorings(self, payload: schema.Payload) -> tuple[Scoring, ...]:
+        ends = ((payload.low, payload.low_label), (payload.high, payload.high_label))
+        return (
+            Scoring(
+                criterion=payload.facet,
+                question=payload.question,
+                definition="",
+                points=tuple(ScorePoint(value, meaning) for value, meaning in ends),
+                continuous=True,
+                material=_material(payload),
+                document=against(payload.document, [one.text for one in payload.passages]),
+                sentences=payload.sentences,
+            ),
+        )
+
+    def from_scores(self, payload: schema.Payload, scores: Sequence[Score]) -> schema.Answer:
+        return schema.Answer(value=float(scores[0]))
 
 
 def _material(payload: schema.Payload) -> str:
