@@ -266,6 +266,11 @@ CELERY_BEAT_SCHEDULE = {
     },
 }
 
+# --- Judges -------------------------------------------------------------------------------------
+
+# The file that says which chat endpoints there are; docs/judges.md says what is in it.
+JUDGE_ENDPOINTS = env.str("JUDGE_ENDPOINTS", default="")
+
 # --- Logging ------------------------------------------------------------------------------------
 
 LOGGING = {

@@ -6,13 +6,16 @@ from judges.backends.contract import Chat
 from judges.backends.scripted import NAME as SCRIPTED
 from judges.backends.scripted import ScriptedChat, fingerprint
 
-CHATS = (SCRIPTED,)
+CHAT = "chat"
+CHATS = (CHAT, SCRIPTED)
 
 
 def open_chat(
     backend: str, *, model: str, endpoint: str, replies: str, replies_sha256: str, cache: object
 ) -> Chat:
     """The backend of that name, ready to talk; ValueError where it cannot be made ready."""
+    if backend == CHAT:
+        raise ValueError("backend: chat endpoints cannot be asked yet")
     if not replies:
         raise ValueError("parameters.replies: the file of recorded replies is not named")
     return ScriptedChat(Path(replies), sha256=replies_sha256)

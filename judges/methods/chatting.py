@@ -5,7 +5,9 @@ the database: it hands out outcomes as they come, and looks into the cache for t
 """
 
 import asyncio
+import json
 import queue
+import sys
 import threading
 from abc import abstractmethod
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -16,8 +18,9 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field
 
 from judges.backends.contract import Chat, ChatRequest, Failure, Reply, ReplyCache
-from judges.backends.opening import CHATS, open_chat, settled_replies
-from judges.methods.contract import Ask, Method, Outcome
+from judges.backends.opening import CHAT, CHATS, open_chat, settled_replies
+from judges.endpoints import FREE, Price, endpoint
+from judges.methods.contract import Ask, Cost, Method, Outcome
 from tasktypes.contract import Schema
 
 T = TypeVar("T")
@@ -42,6 +45,13 @@ class ChatParameters(Schema):
 
 C = TypeVar("C", bound=ChatParameters)
 
+# A token of English is about four letters; bytes, because other scripts take more tokens a letter.
+BYTES_PER_TOKEN = 4
+# What a provider counts around each message.
+TOKENS_AROUND = 8
+# What a reply is expected to hold where the method does not say.
+REPLY_TOKENS = 200
+
 
 class NoAnswer(Exception):
     """A talk that led to no answer; the replies of the talk say why."""
@@ -57,6 +67,24 @@ class Said:
     @property
     def text(self) -> str:
         return self.reply.text
+
+
+@dataclass(frozen=True)
+class Step:
+    """What a method expects to say in one step of a talk, and to hear.
+
+    text: all that goes out in one call. calls: how many the step takes. reply_tokens: how long a
+    reply is thought to be; never counted beyond the judge's `max_tokens`.
+    """
+
+    text: str
+    calls: int = 1
+    reply_tokens: int = REPLY_TOKENS
+
+
+def tokens_in(text: str) -> int:
+    """About how many tokens a text takes: a quarter of its bytes. Tokenizers differ by a fifth."""
+    return -(-len(text.encode()) // BYTES_PER_TOKEN) + TOKENS_AROUND
 
 
 class Talk:
@@ -122,6 +150,11 @@ class ChatMethod(Method[C]):
     backends = CHATS
     answers_per_chunk = 500
 
+    def __init__(self, parameters: C, *, model: str = "", backend: str = "") -> None:
+        super().__init__(parameters, model=model, backend=backend or CHATS[0])
+        if self.backend == CHAT and not model:
+            raise ValueError("model: which model is to be asked is not named")
+
     @classmethod
     def settled(cls, parameters: C) -> C:
         """With the fingerprint of the file of replies, where there is one."""
@@ -131,6 +164,27 @@ class ChatMethod(Method[C]):
     @abstractmethod
     async def judge(self, ask: Ask, talk: Talk) -> Schema:
         """The answer to one ask; NoAnswer where a reply failed or could not be read."""
+
+    def plan(self, ask: Ask) -> Cost:
+        """One call with the prompt and the question; a method of several steps says which."""
+        question = json.dumps(ask.raw_payload, ensure_ascii=False)
+        return self.expected(Step(self.prompt_text(ask.task_type) + question))
+
+    def expected(self, *steps: Step) -> Cost:
+        """Calls, tokens and USD of a talk of these steps: an estimate, from the length of texts.
+
+        USD is None where nobody has said what the model charges; a replay costs nothing.
+        """
+        limit = self.parameters.max_tokens
+        said = sum(step.calls * tokens_in(step.text) for step in steps)
+        heard = sum(step.calls * min(step.reply_tokens, limit or sys.maxsize) for step in steps)
+        price = self._price()
+        return Cost(
+            calls=sum(step.calls for step in steps),
+            tokens_in=said,
+            tokens_out=heard,
+            usd=None if price is None else price.cost(said, heard),
+        )
 
     def answer(self, ask: Ask) -> Outcome:
         return next(iter(self.answers([ask])))
@@ -142,6 +196,11 @@ class ChatMethod(Method[C]):
             yield from room.outcomes(self.tools.replies)
         finally:
             room.close()
+
+    def _price(self) -> Price | None:
+        if self.backend != CHAT:
+            return FREE
+        return endpoint(self.parameters.endpoint).price(self.model)
 
     def _open(self, cache: "RemoteCache") -> Chat:
         return open_chat(

@@ -1,0 +1,154 @@
+"""Where chat models are asked, and what they charge: set up by whoever runs the server.
+
+Never by a researcher: an address from a study's file beside the name of a key would send that key
+to whoever wrote the file. A judge only names an endpoint. Keys stay in the environment: they are
+read by name when a client is made, and reach no row, log or page.
+"""
+
+import os
+from collections.abc import Mapping
+from decimal import Decimal
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit, urlunsplit
+
+import yaml
+from django.conf import settings
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator
+
+DEFAULT = "default"
+DEFAULT_BASE_URL = "https://api.openai.com/v1"
+PER_MILLION = Decimal(1_000_000)
+# The price of every model of an endpoint that has none of its own.
+ANY_MODEL = "*"
+
+
+class BadEndpoint(ValueError):
+    """An endpoint that is not configured, or wrongly; the message names file and field."""
+
+
+class _Entry(BaseModel):
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+
+class Price(_Entry):
+    """What a model charges, in USD per million tokens. `cached_input` of None: like `input`."""
+
+    input: Decimal = Field(ge=0)
+    cached_input: Decimal | None = Field(default=None, ge=0)
+    output: Decimal = Field(ge=0)
+
+    def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> Decimal:
+        """USD for one call; `cached` of `tokens_in` were charged as cached."""
+        reduced = self.input if self.cached_input is None else self.cached_input
+        charged = (tokens_in - cached) * self.input + cached * reduced + tokens_out * self.output
+        return charged / PER_MILLION
+
+
+FREE = Price(input=Decimal(0), output=Decimal(0))
+
+
+class Endpoint(_Entry):
+    """One server that speaks the chat protocol.
+
+    base_url: with the version, such as `https://api.openai.com/v1`. key_env: the name of the
+    variable that holds the key; empty: none is needed. in_flight: calls at once in each worker
+    process. tries: how often a call is made when it fails for a passing reason; first_wait_seconds:
+    how long before the second time, doubled each time after. batch: whether the Batch API is
+    offered; batch_factor: what its calls cost of the price. same_model: whether a reply that names
+    another model than was asked for is an error.
+    """
+
+    base_url: str = DEFAULT_BASE_URL
+    key_env: str = ""
+    in_flight: int = Field(default=16, ge=1, le=1000)
+    timeout_seconds: float = Field(default=120, gt=0)
+    tries: int = Field(default=6, ge=1, le=20)
+    first_wait_seconds: float = Field(default=1.0, gt=0)
+    prices: dict[str, Price] = Field(default_factory=dict)
+    batch: bool = False
+    batch_factor: Decimal = Field(default=Decimal("0.5"), ge=0, le=1)
+    same_model: bool = True
+
+    @field_validator("base_url")
+    @classmethod
+    def _is_an_address(cls, value: str) -> str:
+        parts = urlsplit(value)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ValueError("must be an http or https address")
+        if parts.username or parts.password:
+            raise ValueError("must hold no credentials; name a variable in key_env")
+        return value.rstrip("/")
+
+    @property
+    def shown_url(self) -> str:
+        """The address without anything that might be secret."""
+        parts = urlsplit(self.base_url)
+        return urlunsplit((parts.scheme, parts.netloc, parts.path, "", ""))
+
+    def key(self) -> str:
+        """The key, from the environment; BadEndpoint where the variable is not set."""
+        if not self.key_env:
+            return ""
+        key = os.environ.get(self.key_env, "")
+        if not key:
+            raise BadEndpoint(f"the environment has no key {self.key_env}")
+        return key
+
+    def price(self, model: str) -> Price | None:
+        """What the model charges; None where nobody has said."""
+        return self.prices.get(model) or self.prices.get(ANY_MODEL)
+
+
+def endpoints() -> Mapping[str, Endpoint]:
+    """Every configured endpoint by its name; BadEndpoint where the file cannot be read."""
+    file = settings.JUDGE_ENDPOINTS
+    if not file:
+        return {DEFAULT: _from_environment()}
+    path = Path(file).expanduser()
+    try:
+        return _read(path, path.stat().st_mtime_ns)
+    except OSError as error:
+        raise BadEndpoint(f"JUDGE_ENDPOINTS: {path}: {error.strerror}") from error
+
+
+def endpoint(name: str) -> Endpoint:
+    """The endpoint of that name; BadEndpoint with the known names where there is none."""
+    known = endpoints()
+    try:
+        return known[name]
+    except KeyError:
+        names = ", ".join(known) or "none"
+        raise BadEndpoint(f"endpoint: there is no {name!r} here (known: {names})") from None
+
+
+def _from_environment() -> Endpoint:
+    base_url = os.environ.get("OPENAI_BASE_URL", "") or DEFAULT_BASE_URL
+    # A server of one's own often wants no key; the provider's always does.
+    needs_key = base_url == DEFAULT_BASE_URL or bool(os.environ.get("OPENAI_API_KEY"))
+    try:
+        return Endpoint(base_url=base_url, key_env="OPENAI_API_KEY" if needs_key else "")
+    except ValidationError as error:
+        raise BadEndpoint(f"OPENAI_BASE_URL: {error.errors()[0]['msg']}") from error
+
+
+@lru_cache(maxsize=4)
+def _read(path: Path, _changed: int) -> dict[str, Endpoint]:
+    """The endpoints of a file; read once for as long as it stays unchanged."""
+    try:
+        content = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except yaml.YAMLError as error:
+        raise BadEndpoint(f"JUDGE_ENDPOINTS: {path}: not YAML: {error}") from error
+    if not isinstance(content, dict) or not content:
+        raise BadEndpoint(f"JUDGE_ENDPOINTS: {path}: must map names to endpoints")
+    return {str(name): _entry(path, str(name), entry) for name, entry in content.items()}
+
+
+def _entry(path: Path, name: str, entry: Any) -> Endpoint:
+    try:
+        return Endpoint.model_validate(entry)
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join((name, *map(str, first["loc"])))
+        raise BadEndpoint(f"JUDGE_ENDPOINTS: {path}: {field}: {first['msg']}") from error
