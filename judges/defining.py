@@ -12,7 +12,7 @@ from django.db.models import Max
 from pydantic import ValidationError
 
 from annotation.models import Rater, Study
-from judges.methods.contract import Method
+from judges.methods.contract import BadModel, Method
 from judges.methods.lexical import Lexical
 from judges.methods.registry import method as method_named
 from judges.models import Judge
@@ -140,12 +140,13 @@ def _definition(entry: Mapping[str, Any]) -> Definition:
 
 def _define(definition: Definition) -> Judge:
     chosen = _checked_method(definition)
-    parameters = _settled(chosen, definition.parameters)
+    backend = definition.backend or next(iter(chosen.backends), "")
+    parameters, model = _settled(chosen, definition, backend)
     content: dict[str, Any] = {
         "method": chosen.name,
         "method_version": chosen.version,
-        "backend": definition.backend or next(iter(chosen.backends), ""),
-        "model": definition.model,
+        "backend": backend,
+        "model": model,
         "family": definition.family,
         "parameters": parameters,
     }
@@ -166,17 +167,23 @@ def _checked_method(definition: Definition) -> type[Method[Any]]:
     return chosen
 
 
-def _settled(chosen: type[Method[Any]], parameters: Mapping[str, Any]) -> dict[str, Any]:
+def _settled(
+    chosen: type[Method[Any]], definition: Definition, backend: str
+) -> tuple[dict[str, Any], str]:
+    """The parameters and the model as the judge keeps them."""
+    model = definition.model or chosen.default_models.get(backend, "")
     try:
-        settled = chosen.settled(chosen.Parameters.model_validate(parameters))
+        parameters = chosen.Parameters.model_validate(definition.parameters)
+        settled, model = chosen.settled_with(parameters, model=model, backend=backend)
     except ValidationError as error:
         first = error.errors()[0]
         field_name = ".".join(("parameters", *map(str, first["loc"])))
         raise BadJudge(f"{field_name}: {first['msg']}") from error
+    except BadModel as error:
+        raise BadJudge(f"model: {error}") from error
     except (ValueError, OSError) as error:
         raise BadJudge(f"parameters.{error}") from error
-    kept: dict[str, Any] = settled.model_dump(mode="json")
-    return kept
+    return settled.model_dump(mode="json"), model
 
 
 def _stored(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:

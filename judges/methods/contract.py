@@ -17,6 +17,10 @@ from tasktypes.contract import Schema, TaskType
 S = TypeVar("S", bound=Schema)
 
 
+class BadModel(ValueError):
+    """It is the model that cannot be used, and no parameter; the message says why."""
+
+
 class NoParameters(Schema):
     """Of a method that has nothing to set."""
 
@@ -84,6 +88,8 @@ class Method(ABC, Generic[S]):
     version: ClassVar[int] = 1
     serves: ClassVar[tuple[TaskType[Any, Any, Any], ...]]
     backends: ClassVar[tuple[str, ...]] = ()
+    # What is asked where a judge names no model, by backend; the judge then names it.
+    default_models: ClassVar[Mapping[str, str]] = {}
     # How many answers one background task takes on.
     answers_per_chunk: ClassVar[int] = 50
     # True where its numbers may lie between the points that people choose from.
@@ -107,6 +113,14 @@ class Method(ABC, Generic[S]):
         ValueError('field: reason') where they are not.
         """
         return parameters
+
+    @classmethod
+    def settled_with(cls, parameters: S, *, model: str, backend: str) -> tuple[S, str]:
+        """The same, and the model as the judge keeps it: for a method that pins its model.
+
+        BadModel where the model cannot be used.
+        """
+        return cls.settled(parameters), model
 
     @classmethod
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:
