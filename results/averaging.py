@@ -1,11 +1,12 @@
 """Figures that are averaged within an item, then over items: P, R, F1 and means."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 import numpy as np
 
-from agreement import Estimate, mean_by, set_scores_each
-from results.groups import parts
+from agreement import Estimate, mean_by, quantile_by, set_scores_each
+from results.groups import SYSTEM, parts
 from results.options import Options
 from results.parties import Party
 from results.ratings import Ratings
@@ -16,24 +17,48 @@ PER_ITEM = "per_item"
 SET_SCORES = ("precision", "recall", "f1")
 # Published tables give P/R/F1 with the population's deviation, ratings with the sample's.
 POPULATION, SAMPLE = 0, 1
+QUANTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+# Quantiles are resampled value by value: beyond so many of them that takes minutes.
+MOST_RESAMPLED = 20_000
+NO_REFERENCE = "no question with a right answer"
 
 
 def averages(
     ratings: Ratings, party: Party, options: Options, *, whole_only: bool = False
 ) -> Iterator[Row]:
-    """What a party scores or gives on average, as a whole and by group."""
+    """What a party scores or gives on average, as a whole and by group; of numbers, beside the
+    mean, the quartiles."""
     theirs = ratings.by(party.raters)
     measures, ddof = measure(theirs)
+    yield from average_rows(theirs, measures, party, options, ddof=ddof, whole_only=whole_only)
+    if theirs.facet.kind == "number" and not theirs.facet.ranks and not whole_only:
+        yield from _quantiles(theirs, party, options)
+
+
+def average_rows(
+    theirs: Ratings,
+    measures: Mapping[str, FloatArray],
+    party: Party,
+    options: Options,
+    *,
+    ddof: int,
+    whole_only: bool = False,
+    reason: str = NO_REFERENCE,
+) -> Iterator[Row]:
+    """Means of values by name, one value per rating of a party and NaN where there is none.
+
+    reason: why there is no mean where every value is NaN.
+    """
     for name, values in measures.items():
         if not len(theirs):
             if party.several:
-                yield _row(ratings, name, party, {}, _nobody(party))
+                yield _row(theirs, name, party, {}, _nobody(party))
             continue
         for group, mask in parts(theirs):
             if group and whole_only:
                 break  # the whole comes first
-            estimate = _mean(theirs.take(mask), values[mask], ddof, options)
-            yield _row(ratings, name, party, group, estimate)
+            estimate = _mean(theirs.take(mask), values[mask], ddof, options, reason)
+            yield _row(theirs, name, party, group, estimate)
 
 
 def measure(ratings: Ratings) -> tuple[dict[str, FloatArray], int]:
@@ -62,7 +87,9 @@ def scores(ratings: Ratings) -> dict[str, FloatArray]:
     return values
 
 
-def _mean(ratings: Ratings, values: FloatArray, ddof: int, options: Options) -> Estimate:
+def _mean(
+    ratings: Ratings, values: FloatArray, ddof: int, options: Options, reason: str
+) -> Estimate:
     """Mean within a place, within an item, then over items; intervals over sources."""
     estimate = mean_by(
         values,
@@ -74,8 +101,32 @@ def _mean(ratings: Ratings, values: FloatArray, ddof: int, options: Options) -> 
         **options.bootstrap,
     )
     if estimate.undefined and len(ratings):
-        return Estimate.missing("no question with a right answer", n_units=0, n_ratings=0)
+        return Estimate.missing(reason, n_units=0, n_ratings=0)
     return estimate
+
+
+def _quantiles(theirs: Ratings, party: Party, options: Options) -> Iterator[Row]:
+    """Quartiles of the items' means, as a whole and by system."""
+    for group, mask in parts(theirs):
+        if not len(theirs) or not group.keys() <= {SYSTEM}:
+            continue
+        part = theirs.take(mask)
+        few = len(np.unique(part.owner)) <= MOST_RESAMPLED
+        how = options.bootstrap | ({} if few else {"resamples": 0})
+        for name, level in QUANTILES.items():
+            estimate = quantile_by(
+                part.number,
+                part.place,
+                part.owner,
+                level=level,
+                clusters=part.source,
+                raters=part.rater,
+                **how,
+            )
+            if not few:
+                reason = f"none: more than {MOST_RESAMPLED} items"
+                estimate = replace(estimate, interval_method=reason)
+            yield _row(theirs, name, party, group, estimate)
 
 
 def _nobody(party: Party) -> Estimate:

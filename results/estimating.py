@@ -7,15 +7,21 @@ import numpy as np
 
 from annotation.models import Study
 from results.agreeing import agreement_between, agreement_within, fold
+from results.attributing import attribution_rows
 from results.averaging import averages
+from results.calibrating import calibration_rows
+from results.comparing import comparison_rows
 from results.controls import control_answers, control_rows
 from results.correlating import correlations
 from results.entropies import entropy_rows
+from results.measuring import measure_rows
 from results.options import Options
 from results.parties import Parties, divide
+from results.predicting import prediction_rows
 from results.published import published_rows
 from results.ranking import rank_rows
 from results.ratings import Ratings, ratings_of
+from results.retrieving import retrieval_rows
 from results.rows import Row
 from results.shares import share_rows
 from results.table import Table, load_table
@@ -54,6 +60,9 @@ def _rated(study: Study, table: Table, parties: Parties, options: Options) -> It
                 if facet.name in scores.facet.compared_with:
                     yield from correlations(ratings, scores, parties, options)
             yield from share_rows(study, block, ratings, parties.groups, options)
+        yield from measure_rows(study, block, table.material, parties, options)
+    yield from attribution_rows(rated, parties.groups, options)
+    yield from retrieval_rows(study, options)
 
 
 def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
@@ -62,6 +71,9 @@ def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterato
         yield from _agreement(ratings, parties, options)
     yield from correlations(ratings, ratings, parties, options)
     yield from rank_rows(ratings, parties, options)
+    yield from comparison_rows(ratings, parties, options)
+    yield from calibration_rows(ratings, parties, options)
+    yield from prediction_rows(ratings, parties, options)
     for party in parties.groups:
         yield from entropy_rows(ratings, party, options)
         yield from averages(ratings, party, options)

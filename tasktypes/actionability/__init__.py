@@ -14,7 +14,7 @@ from tasktypes.actionability import schema
 from tasktypes.actionability.example import EXAMPLE
 from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
-from tasktypes.actionability.metrics import BEST, score
+from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
 from tasktypes.material import Item, Source
 from tasktypes.prompts import one_line
@@ -42,6 +42,7 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = RubricForm
     example = EXAMPLE
+    measured = MEASURES
     styles = ("css/material.css", "css/choices.css", "actionability/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
@@ -101,6 +102,16 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
         if value is not None:
             ratings.append(RatingValue(facet="actionability", value=value))
         return tuple(ratings)
+
+    def measures(
+        self,
+        source: Source,
+        payload: schema.Payload,
+        answer: schema.Answer,
+        options: schema.Options,
+    ) -> dict[str, float | None]:
+        """The score, 0 to 5, and its three parts, 0 to 2 each."""
+        return score(answer, link_score=payload.link_score).measures
 
     def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
         """The whole rubric: half of one has no score."""

@@ -9,8 +9,16 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from tasktypes.actionability.schema import Answer, LinkAnswer, LinkScore
+from tasktypes.contract import Measure
 
 BEST = 5.0
+_NO_ERRORS = "the claim has no listed error"
+MEASURES = (
+    Measure("fingract_score", _NO_ERRORS),
+    Measure("fingract_errors", _NO_ERRORS),
+    Measure("fingract_corrections", _NO_ERRORS),
+    Measure("fingract_links", "the explanation gives no link"),
+)
 
 
 @dataclass(frozen=True)
@@ -32,6 +40,17 @@ class Score:
         if self.errors is None or self.corrections is None:
             return None
         return (self.errors + self.corrections + self.links) * 5 / 6
+
+    @property
+    def measures(self) -> dict[str, float | None]:
+        """The score and its parts by name. The part of links is 0 in the score where there are
+        none, and undefined by itself."""
+        return {
+            "fingract_score": self.value,
+            "fingract_errors": None if self.errors is None else float(self.errors),
+            "fingract_corrections": None if self.corrections is None else float(self.corrections),
+            "fingract_links": self.links if self.has_links else None,
+        }
 
 
 def score(answer: Answer, *, link_score: LinkScore) -> Score:

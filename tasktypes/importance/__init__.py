@@ -13,7 +13,7 @@ from tasktypes.contract import Facet, Focus, RatingValue, ReplyError, TaskType, 
 from tasktypes.importance import schema
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
-from tasktypes.importance.metrics import scores
+from tasktypes.importance.metrics import MEASURES, scores
 from tasktypes.importance.wording import asked, reply_format
 from tasktypes.material import Item, Source
 from tasktypes.prompts import one_line
@@ -66,6 +66,7 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = ImportanceForm
     example = EXAMPLE
+    measured = MEASURES
     scripts = ("importance/form.js",)
     styles = ("css/material.css", "css/choices.css", "importance/form.css")
 

@@ -8,6 +8,7 @@ claim that nobody verified counts as unsupported.
 
 from collections.abc import Mapping, Sequence
 
+from tasktypes.contract import Measure
 from tasktypes.importance.schema import Answer, ClaimAnswer, Label, NuggetAnswer, WeightsName
 from tasktypes.material import Nugget
 
@@ -19,6 +20,20 @@ WEIGHTS: Mapping[WeightsName, Weights] = {
 }
 # What a nugget that is partly there counts for, where it counts at all.
 PARTLY = 0.5
+_NUGGETS = "no nuggets, or one was not judged"
+MEASURES = (
+    Measure("vital_precision", "no vital claim, or one was not verified"),
+    Measure("okay_precision", "no okay claim, or one was not verified"),
+    Measure("less_important_precision", "no less important claim, or one was not verified"),
+    Measure("weighted_precision", "no labelled claim, or one was not verified"),
+    Measure("linear_decay", "no order, one claim alone, or one was not verified"),
+    Measure("linear_decay_top5", "no order, one claim alone, or one was not verified"),
+    Measure("vital_unsupported", "no vital claim, or one was not verified", flag=True),
+    Measure("vital_missing", "no vital nuggets, or one was not judged", flag=True),
+    Measure("nugget_recall", _NUGGETS),
+    Measure("vital_nugget_recall", "no vital nuggets, or one was not judged"),
+    Measure("weighted_recall", _NUGGETS),
+)
 
 
 def scores(
