@@ -6,23 +6,36 @@ member whose role is too small gets 403, since they know that the study is there
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from annotation.framing import framed_participation
 from annotation.models import Assignment, Member, Participation, Study, User, Worker
+from annotation.prepared import Given, Prepared
 from annotation.speaking import speak_as_study
 
 Role = Member.Role
 Visitor = User | AnonymousUser
 
-# What workers' pages never show of a study, and what may be long.
-UNREAD_BY_WORKERS = tuple(
-    f"participation__study__{field}" for field in ("imported", "judges", "conclusions")
+# What the pages of a batch do not show of a study, and what may be long.
+UNREAD = tuple(
+    f"participation__study__{field}"
+    for field in ("imported", "judges", "conclusions", "comprehension", "tips", "debrief")
 )
 
 WORKER_SESSION_KEY = "worker"
+NOBODY = 0  # no row has this key
+
+
+def _assignments() -> QuerySet[Assignment]:
+    rows = Assignment.objects.filter(public_id=Given("public_id")).defer(*UNREAD)
+    return rows.select_related("round", "participation__study", "participation__worker")
+
+
+_of_worker = Prepared(lambda: _assignments().filter(participation__worker=Given("worker")))
+_of_participation = Prepared(lambda: _assignments().filter(participation=Given("participation")))
 
 
 class SignedOut(Http404):
@@ -95,15 +108,12 @@ def get_participation(request: HttpRequest, slug: str) -> Participation:
 def get_assignment(request: HttpRequest, public_id: str) -> Assignment:
     """An assignment of the current worker; another worker's does not exist. From here on the
     page is in its study's language."""
-    rows = Assignment.objects.select_related(
-        "round", "participation__study", "participation__worker"
-    ).defer(*UNREAD_BY_WORKERS)
     framed = framed_participation(request)
     if framed is not None:
-        rows = rows.filter(participation=framed)
+        found = _of_participation.first(participation=framed.pk, public_id=public_id)
     else:
-        rows = rows.filter(participation__worker=request.session.get(WORKER_SESSION_KEY))
-    found = rows.filter(public_id=public_id).first()
+        worker = request.session.get(WORKER_SESSION_KEY, NOBODY)
+        found = _of_worker.first(worker=worker, public_id=public_id)
     if found is None:
         current_worker(request)
         raise Http404("No such batch.")

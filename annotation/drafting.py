@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping, Sequence
 from datetime import datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from django.db import transaction
 from django.utils import timezone
@@ -11,6 +11,7 @@ from django.utils.datastructures import MultiValueDict
 
 from annotation.leasing import NotActive, lock_assignment
 from annotation.models import Assignment, Draft, Question
+from annotation.prepared import Given, Prepared, prepared_insert_unless_there, prepared_update
 from annotation.steps import Step
 from annotation.timekeeping import active_seconds
 from tasktypes.contract import AnswerForm
@@ -19,6 +20,13 @@ Posted = Mapping[str, Sequence[str]]
 
 # Of one answer as posted, in characters of JSON: room for long comments, not for a flood.
 LONGEST = 100_000
+
+SAVED = ("posted", "complete", "revision", "saved_at", "active_seconds")
+_of_question = Prepared(
+    lambda: Draft.objects.filter(assignment=Given("assignment"), question=Given("question"))
+)
+_make = prepared_insert_unless_there(Draft)
+_update = prepared_update(lambda: Draft.objects.filter(pk=Given("draft")), *SAVED)
 
 
 class StaleDraft(Exception):
@@ -35,6 +43,13 @@ class Frozen(Exception):
 
 class TooLong(Exception):
     """More was posted than any answer needs."""
+
+
+class _Typed(NamedTuple):
+    """The fields of the form as posted, and whether they make an answer."""
+
+    posted: dict[str, list[str]]
+    complete: bool
 
 
 class NotYet(Exception):
@@ -63,32 +78,56 @@ def show_question(*, step: Step, now: datetime) -> Draft:
     if not step.opens:
         raise NotYet(next(one for one in reversed(step.earlier) if not one.complete))
     unfrozen = [one for one in step.concealed if not one.frozen]
-    if step.draft is not None and not unfrozen:
-        return step.draft
-    return _first_showing(step, unfrozen, now)
+    if unfrozen:
+        return _giving_away(step, unfrozen, now)
+    draft = draft_of(step.assignment, step.question_id) if step.shown else None
+    return draft or _made(step.assignment, step.question_id, now)
 
 
 @transaction.atomic
-def _first_showing(step: Step, unfrozen: list[Step], now: datetime) -> Draft:
+def _giving_away(step: Step, unfrozen: list[Step], now: datetime) -> Draft:
     # Under this lock another tab cannot change an earlier answer while it is given away.
     assignment = lock_assignment(step.assignment)
-    if unfrozen and assignment.is_open:
+    if assignment.is_open:
         _freeze(assignment, unfrozen, now)
-    return assignment.drafts.filter(question=step.question).first() or Draft.objects.create(
-        assignment=assignment, question=step.question, first_shown_at=now
+    return _made(assignment, step.question_id, now)
+
+
+def _made(assignment: Assignment, question_id: int, now: datetime) -> Draft:
+    """The draft of the question: the one that is there, or an empty one first shown now."""
+    _make.run(
+        assignment_id=assignment.pk,
+        question_id=question_id,
+        posted={},
+        complete=False,
+        revision=0,
+        first_shown_at=now,
+        saved_at=None,
+        active_seconds=0.0,
+        frozen_at=None,
     )
+    draft = draft_of(assignment, question_id)
+    assert draft is not None
+    return draft
+
+
+def draft_of(assignment: Assignment, question_id: int) -> Draft | None:
+    """What has been typed into that question so far; None where it was never shown."""
+    draft = _of_question.first(assignment=assignment.pk, question=question_id)
+    if draft is not None:
+        draft.assignment = assignment
+    return draft
 
 
 def _freeze(assignment: Assignment, steps: list[Step], now: datetime) -> None:
-    drafts = assignment.drafts.filter(question__in=[step.question for step in steps])
+    drafts = assignment.drafts.filter(question__in=[step.question_id for step in steps])
     if drafts.filter(complete=True, frozen_at=None).update(frozen_at=now) < len(steps):
         still_complete = set(drafts.filter(complete=True).values_list("question", flat=True))
         for step in steps:
-            if step.question.pk not in still_complete:
+            if step.question_id not in still_complete:
                 raise NotYet(step)
 
 
-@transaction.atomic
 def save_draft(
     *,
     assignment: Assignment,
@@ -102,16 +141,22 @@ def save_draft(
 
     Posting again what is saved already is harmless, whatever the revision.
     """
-    # The row's lock is what keeps a save from slipping in behind a submission.
-    assignment = lock_assignment(assignment)
-    draft = assignment.drafts.filter(question=question).first() or Draft(
-        assignment=assignment, question=question
-    )
     form = answer_form(question, posted)
     kept = {name: list(posted[name]) for name in form.fields if name in posted}
     if len(json.dumps(kept)) > LONGEST:
         raise TooLong
-    if draft.saved_at is not None and draft.posted == kept:
+    typed = _Typed(kept, form.is_valid())
+    return _save(assignment, question, typed, revision, reported)
+
+
+@transaction.atomic
+def _save(
+    assignment: Assignment, question: Question, typed: _Typed, revision: int, reported: float | None
+) -> Draft:
+    # The row's lock is what keeps a save from slipping in behind a submission.
+    assignment = lock_assignment(assignment)
+    draft = draft_of(assignment, question.pk) or Draft(assignment=assignment, question=question)
+    if draft.saved_at is not None and draft.posted == typed.posted:
         return _keep_time(draft, reported) if assignment.is_open else draft
     if not assignment.is_open:
         raise NotActive
@@ -119,10 +164,14 @@ def save_draft(
         raise Frozen
     if draft.revision != revision:
         raise StaleDraft(draft)
-    draft.posted, draft.complete, now = kept, form.is_valid(), timezone.now()
+    now = timezone.now()
     draft.active_seconds = active_seconds(draft, reported, now)
+    draft.posted, draft.complete = typed
     draft.revision, draft.saved_at = revision + 1, now
-    draft.save()
+    if draft._state.adding:
+        draft.save()
+    else:
+        _update.run(draft=draft.pk, **{field: getattr(draft, field) for field in SAVED})
     return draft
 
 

@@ -9,11 +9,22 @@ from django.db import transaction
 
 from annotation.models import Assignment, BatchUnit, Participation, Place, Question, Round, Unit
 from annotation.paying import pay_for_part
+from annotation.prepared import Given, Prepared
 
 State = Assignment.State
 
 # At most this many in one pass; the rest comes with the next.
 RELEASED_AT_ONCE = 500
+
+# What of an assignment changes while it is worked on.
+CHANGING = ("state", "lease_until", "submitted_at", "late")
+_locked = Prepared(
+    lambda: (
+        Assignment.objects.filter(pk=Given("assignment"))
+        .select_for_update(no_key=True)
+        .values_list(*CHANGING)
+    )
+)
 
 
 class NotActive(Exception):
@@ -94,10 +105,11 @@ def _hold_again(assignment: Assignment) -> None:
 
 def lock_assignment(assignment: Assignment) -> Assignment:
     """Lock the row until the end of the transaction, and read what may have changed in it."""
-    assignment.refresh_from_db(
-        fields=["state", "lease_until", "submitted_at", "late"],
-        from_queryset=Assignment.objects.select_for_update(no_key=True),
-    )
+    found = _locked.first(assignment=assignment.pk)
+    if found is None:
+        raise Assignment.DoesNotExist
+    for field, value in zip(CHANGING, found, strict=True):
+        setattr(assignment, field, value)
     return assignment
 
 

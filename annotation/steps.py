@@ -2,37 +2,109 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
+from typing import Any, NamedTuple
 
+from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.urls import reverse
 
-from annotation.models import Assignment, BatchUnit, Draft, Question
+from annotation.models import Assignment, BatchUnit, Block, Question
+from annotation.prepared import Given, Prepared
 
 
-@dataclass(frozen=True)
+class _Row(NamedTuple):
+    """A question of the batch, and how far its answer is. A page needs no more of most."""
+
+    position: int
+    problem: str
+    question_id: int
+    block_id: int
+    draft_id: int | None
+    complete: bool | None
+    frozen_at: datetime | None
+
+
+def _rows() -> "QuerySet[BatchUnit, tuple[Any, ...]]":
+    questions = "unit__questions"
+    own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
+    rows = BatchUnit.objects.filter(assignment=Given("assignment"), unit__questions__isnull=False)
+    rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
+    return rows.order_by("position", f"{questions}__block__position").values_list(
+        "position",
+        "problem",
+        questions,
+        f"{questions}__block",
+        "own__pk",
+        "own__complete",
+        "own__frozen_at",
+    )
+
+
+_of_batch = Prepared(_rows)
+_of_unit = Prepared(lambda: _rows().filter(position=Given("position")))
+_blocks = Prepared(lambda: Block.objects.filter(study=Given("study")).order_by("position"))
+# What is shown, and the right answer, are read for the one question that needs them.
+_question = Prepared(lambda: Question.objects.with_text().filter(pk=Given("question")))
+
+
+@dataclass(frozen=True, eq=False)
 class Step:
     """A question of a batch: of the unit at `position`, in its `part` of `parts` blocks."""
 
-    assignment: Assignment
-    batch_unit: BatchUnit
-    question: Question
+    steps: "Steps"
+    row: _Row
+    index: int
     part: int
     parts: int
-    draft: Draft | None
     # The step of the same unit that has to be answered first.
     before: "Step | None"
 
     @property
+    def assignment(self) -> Assignment:
+        return self.steps.assignment
+
+    @property
     def position(self) -> int:
-        return self.batch_unit.position
+        return self.row.position
+
+    @property
+    def problem(self) -> str:
+        """What the worker says is wrong with the unit."""
+        return self.row.problem
+
+    @property
+    def shown(self) -> bool:
+        """Whether its page was ever opened."""
+        return self.row.draft_id is not None
 
     @property
     def complete(self) -> bool:
-        return self.draft is not None and self.draft.complete
+        return bool(self.row.complete)
 
     @property
     def frozen(self) -> bool:
-        return self.draft is not None and self.draft.frozen_at is not None
+        return self.row.frozen_at is not None
+
+    @property
+    def question_id(self) -> int:
+        return self.row.question_id
+
+    @cached_property
+    def question(self) -> Question:
+        found = _question.first(question=self.question_id)
+        if found is None:
+            raise Question.DoesNotExist
+        found.block = self.block
+        return found
+
+    @property
+    def block(self) -> Block:
+        return self.steps.blocks[self.row.block_id]
+
+    @cached_property
+    def batch_unit(self) -> BatchUnit:
+        return self.assignment.batch_units.get(position=self.position)
 
     @property
     def opens(self) -> bool:
@@ -42,16 +114,14 @@ class Step:
     @property
     def concealed(self) -> "list[Step]":
         """Earlier steps of the unit whose answer this one's page gives away."""
-        if self.before is None or self.question.block.task_type.conceals:
+        if self.before is None or self.block.task_type.conceals:
             return []
-        earlier = [self.before, *self.before.earlier]
-        return [step for step in earlier if step.hides]
+        return [step for step in self.earlier if step.hides]
 
     @property
     def hides(self) -> bool:
         """Whether its page keeps back part of the unit."""
-        block = self.question.block
-        return block.task_type.hides(block.typed_options)
+        return self.block.task_type.hides(self.block.typed_options)
 
     @property
     def earlier(self) -> "list[Step]":
@@ -75,12 +145,34 @@ class Step:
 
 
 class Steps:
-    """The steps of an assignment, read in three queries whatever their number: all of them,
-    or with `position` those of one unit alone."""
+    """The steps of an assignment, read in one query whatever their number: all of them, or
+    with `position` those of one unit alone."""
 
     def __init__(self, assignment: Assignment, *, position: int | None = None) -> None:
         self.assignment = assignment
-        self.all = list(_read(assignment, position))
+        if position is None:
+            rows = _of_batch.all(assignment=assignment.pk)
+        else:
+            rows = _of_unit.all(assignment=assignment.pk, position=position)
+        self.all = list(self._steps(map(_Row._make, rows)))
+
+    def _steps(self, rows: Iterable[_Row]) -> Iterable[Step]:
+        by_unit: dict[int, list[_Row]] = {}
+        for row in rows:
+            by_unit.setdefault(row.position, []).append(row)
+        index = 0
+        for unit in by_unit.values():
+            before = None
+            for part, row in enumerate(unit, start=1):
+                before = Step(self, row, index, part, len(unit), before)
+                index += 1
+                yield before
+
+    @cached_property
+    def blocks(self) -> dict[int, Block]:
+        """The study's blocks by key."""
+        study = self.assignment.participation.study_id
+        return {block.pk: block for block in _blocks.all(study=study)}
 
     def at(self, position: int, part: int) -> Step | None:
         """The step at that place, or None."""
@@ -89,17 +181,16 @@ class Steps:
 
     def after(self, step: Step) -> Step | None:
         """The next step, or None after the last."""
-        rest = self.all[self.all.index(step) + 1 :]
-        return rest[0] if rest else None
+        return self.all[step.index + 1] if step.index + 1 < len(self.all) else None
 
     def previous(self, step: Step) -> Step | None:
         """The step before this one, or None before the first."""
-        index = self.all.index(step)
-        return self.all[index - 1] if index else None
+        return self.all[step.index - 1] if step.index else None
 
     def gives_away(self, step: Step) -> bool:
         """Whether a later page gives this step's answer away, so that it cannot be changed."""
-        return any(step in later.concealed for later in self.all)
+        later = self.all[step.index + 1 : step.index + step.parts]
+        return any(step in one.concealed for one in later if one.position == step.position)
 
     @cached_property
     def unanswered(self) -> list[Step]:
@@ -110,7 +201,7 @@ class Steps:
         """Where to go on: the first step without an answer."""
         return self.unanswered[0] if self.unanswered else None
 
-    @property
+    @cached_property
     def n_units(self) -> int:
         return len({step.position for step in self.all})
 
@@ -118,29 +209,3 @@ class Steps:
     def n_done(self) -> int:
         """Units with all their answers."""
         return self.n_units - len({step.position for step in self.unanswered})
-
-
-def _read(assignment: Assignment, position: int | None) -> Iterable[Step]:
-    batch_units = assignment.batch_units.all()
-    if position is not None:
-        batch_units = batch_units.filter(position=position)
-    units = {one.unit_id: one for one in batch_units}
-    drafts = {d.question_id: d for d in assignment.drafts.filter(question__unit__in=units)}
-    by_unit: dict[int, list[Question]] = {unit_id: [] for unit_id in units}
-    # What is shown, and the right answer, are read for the one question that needs them.
-    questions = Question.objects.filter(unit__in=units).select_related("block")
-    for question in questions.defer("payload", "reference").order_by("block__position"):
-        by_unit[question.unit_id].append(question)
-    for unit_id, batch_unit in sorted(units.items(), key=lambda pair: pair[1].position):
-        before = None
-        for part, question in enumerate(by_unit[unit_id], start=1):
-            before = Step(
-                assignment=assignment,
-                batch_unit=batch_unit,
-                question=question,
-                part=part,
-                parts=len(by_unit[unit_id]),
-                draft=drafts.get(question.pk),
-                before=before,
-            )
-            yield before

@@ -129,6 +129,7 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+SESSION_ENGINE = "annotation.sessions"
 SESSION_COOKIE_NAME = "jurybox_session"
 CSRF_COOKIE_NAME = "jurybox_csrf"
 CSRF_FAILURE_VIEW = "annotation.views.faults.csrf_failure"

@@ -1,14 +1,17 @@
 """What is asked about: sources, items, units and the questions they become."""
 
+from functools import lru_cache
 from typing import Any, Self
 
 from django.conf import settings
 from django.db import models
 from django.db.models import Q
+from django.db.models.functions import Cast
 
 from annotation.models.study import Block, Round, Study, Subset
 from tasktypes import material
 from tasktypes.contract import Schema
+from tasktypes.registry import task_type
 
 
 class Source(models.Model):
@@ -150,14 +153,39 @@ class UnitItem(models.Model):
         return f"{self.unit_id}[{self.position}]"
 
 
+# Payloads of so many characters at most are kept once read, and so many of them.
+KEPT_LENGTH, KEPT = 20_000, 512
+
+
+@lru_cache(maxsize=KEPT)
+def _read(slug: str, text: str) -> Schema:
+    payload: Schema = task_type(slug).Payload.model_validate_json(text)
+    return payload
+
+
+class QuestionQuerySet(models.QuerySet["Question"]):
+    """How much of a question is read."""
+
+    def with_text(self) -> Self:
+        """Each with its payload as text, for which `typed_payload` has a shorter way: it keeps
+        what a text says. It goes by the text alone, so that nothing kept can be out of date."""
+        text = Cast("payload", models.TextField())
+        return self.defer("payload").annotate(payload_text=text)
+
+
 class Question(models.Model):
     """A unit in a block: what is shown, frozen, and the right answer where there is one."""
+
+    # Where `with_text` has brought it.
+    payload_text: str | None = None
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="questions")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="questions")
     block = models.ForeignKey(Block, on_delete=models.CASCADE, related_name="questions")
     payload = models.JSONField()
     reference = models.JSONField(null=True, blank=True)
+
+    objects = QuestionQuerySet.as_manager()
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["unit", "block"], name="question_once")]
@@ -174,6 +202,9 @@ class Question(models.Model):
 
     @property
     def typed_payload(self) -> Schema:
+        text = self.payload_text
+        if text is not None and len(text) <= KEPT_LENGTH:
+            return _read(self.block.task_type_slug, text)
         payload: Schema = self.block.task_type.Payload.model_validate(self.payload)
         return payload
 

@@ -89,10 +89,11 @@ def _revision(request: HttpRequest) -> int:
 
 def _keep(request: HttpRequest, step: Step) -> Draft:
     """Save all that the page posted. A page that was never shown cannot have been answered."""
-    if not step.opens and step.draft is None:
+    if not step.opens and not step.shown:
         raise NotYet(next(one for one in reversed(step.earlier) if not one.complete))
-    if "problem" in request.POST:
-        flag_problem(batch_unit=step.batch_unit, text=request.POST["problem"])
+    problem = request.POST.get("problem", step.problem)
+    if problem.strip() != step.problem:
+        flag_problem(batch_unit=step.batch_unit, text=problem)
     return save_draft(
         assignment=step.assignment,
         question=step.question,
