@@ -265,6 +265,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=20),
         "options": {"expires": 3600},
     },
+    "recount-outdated": {
+        "task": "results.tasks.recount_outdated",
+        "schedule": crontab(hour=3, minute=40),
+        "options": {"expires": 3600},
+    },
 }
 
 # --- Judges -------------------------------------------------------------------------------------

@@ -1,20 +1,24 @@
 """The units behind a number: who answered what there, most disagreed first."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from datetime import datetime
+from typing import Self, overload
 
 import numpy as np
 
-from agreement import DISTANCES
 from annotation.models import Study, Unit
 from results.agreeing import fold, unite
 from results.averaging import scores
+from results.caching import revision_of
 from results.controls import ControlAnswer, control_answers
+from results.disagreement import disagreement
 from results.groups import belonging
+from results.newest import newest_ratings
 from results.options import Options
 from results.parties import Parties, Party, divide
-from results.ratings import Ratings, join, ratings_of
-from results.table import FloatArray, IntArray, load_table
+from results.ratings import Ratings, join
+from results.table import FloatArray, IntArray
 
 PAGE = 50
 
@@ -38,6 +42,73 @@ class UnitLine:
     claim: str = ""
 
 
+@dataclass(frozen=True, eq=False)
+class UnitLines(Sequence[UnitLine]):
+    """The lines of all units in their order. One comes to be when it is asked for: a page shows
+    fifty of a hundred thousand.
+
+    Arrays have one entry per unit, NaN where something is not known.
+    """
+
+    unit_id: IntArray
+    answers: IntArray
+    disagreement: FloatArray
+    f1: FloatArray
+    mean: FloatArray
+
+    @classmethod
+    def of(cls, ratings: Ratings, places: IntArray, apart: FloatArray) -> Self:
+        """Most disagreed first; where there is none to speak of, by the lowest F1.
+
+        ratings: what entered the number. places, apart: how far the answers are from each other
+        at some of their places, in ascending order of these.
+        """
+        units, which = np.unique(ratings.unit, return_inverse=True)
+        known, first = np.unique(ratings.place, return_index=True)
+        of_place = np.full(len(known), np.nan)
+        of_place[np.searchsorted(known, places)] = apart
+        disagreement = _means(of_place, which[first], len(units))
+        f1 = _of_units(ratings, "set", which, len(units))
+        unit_ids = np.array(ratings.material.unit_ids, dtype=np.int64)[units]
+        order = np.lexsort((unit_ids, np.nan_to_num(f1), -np.nan_to_num(disagreement)))
+        return cls(
+            unit_id=unit_ids[order],
+            answers=np.bincount(which, minlength=len(units))[order],
+            disagreement=disagreement[order],
+            f1=f1[order],
+            mean=_of_units(ratings, "number", which, len(units))[order],
+        )
+
+    def __len__(self) -> int:
+        return len(self.unit_id)
+
+    @overload
+    def __getitem__(self, at: int) -> UnitLine: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[UnitLine]: ...
+    def __getitem__(self, at: int | slice) -> UnitLine | list[UnitLine]:
+        if isinstance(at, slice):
+            return [self[one] for one in range(*at.indices(len(self)))]
+        return UnitLine(
+            unit_id=int(self.unit_id[at]),
+            answers=int(self.answers[at]),
+            disagreement=_number(self.disagreement[at]),
+            f1=_number(self.f1[at]),
+            mean=_number(self.mean[at]),
+        )
+
+
+@dataclass(frozen=True)
+class Found:
+    """The units behind a number, as of a revision. counted_at: None for just now; outdated: what
+    is counted has changed since."""
+
+    lines: Sequence[UnitLine]
+    revision: int
+    counted_at: datetime | None = None
+    outdated: bool = False
+
+
 @dataclass(frozen=True)
 class Behind:
     """Which number the units are wanted for; `controls`: control accuracy."""
@@ -48,42 +119,55 @@ class Behind:
     controls: bool = False
 
 
-def units_behind(study: Study, behind: Behind, options: Options) -> list[UnitLine]:
-    """All units that entered a number, most disagreed first.
+def units_behind(study: Study, behind: Behind, options: Options) -> Found | None:
+    """All units that entered a number, most disagreed first; None where the study is so large
+    that its ratings are still being counted for the first time.
 
     UnknownParty where nobody of that name has answers; KeyError for an unknown facet.
     """
-    table = load_table(study, facet=behind.facet)
-    active = set(np.unique(table.rater).tolist())
-    parties = divide([rater for rater in table.raters if rater.pk in active])
+    facets = {facet.name: facet for block in study.blocks.all() for facet in block.facets}
+    newest = newest_ratings(study, facets[behind.facet])
+    if newest is None:
+        return None
+    ratings = newest.ratings
+    active = np.unique(ratings.rater).tolist()
+    parties = divide(list(study.raters.filter(pk__in=active).order_by("kind", "name", "version")))
     first, second = _find(parties, behind.raters)
-    ratings = ratings_of(table, behind.facet)
     ratings = ratings.take(belonging(ratings, behind.group))
     if second is None:
         ratings = ratings.by(first.raters)
-        apart = _within(ratings.once())
+        apart = disagreement(ratings.once())
     else:
         ratings = _shared(ratings, first, second)
         apart = _between(ratings, first, second, options)
-    return sorted(_lines(ratings, apart), key=_most_disagreed)
+    lines = UnitLines.of(ratings, *apart)
+    return Found(lines, newest.revision, newest.counted_at, newest.outdated)
 
 
-def control_units(study: Study, behind: Behind, options: Options) -> list[UnitLine]:
-    """All control units that a party answered, those with most wrong answers first."""
+def control_units(study: Study, behind: Behind, _options: Options) -> Found:
+    """All control units that a party answered, those with most wrong answers first.
+
+    UnknownParty and KeyError as for `units_behind`.
+    """
+    blocks = list(study.blocks.all())
+    if all(facet.name != behind.facet for block in blocks for facet in block.facets):
+        raise KeyError(behind.facet)
+    asked = {block.pk for block in blocks if block.facets[0].name == behind.facet}
+    revision = revision_of(study)
     answers = [one for one in control_answers(study) if _in_round(one, behind.group)]
     active = {answer.rater for answer in answers}
     parties = divide([rater for rater in study.raters.all() if rater.pk in active])
     first, _ = _find(parties, behind.raters)
-    blocks = {block.pk for block in study.blocks.all() if block.facets[0].name == behind.facet}
     right: dict[int, list[bool]] = {}
     for answer in answers:
-        if answer.rater in first.raters and answer.block in blocks:
+        if answer.rater in first.raters and answer.block in asked:
             right.setdefault(answer.unit, []).append(answer.right)
     lines = [
         UnitLine(unit_id=unit, answers=len(given), right=sum(given) / len(given))
         for unit, given in right.items()
     ]
-    return sorted(lines, key=lambda line: (line.right or 0.0, line.unit_id))
+    lines.sort(key=lambda line: (line.right or 0.0, line.unit_id))
+    return Found(lines, revision)
 
 
 def _in_round(answer: ControlAnswer, group: Mapping[str, str]) -> bool:
@@ -133,67 +217,15 @@ def _shared(ratings: Ratings, first: Party, second: Party) -> Ratings:
     return both.take(np.isin(both.place, shared))
 
 
-def _between(ratings: Ratings, first: Party, second: Party, options: Options) -> dict[int, float]:
-    """Place -> distance between two parties, each as it enters agreement."""
+def _between(
+    ratings: Ratings, first: Party, second: Party, options: Options
+) -> tuple[IntArray, FloatArray]:
+    """Places and the distance between two parties there, each as it enters agreement."""
     folded = fold(ratings) if first.several else ratings
     mine, theirs = folded.by(first.raters).once(), folded.by(second.raters).once()
     if first.several and len(mine):
         mine = unite(mine, options.consensus_for(ratings.facet.kind))
-    return _within(join(mine, theirs))
-
-
-def _within(ratings: Ratings) -> dict[int, float]:
-    """Place -> mean distance between the answers there; places with one answer are left out.
-    Numbers: their standard deviation, which is in their own unit."""
-    ordered = ratings.take(np.argsort(ratings.place, kind="stable"))
-    starts = np.flatnonzero(np.diff(ordered.place, prepend=-1))
-    places = ordered.place[starts].tolist()
-    if ratings.facet.kind == "number":
-        groups = np.split(ordered.number, starts[1:])
-        return {
-            place: float(group.std())
-            for place, group in zip(places, groups, strict=True)
-            if len(group) > 1
-        }
-    known: dict[tuple[int, ...], float] = {}
-    apart = {}
-    for place, codes in zip(places, np.split(ordered.code, starts[1:]), strict=True):
-        key = tuple(sorted(codes.tolist()))
-        if len(key) > 1:
-            if key not in known:
-                known[key] = _mean_distance(ordered, key)
-            apart[place] = known[key]
-    return apart
-
-
-def _mean_distance(ratings: Ratings, codes: Sequence[int]) -> float:
-    distance = DISTANCES[ratings.facet.distance]
-    pairs = [
-        distance(ratings.domain[one], ratings.domain[other])
-        for at, one in enumerate(codes)
-        for other in codes[at + 1 :]
-    ]
-    return sum(pairs) / len(pairs)
-
-
-def _lines(ratings: Ratings, apart: Mapping[int, float]) -> Iterator[UnitLine]:
-    if not len(ratings):
-        return
-    units, which = np.unique(ratings.unit, return_inverse=True)
-    places, first = np.unique(ratings.place, return_index=True)
-    known = np.array([apart.get(place, np.nan) for place in places.tolist()])
-    disagreement = _means(known, np.searchsorted(units, ratings.unit[first]), len(units))
-    f1 = _of_units(ratings, "set", which, len(units))
-    mean = _of_units(ratings, "number", which, len(units))
-    answers = np.bincount(which)
-    for at, unit in enumerate(units.tolist()):
-        yield UnitLine(
-            unit_id=ratings.material.unit_ids[unit],
-            answers=int(answers[at]),
-            disagreement=_number(disagreement[at]),
-            f1=_number(f1[at]),
-            mean=_number(mean[at]),
-        )
+    return disagreement(join(mine, theirs))
 
 
 def _of_units(ratings: Ratings, kind: str, which: IntArray, n_units: int) -> FloatArray:
@@ -214,9 +246,3 @@ def _means(values: FloatArray, which: IntArray, n_units: int) -> FloatArray:
 
 def _number(value: float) -> float | None:
     return None if np.isnan(value) else float(value)
-
-
-def _most_disagreed(line: UnitLine) -> tuple[float, float, int]:
-    """By disagreement; where there is none to speak of, by the lowest F1."""
-    apart = -line.disagreement if line.disagreement is not None else 0.0
-    return apart, line.f1 if line.f1 is not None else 0.0, line.unit_id

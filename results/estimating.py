@@ -35,11 +35,12 @@ class Estimates:
     versions: Mapping[str, int]
 
 
-def estimate_study(study: Study, options: Options) -> Estimates:
-    """All rows of a study's report, from its answers as they are now."""
+def estimate_study(study: Study, options: Options, *, table: Table | None = None) -> Estimates:
+    """All rows of a study's report, from its answers as they are now, or as a table has them."""
     if published := published_rows(study):
         return Estimates(tuple(published), {})
-    table = load_table(study)
+    if table is None:
+        table = load_table(study)
     controls = tuple(control_answers(study))
     active = {*np.unique(table.rater).tolist(), *(answer.rater for answer in controls)}
     parties = divide([rater for rater in table.raters if rater.pk in active])

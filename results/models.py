@@ -1,4 +1,4 @@
-"""Estimates that have been computed, kept as long as nothing they rest on has changed."""
+"""What has been computed from a study's answers, kept as of one revision of them."""
 
 from django.db import models
 
@@ -15,6 +15,8 @@ class CachedEstimates(models.Model):
     rows = models.JSONField()
     # Which version of each judge its plain name stands for in the rows.
     versions = models.JSONField(default=dict)
+    # Answers that were counted and who gave them: [[kind, raters, answers], …].
+    counts = models.JSONField(default=list)
     computed_at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -24,3 +26,37 @@ class CachedEstimates(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study_id} at {self.revision}"
+
+
+class KeptRatings(models.Model):
+    """The counted ratings of one facet, or what they are about, as packed columns.
+
+    Lets a page look at all ratings of a large study without reading them one by one.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
+    revision = models.PositiveBigIntegerField()
+    # Empty: the material that the ratings of every facet are about.
+    facet = models.CharField(max_length=80, blank=True)
+    columns = models.BinaryField()
+    computed_at = models.DateTimeField(auto_now=True)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["study", "facet"], name="kept_once")]
+
+    def __str__(self) -> str:
+        return f"{self.facet or 'material'} of {self.study_id} at {self.revision}"
+
+
+class Recount(models.Model):
+    """Whether somebody is counting a study's answers anew, so that only one does at a time.
+
+    until: nobody else asks for it before then; null when nobody has asked.
+    """
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="+")
+    until = models.DateTimeField(null=True, blank=True)
+    running = models.BooleanField(default=False)
+
+    def __str__(self) -> str:
+        return f"{self.study_id} until {self.until}"

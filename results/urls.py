@@ -7,6 +7,7 @@ from results import views
 app_name = "results"
 urlpatterns = [
     path("studies/<slug:slug>/results/", views.dashboard, name="dashboard"),
+    path("studies/<slug:slug>/results/as-of/", views.as_of, name="as-of"),
     path("studies/<slug:slug>/results/figure.svg", views.figure, name="figure"),
     path("studies/<slug:slug>/results/units/", views.units, name="units"),
     path("studies/<slug:slug>/results/export/", views.export, name="export"),

@@ -12,14 +12,12 @@ from django.views.decorators.http import require_GET
 
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
-from results.caching import report_of
 from results.choosing import choices_of
-from results.counts import answer_counts
 from results.dashboard import sections_of
 from results.drilldown import (
     PAGE,
     Behind,
-    UnitLine,
+    Found,
     UnknownParty,
     control_units,
     units_behind,
@@ -28,6 +26,7 @@ from results.drilldown import (
 from results.exporting.files import FORMATS, stream_archive
 from results.figures import THEMES, draw
 from results.groups import GROUP_KEYS
+from results.newest import is_there_newer, newest_report
 from results.options import Options
 from results.plots import plot_of
 from results.unit_page import context_of, unit_of
@@ -38,7 +37,9 @@ from results.wording import group_text, metric_title, party_title
 @require_GET
 def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug)
-    report = report_of(study)
+    report = newest_report(study)
+    if report is None:
+        return _still_counting(request, study)
     choices = choices_of(report)
     choice = choices.pick(request.GET)
     role = get_role(request.user, study)
@@ -47,7 +48,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "report": report,
         "choices": choices,
         "choice": choice,
-        "counts": answer_counts(study),
+        "counts": report.counts,
         "sections": sections_of(study, study.blocks.all(), report, choice),
         "formats": FORMATS if role is not None and role.may(Role.REVIEWER) else {},
     }
@@ -56,8 +57,28 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_GET
+def as_of(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asked again and again by a page that waits for its figures or for newer ones: loads it anew
+    when they are there."""
+    study = get_study(request.user, slug)
+    given = request.GET.get("revision", "")
+    shown = int(given) if given.isdecimal() else None
+    if is_there_newer(study, shown):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return HttpResponse(status=204)  # htmx then leaves the page as it is
+
+
+def _still_counting(request: HttpRequest, study: Study) -> HttpResponse:
+    """A page whose figures nobody has computed yet."""
+    return render(request, "results/counting.html", {"study": study}, status=202)
+
+
+@login_required
+@require_GET
 def figure(request: HttpRequest, slug: str) -> HttpResponse:
-    report = report_of(get_study(request.user, slug))
+    report = newest_report(get_study(request.user, slug))
+    if report is None:
+        raise Http404("Nothing has been counted yet.")
     choice = choices_of(report).pick(request.GET)
     plot = plot_of(report, request.GET.get("facet", ""), choice)
     if plot is None:
@@ -71,7 +92,10 @@ def figure(request: HttpRequest, slug: str) -> HttpResponse:
 def units(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug)
     behind = _behind(request)
-    page = Paginator(_lines(study, behind), PAGE).get_page(request.GET.get("page"))
+    found = _found(study, behind)
+    if found is None:
+        return _still_counting(request, study)
+    page = Paginator(found.lines, PAGE).get_page(request.GET.get("page"))
     shown = {
         "study": study,
         "behind": behind,
@@ -81,7 +105,8 @@ def units(request: HttpRequest, slug: str) -> HttpResponse:
         "lines": with_texts(list(page.object_list)),
         "query": urlencode({n: value for n, value in request.GET.items() if n != "page"}),
         "measured": metric_title("mean" if any(one.mean is not None for one in page) else "f1"),
-        "now": timezone.now(),
+        "found": found,
+        "counted_at": found.counted_at or timezone.now(),
     }
     return render(request, "results/units.html", shown)
 
@@ -96,13 +121,12 @@ def _behind(request: HttpRequest) -> Behind:
     )
 
 
-def _lines(study: Study, behind: Behind) -> list[UnitLine]:
-    facets = {facet.name for block in study.blocks.all() for facet in block.facets}
-    if behind.facet not in facets:
-        raise Http404("No such facet in this study.")
+def _found(study: Study, behind: Behind) -> Found | None:
     find = control_units if behind.controls else units_behind
     try:
         return find(study, behind, Options())
+    except KeyError as unknown:
+        raise Http404("No such facet in this study.") from unknown
     except UnknownParty as unknown:
         raise Http404(f"No answers of {unknown} in this study.") from unknown
 

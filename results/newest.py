@@ -1,0 +1,74 @@
+"""What a page shows at once, however large the study.
+
+A small study is counted while the page waits. Of a larger one the page shows what was counted
+last, says as of when, and has the answers that have come since counted in the background.
+"""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotation.models import Annotation, Study
+from results.caching import Report, kept_report, kept_revision, report_of, revision_of
+from results.keeping import kept_ratings
+from results.ratings import Ratings, ratings_of
+from results.recounting import ask_for_recount
+from results.table import load_table
+from tasktypes.contract import Facet
+
+# Up to so many stored answers a page waits for its figures.
+SMALL = 1_000
+
+
+@dataclass(frozen=True)
+class NewestRatings:
+    """The ratings of one facet. outdated: what is counted has changed since."""
+
+    ratings: Ratings
+    revision: int
+    counted_at: datetime | None  # None: just now
+    outdated: bool = False
+
+
+def newest_report(study: Study) -> Report | None:
+    """The report to show now; None where none has been computed yet, which is then asked for."""
+    report = kept_report(study)
+    if report is not None and not report.outdated:
+        return report
+    if is_small(study):
+        return report_of(study)
+    ask_for_recount(study=study)
+    return report
+
+
+def newest_ratings(study: Study, facet: Facet) -> NewestRatings | None:
+    """The ratings of a facet to show now; None as for a report."""
+    revision = revision_of(study)
+    if is_small(study):
+        return NewestRatings(
+            ratings_of(load_table(study, facet=facet.name), facet.name), revision, None
+        )
+    kept = kept_ratings(study, facet)
+    if kept is None or kept.revision != revision:
+        ask_for_recount(study=study)
+    if kept is None:
+        return None
+    return NewestRatings(kept.ratings, kept.revision, kept.computed_at, kept.revision != revision)
+
+
+def is_there_newer(study: Study, shown: int | None) -> bool:
+    """Whether a page that shows that revision (None: no figures yet) would now show another.
+    Asks for a recount where there is not."""
+    if is_small(study):
+        return revision_of(study) != shown
+    kept = kept_revision(study)
+    if kept is not None and (shown is None or kept > shown):
+        return True
+    if kept is None or kept != revision_of(study):
+        ask_for_recount(study=study)
+    return False
+
+
+def is_small(study: Study) -> bool:
+    """Whether a page may wait until the study is counted. Reads no more rows than it must."""
+    rows = Annotation.objects.filter(study=study).order_by()[: SMALL + 1]
+    return rows.count() <= SMALL

@@ -1,0 +1,108 @@
+"""Count a large study's answers anew in the background: one at a time, and no more than needed.
+
+The truth is a row: who asks first claims it, and a message only says "look at study n". A message
+that is lost costs the asking again, a worker that dies half an hour at most.
+"""
+
+import logging
+import time
+from datetime import datetime, timedelta
+
+from celery import current_app
+from django.db.models import F, Q
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from annotation.models import Study
+from results.caching import compute, revision_of
+from results.keeping import keep_ratings
+from results.models import CachedEstimates, KeptRatings, Recount
+from results.options import Options
+from results.table import load_table
+
+RECOUNT = "results.tasks.recount"
+# A message that nobody took by then has no more to say, and may be sent again.
+PATIENCE = timedelta(seconds=30)
+# The task's own limit: who has not ended by then was killed.
+LONGEST = timedelta(minutes=30)
+
+log = logging.getLogger(__name__)
+
+
+def ask_for_recount(*, study: Study) -> bool:
+    """Let a worker count the study anew, unless somebody asked just now or is counting already.
+    Whether a message was sent; with the broker down none is, and the next view asks again."""
+    now = timezone.now()
+    Recount.objects.get_or_create(study=study)
+    due = Recount.objects.filter(Q(until=None) | Q(until__lte=now), study=study)
+    if not due.update(until=now + PATIENCE, running=False):
+        return False
+    if _send(study.pk):
+        return True
+    Recount.objects.filter(study=study, running=False).update(until=None)
+    return False
+
+
+def recount(*, study: Study) -> bool:
+    """Compute the report that pages show and keep the ratings; False where another process does.
+
+    Afterwards the study rests for as long as this took: where answers come in all the time, a
+    worker spends no more than half of its time on them.
+    """
+    mine = timezone.now() + LONGEST
+    Recount.objects.get_or_create(study=study)
+    if not _claim(study, until=mine):
+        return False
+    started, rests = time.monotonic(), timedelta()
+    try:
+        _count(study)
+        rests = timedelta(seconds=time.monotonic() - started)
+    finally:
+        claimed = Recount.objects.filter(study=study, running=True, until=mine)
+        claimed.update(running=False, until=timezone.now() + rests)
+    return True
+
+
+def ask_for_outdated() -> int:
+    """Have everything counted anew that is kept of answers which have changed since; how many.
+
+    So what somebody has withdrawn leaves what is kept, also where nobody looks.
+    """
+    outdated = Study.objects.filter(
+        pk__in=KeptRatings.objects.exclude(revision=F("study__revision")).values("study")
+    )
+    return sum(ask_for_recount(study=study) for study in outdated)
+
+
+def _claim(study: Study, *, until: datetime) -> bool:
+    free = Q(running=False) | Q(until__lte=timezone.now())
+    return bool(Recount.objects.filter(free, study=study).update(running=True, until=until))
+
+
+def _count(study: Study) -> None:
+    options, revision = Options(), revision_of(study)
+    if _is_current(study, options, revision):
+        return
+    table = load_table(study)
+    compute(study, revision, options, table=table)
+    keep_ratings(study, revision, table)
+
+
+def _is_current(study: Study, options: Options, revision: int) -> bool:
+    kept = KeptRatings.objects.filter(study=study, revision=revision)
+    rows = CachedEstimates.objects.filter(study=study, options_hash=options.hash, revision=revision)
+    return kept.exists() and rows.exists()
+
+
+def _send(study_id: int) -> bool:
+    """Once more where the connection was kept and has broken meanwhile; then not at all: a page
+    must not wait for a broker."""
+    once = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
+    try:
+        current_app.send_task(
+            RECOUNT, args=[study_id], expires=PATIENCE.total_seconds(), retry_policy=once
+        )
+    except OperationalError as error:
+        log.warning("The broker does not answer; study %s is not counted: %s", study_id, error)
+        return False
+    return True

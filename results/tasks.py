@@ -1,0 +1,22 @@
+"""Background tasks about results: thin doors to the verbs."""
+
+from celery import shared_task
+
+from annotation.models import Study
+from results import recounting
+
+LIMIT = recounting.LONGEST.total_seconds()
+
+
+@shared_task(time_limit=LIMIT, soft_time_limit=LIMIT - 60)
+def recount(study_id: int) -> None:
+    """Count a study's answers anew, if it is still there."""
+    study = Study.objects.filter(pk=study_id).first()
+    if study is not None:
+        recounting.recount(study=study)
+
+
+@shared_task
+def recount_outdated() -> None:
+    """Every night: let nothing be kept of answers that have changed."""
+    recounting.ask_for_outdated()
