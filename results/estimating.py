@@ -21,6 +21,7 @@ from results.predicting import prediction_rows
 from results.published import published_rows
 from results.ranking import rank_rows
 from results.ratings import Ratings, ratings_of
+from results.replacing import replacement_rows
 from results.retrieving import retrieval_rows
 from results.rows import Row
 from results.shares import share_rows
@@ -70,6 +71,7 @@ def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterato
     # Scores of machines, each on a scale of its own, may correlate but cannot agree.
     if not ratings.facet.compared_with:
         yield from _agreement(ratings, parties, options)
+        yield from replacement_rows(ratings, parties, options)
     yield from correlations(ratings, ratings, parties, options)
     yield from rank_rows(ratings, parties, options)
     yield from comparison_rows(ratings, parties, options)
