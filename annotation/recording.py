@@ -18,7 +18,10 @@ BATCH = 1000
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """An answer to be stored. `question` comes with its block loaded."""
+    """An answer to be stored. `question` comes with its block loaded.
+
+    between_points: a machine gave it, whose numbers may lie between the points of a scale.
+    """
 
     question: Question
     answer: Schema
@@ -27,6 +30,13 @@ class GivenAnswer:
     assignment: Assignment | None = None
     surplus: bool = False
     active_seconds: float | None = None
+    between_points: bool = False
+
+    def check(self) -> None:
+        """ValueError('field: reason') where the answer does not fit the question."""
+        kind = self.question.block.task_type
+        check = kind.check_between if self.between_points else kind.check
+        check(self.question.typed_payload, self.answer)
 
 
 @transaction.atomic
@@ -40,7 +50,7 @@ def record_answers(
     unless `supersede`, which keeps the old row and puts the new one in its place.
     """
     for one in given:
-        one.question.block.task_type.check(one.question.typed_payload, one.answer)
+        one.check()
     replaced = _set_aside(rater, given) if supersede else {}
     annotations = Annotation.objects.bulk_create(
         [_annotation(rater, one, replaced) for one in given], batch_size=BATCH

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q
+from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from judges.models import Call, Chunk, JudgeRun
@@ -67,7 +67,7 @@ def end_if_finished(*, run_id: int) -> bool:
         send_on_commit(run_id=run_id)
         return False
     counts = calls_by_status(run_id=run_id)
-    state, reason = _verdict(counts)
+    state, reason = _verdict(counts, has_answers=_has_answers(run_id))
     ending = JudgeRun.objects.filter(pk=run_id, state=State.RUNNING)
     return bool(ending.update(state=state, reason=reason, ended_at=timezone.now()))
 
@@ -104,13 +104,20 @@ def _leave(
         raise NotPossible(f"The run is {state} already.")
 
 
-def _verdict(counts: dict[str, int]) -> tuple[State, str]:
+def _has_answers(run_id: int) -> bool:
+    """Whether anything was answered: a call that went well may have led to nothing."""
+    answered = Q(annotation__isnull=False) | Q(
+        status=Call.Status.SKIPPED, question__annotations__rater=F("run__rater")
+    )
+    return Call.objects.filter(answered, run=run_id).exists()
+
+
+def _verdict(counts: dict[str, int], *, has_answers: bool) -> tuple[State, str]:
     failed = sum(counts.get(status, 0) for status in Call.FAILED)
-    answered = counts.get(Call.Status.ANSWERED, 0) + counts.get(Call.Status.SKIPPED, 0)
     if not failed:
         return State.COMPLETE, ""
     reason = f"{failed} of {sum(counts.values())} calls failed: {failures_in_words(counts)}."
-    return (State.PARTIAL if answered else State.FAILED), reason
+    return (State.PARTIAL if has_answers else State.FAILED), reason
 
 
 def _reopen_failures(run: JudgeRun) -> None:

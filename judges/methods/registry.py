@@ -3,11 +3,12 @@
 from typing import Any
 
 from judges.methods.contract import Method
+from judges.methods.geval import GEval
 from judges.methods.lexical import Lexical
 from judges.methods.scripted import Scripted
 from judges.methods.zero_shot import ZeroShot
 
-METHODS: tuple[type[Method[Any]], ...] = (Lexical, Scripted, ZeroShot)
+METHODS: tuple[type[Method[Any]], ...] = (Lexical, Scripted, ZeroShot, GEval)
 
 _BY_NAME = {method.name: method for method in METHODS}
 

@@ -1,0 +1,97 @@
+"""From what a model wrote, or was about to write, to a place on a scale."""
+
+import math
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tasktypes.scores import Score, Scoring
+
+_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
+# The whole reply may be wrapped up in these, and the name of the quality may stand before it.
+_WRAPPING = " \t\r\n*_`\"'.()[]"
+
+
+class Unreadable(ValueError):
+    """A reply that names no place on the scale, and why."""
+
+
+def read_score(text: str, scoring: Scoring) -> Score:
+    """The place on the scale that a reply names, alone or after the name of the quality.
+
+    Unreadable for everything else: two numbers, a number in prose, one beyond the scale, or one
+    between the points of a scale that is not continuous.
+    """
+    bare = text.strip(_WRAPPING)
+    before, colon, after = bare.rpartition(":")
+    if colon and before.strip(_WRAPPING).lower() == scoring.criterion.lower():
+        bare = after.strip(_WRAPPING)
+    if not bare:
+        raise Unreadable("the reply is empty")
+    return _named(bare, scoring) if scoring.ends is None else _number(bare, scoring)
+
+
+def _named(bare: str, scoring: Scoring) -> Score:
+    for point in scoring.points:
+        if point.written.lower() == bare.lower():
+            return point.value
+    raise Unreadable(f"{bare[:80]!r} is none of the points")
+
+
+def _number(bare: str, scoring: Scoring) -> float:
+    assert scoring.ends is not None
+    if not _NUMBER.fullmatch(bare):
+        raise Unreadable(f"{bare[:80]!r} is not a number alone")
+    number, (low, high) = float(bare), scoring.ends
+    if not low <= number <= high:
+        raise Unreadable(f"{number:g} is not on the scale from {low:g} to {high:g}")
+    if not scoring.continuous and number not in [point.value for point in scoring.points]:
+        raise Unreadable(f"{number:g} is between the points of the scale")
+    return number
+
+
+@dataclass(frozen=True)
+class Weighted:
+    """The mean of the points, weighted by the probability of the token that writes each.
+
+    mass: the probability, 0 to 1, of all points together before they were made to sum to one.
+    """
+
+    mean: float
+    mass: float
+
+
+def weigh(logprobs: Sequence[Mapping[str, Any]], scoring: Scoring) -> Weighted:
+    """The weighted mean at the first token that could write a point.
+
+    logprobs: one entry per token of the reply, {"token", "logprob", "top": [[token, logprob], …]}
+    with natural logarithms. Several spellings of one point (with a space before it) add up.
+    Unreadable where the points are names or not single tokens, or no token writes a point.
+    Liu et al. (2023), G-Eval, equation 1.
+    """
+    values = _single(scoring)
+    for entry in logprobs:
+        if entry["token"].strip() in values:
+            return _mean(entry.get("top", ()), values)
+    raise Unreadable("no token of the reply is a point of the scale")
+
+
+def _single(scoring: Scoring) -> dict[str, float]:
+    if scoring.ends is None:
+        raise Unreadable(f"{scoring.criterion}: its points are names, and have no mean")
+    if scoring.continuous:
+        raise Unreadable(f"{scoring.criterion}: a continuous scale has no points to weigh")
+    return {p.written: p.value for p in scoring.points if not isinstance(p.value, str)}
+
+
+def _mean(top: Iterable[Sequence[Any]], values: Mapping[str, float]) -> Weighted:
+    mass = dict.fromkeys(values, 0.0)
+    for token, logprob in top:
+        if token.strip() in mass:
+            mass[token.strip()] += math.exp(logprob)
+    whole = math.fsum(mass.values())
+    if not whole:
+        raise Unreadable("the endpoint gave no probability of any point")
+    mean = math.fsum(values[name] * share for name, share in mass.items()) / whole
+    return Weighted(mean=mean, mass=min(1.0, whole))

@@ -1,0 +1,210 @@
+"""G-Eval: samples averaged, probabilities weighed, and what cannot be read left out of both."""
+
+import math
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.models import Annotation, Question, Study
+from judges.defining import BadJudge, define_judge
+from judges.methods.geval.reading import Unreadable, read_score, weigh
+from judges.models import Judge, JudgeRun
+from judges.planning import plan_run
+from tasktypes.likert import LIKERT
+from tasktypes.likert.schema import Payload
+from tasktypes.scores import Scoring
+from tasktypes.slider import SLIDER
+from tests.cast import make_study
+from tests.judges.bench import work_all, write_lines
+
+FLUENCY = {"key": "fluency", "question": "How fluent?", "low": 1, "high": 5}
+SUPPORT = {
+    "key": "support",
+    "question": "Is it supported?",
+    "distance": "nominal",
+    "points": [{"value": "yes"}, {"value": "no"}],
+}
+
+
+def scoring(criterion: dict[str, Any] = FLUENCY) -> Scoring:
+    payload = Payload.model_validate(
+        {"criteria": [criterion], "per_sentence": False, "sentences": ["A text."]}
+    )
+    return LIKERT.scorings(payload)[0]
+
+
+@pytest.mark.parametrize("reply", ["4", " 4\n", "**4**", "Fluency: 4", "fluency: 4.", '"4"', "4.0"])
+def test_a_point_alone_is_read(reply: str) -> None:
+    assert read_score(reply, scoring()) == 4
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "empty"),
+        ("4 or 5", "not a number alone"),
+        ("I would say 4", "not a number alone"),
+        ("Coherence: 4", "not a number alone"),
+        ("6", "not on the scale from 1 to 5"),
+        ("3.5", "between the points"),
+        ("four", "not a number alone"),
+    ],
+)
+def test_everything_else_is_not(reply: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read_score(reply, scoring())
+
+
+def test_a_point_with_a_name_is_read_by_its_name() -> None:
+    assert read_score("Yes.", scoring(SUPPORT)) == "yes"
+    with pytest.raises(Unreadable, match="none of the points"):
+        read_score("perhaps", scoring(SUPPORT))
+
+
+def entry(token: str, **top: float) -> dict[str, Any]:
+    pairs = [[name.removeprefix("p"), math.log(share)] for name, share in top.items()]
+    return {"token": token, "logprob": 0.0, "top": pairs}
+
+
+def test_points_are_weighed_by_the_probability_of_their_tokens() -> None:
+    """(4 · 0.6 + 5 · 0.2) / 0.8 = 3.4 / 0.8 = 4.25; a fifth of the mass is elsewhere."""
+    found = weigh([entry("Score"), entry("4", p4=0.6, p5=0.2, The=0.2)], scoring())
+    assert found.mean == pytest.approx(4.25, abs=1e-12)
+    assert found.mass == pytest.approx(0.8, abs=1e-12)
+
+
+def test_spellings_of_one_point_add_up() -> None:
+    """(4 · (0.3 + 0.3) + 2 · 0.4) / 1 = 3.2."""
+    top = [["4", math.log(0.3)], [" 4", math.log(0.3)], ["2", math.log(0.4)]]
+    assert weigh([{"token": " 4", "logprob": 0.0, "top": top}], scoring()).mean == pytest.approx(
+        3.2
+    )
+
+
+@pytest.mark.parametrize(
+    ("logprobs", "asked", "reason"),
+    [
+        ([], FLUENCY, "no token"),
+        ([entry("good", pgood=1.0)], FLUENCY, "no token"),
+        ([entry("4", pfour=1.0)], FLUENCY, "no probability of any point"),
+        ([entry("yes", pyes=1.0)], SUPPORT, "names"),
+    ],
+)
+def test_without_probabilities_of_points_there_is_no_score(
+    logprobs: Sequence[dict[str, Any]], asked: dict[str, Any], reason: str
+) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        weigh(logprobs, scoring(asked))
+
+
+def test_a_continuous_scale_has_no_points_to_weigh() -> None:
+    given = SLIDER.example
+    options = SLIDER.Options.model_validate(given.options)
+    asked = SLIDER.scorings(SLIDER.payload(given.source, given.items, given.focus, options))[0]
+    with pytest.raises(Unreadable, match="continuous"):
+        weigh([entry("50", p50=1.0)], asked)
+
+
+pytestmark = pytest.mark.django_db
+
+
+def rated_study() -> Study:
+    return make_study(blocks=(("likert", {"criteria": [FLUENCY]}),))
+
+
+def judge_with(file: Path, **parameters: Any) -> Judge:
+    return define_judge(
+        name="geval",
+        method="geval",
+        backend="scripted",
+        model="none",
+        parameters={"replies": str(file), "samples": 4, **parameters},
+    )
+
+
+def samples(study: Study, replies: Sequence[str], step: str = "score 0") -> list[dict[str, Any]]:
+    keys = Question.objects.filter(study=study).values_list("unit__key", flat=True)
+    return [
+        {"unit": key, "step": step, "sample": number, "reply": reply}
+        for key in keys
+        for number, reply in enumerate(replies)
+    ]
+
+
+def steps(study: Study, reply: str = "1. Read it.") -> list[dict[str, Any]]:
+    return samples(study, [reply], step="steps fluency")
+
+
+def run_with(study: Study, folder: Path, lines: list[dict[str, Any]], **more: Any) -> JudgeRun:
+    judge = judge_with(write_lines(folder / "replies.jsonl", lines), **more)
+    return work_all(plan_run(study=study, judge=judge))
+
+
+def scores_of(run: JudgeRun) -> set[float]:
+    found = Annotation.objects.filter(rater=run.rater).values_list("answer", flat=True)
+    return {answer["scores"]["fluency"] for answer in found}
+
+
+def test_samples_are_averaged_and_the_unreadable_one_is_counted_and_left_out(
+    tmp_path: Path,
+) -> None:
+    """(5 + 4 + 4) / 3, not / 4."""
+    study = rated_study()
+    lines = [*steps(study), *samples(study, ["5", "4", "well", "4"])]
+    run = run_with(study, tmp_path, lines)
+    assert list(scores_of(run)) == [pytest.approx(13 / 3)]
+    n = Question.objects.filter(study=study).count()
+    assert run.calls.filter(status="parse_failure").count() == n
+    assert run.calls.filter(status="answered", step="score 0").count() == 3 * n
+    assert run.state == "partial"
+
+
+def test_steps_are_written_once_for_all_units(tmp_path: Path) -> None:
+    study = rated_study()
+    run = run_with(study, tmp_path, [*steps(study), *samples(study, ["5"] * 4)])
+    assert run.state == "complete"
+    assert run.calls.filter(step="steps fluency").count() == 1
+    asked = run.calls.filter(step="score 0").values_list("request", flat=True)
+    assert all("1. Read it." in one["messages"][0]["content"] for one in asked)
+
+
+def test_steps_that_are_given_are_not_asked_for(tmp_path: Path) -> None:
+    study = rated_study()
+    given = {"fluency": "Read it twice."}
+    run = run_with(study, tmp_path, samples(study, ["5"] * 4), steps=given)
+    assert (run.state, scores_of(run)) == ("complete", {5})
+    assert not run.calls.filter(step__startswith="steps").exists()
+
+
+def test_too_few_readable_samples_are_no_answer(tmp_path: Path) -> None:
+    study = rated_study()
+    lines = [*steps(study), *samples(study, ["5", "?", "?", "?"])]
+    run = run_with(study, tmp_path, lines, min_samples=2)
+    assert (run.state, scores_of(run)) == ("failed", set())
+
+
+def test_steps_that_fail_fail_every_unit_with_the_reason(tmp_path: Path) -> None:
+    study = rated_study()
+    run = run_with(study, tmp_path, [*steps(study, " "), *samples(study, ["5"] * 4)])
+    assert scores_of(run) == set()
+    assert run.state == "failed"
+
+
+def test_more_readable_samples_than_there_are_cannot_be_asked_for(tmp_path: Path) -> None:
+    with pytest.raises(BadJudge, match="min_samples"):
+        judge_with(write_lines(tmp_path / "r.jsonl", []), min_samples=9)
+
+
+def test_every_criterion_is_scored_by_itself(tmp_path: Path) -> None:
+    study = make_study(blocks=(("likert", {"criteria": [FLUENCY, SUPPORT]}),))
+    lines = [
+        *samples(study, ["3", "4"]),
+        *samples(study, ["yes", "no", "no", "no"], step="score 1"),
+    ]
+    both = {"fluency": "Read.", "support": "Compare."}
+    run = run_with(study, tmp_path, lines, steps=both, samples=2)
+    answers = Annotation.objects.filter(rater=run.rater).values_list("answer", flat=True)
+    assert all(one == {"scores": {"fluency": 3.5, "support": "yes"}} for one in answers)
+    assert len(answers) == Question.objects.filter(study=study).count()
