@@ -130,6 +130,7 @@ class Writer:
             question=self.questions[outcome.ask.question_id],
             answer=outcome.answer,
             replicate=outcome.ask.replicate,
+            between_points=self.method.between_points,
         )
 
     def _write_calls(self, outcome: Outcome, annotation: Annotation | None, *, lost: bool) -> None:

@@ -10,7 +10,7 @@ import queue
 import sys
 import threading
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeVar
@@ -90,8 +90,15 @@ def tokens_in(text: str) -> int:
 class Talk:
     """The calls that are made for one answer."""
 
-    def __init__(self, ask: Ask, chat: Chat, parameters: ChatParameters) -> None:
+    def __init__(
+        self,
+        ask: Ask,
+        chat: Chat,
+        parameters: ChatParameters,
+        shared: "dict[str, asyncio.Future[Any]] | None" = None,
+    ) -> None:
         self.ask, self.chat, self.parameters = ask, chat, parameters
+        self.shared = {} if shared is None else shared
         self.replies: list[Reply] = []
 
     async def say(
@@ -104,11 +111,13 @@ class Talk:
         temperature: float | None = None,
         max_tokens: int | None = None,
         top_logprobs: int = 0,
+        seed: int | None = None,
     ) -> Said:
         """Make one call. NoAnswer where it fails; the failed reply is kept.
 
         messages: a text alone is what the user says. temperature and max_tokens of None: as the
         judge's parameters say. Calls of one step that differ in `sample` only are independent.
+        seed of None: one of the ask's own; a call that is the same for every ask names one.
         """
         if isinstance(messages, str):
             messages = ({"role": "user", "content": messages},)
@@ -122,7 +131,7 @@ class Talk:
                 replicate=self.ask.replicate,
                 step=step,
                 sample=sample,
-                seed=(self.ask.seed + sample) % 2**31,
+                seed=(self.ask.seed + sample) % 2**31 if seed is None else seed,
                 temperature=parameters.temperature if temperature is None else temperature,
                 max_tokens=parameters.max_tokens if max_tokens is None else max_tokens,
                 schema=wanted,
@@ -130,6 +139,20 @@ class Talk:
             )
         )
         return self._kept(replace(reply, step=step))
+
+    async def once(self, name: str, make: Callable[[], Awaitable[T]]) -> T:
+        """What is the same for many talks: made in the first that needs it, which keeps the calls.
+
+        Where it comes to nothing, the next talk tries again.
+        """
+        if name in self.shared:
+            return await asyncio.shield(self.shared[name])
+        made = self.shared[name] = asyncio.ensure_future(make())
+        try:
+            return await asyncio.shield(made)
+        except BaseException:
+            self.shared.pop(name, None)
+            raise
 
     def unreadable(self, said: Said, reason: str) -> NoAnswer:
         """Mark a reply as one that cannot be read: `raise talk.unreadable(…)`, or go on."""
@@ -270,6 +293,7 @@ class _Room:
         self.inbox: queue.SimpleQueue[Outcome | _Look | _Ended] = queue.SimpleQueue()
         self.loop = asyncio.new_event_loop()
         self.work: asyncio.Task[None] | None = None
+        self.shared: dict[str, asyncio.Future[Any]] = {}
         self.thread = threading.Thread(target=self._run, name="talks", daemon=True)
         self.thread.start()
 
@@ -328,11 +352,15 @@ class _Room:
             self.inbox.put(await self._outcome(ask, chat))
 
     async def _outcome(self, ask: Ask, chat: Chat) -> Outcome:
-        talk = Talk(ask, chat, self.parameters)
+        talk = Talk(ask, chat, self.parameters, self.shared)
         try:
             answer = await self.judge(ask, talk)
-        except NoAnswer:
-            return Outcome(ask, tuple(talk.replies))
+        except NoAnswer as reason:
+            if any(reply.failure for reply in talk.replies):
+                return Outcome(ask, tuple(talk.replies))
+            # Another talk holds the call that failed.
+            failed = Reply().failed(Failure.ERROR, str(reason))
+            return Outcome(ask, (*talk.replies, failed))
         except ValueError as error:
             failed = Reply().failed(Failure.ERROR, str(error))
             return Outcome(ask, (*talk.replies, failed))
