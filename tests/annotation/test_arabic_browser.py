@@ -15,7 +15,7 @@ from annotation.models import Question as AskedQuestion
 from tests.annotation.test_worker_browser import DESKTOP, PHONE, press, tab_to
 from tests.annotation.work import answer_all
 from tests.cast import make_study
-from tests.services.browser import axe_violations
+from tests.services.browser import axe_violations, scrolls_sideways
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -56,8 +56,7 @@ def accessible(page: Page, name: str = "") -> None:
     assert page.locator("html").get_attribute("dir") == "rtl", name
     assert page.locator("html").get_attribute("lang") == "ar", name
     assert axe_violations(page) == [], name
-    too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert page.evaluate(too_wide) <= 0, f"{name}: the page scrolls sideways"
+    assert not scrolls_sideways(page), name
 
 
 def saved(page: Page) -> None:

@@ -28,7 +28,7 @@ from annotation.qualifying import change_state
 from annotation.submitting import submit
 from tests.annotation.work import answer_all, lease
 from tests.cast import make_study
-from tests.services.browser import axe_violations
+from tests.services.browser import axe_violations, scrolls_sideways
 from tests.services.ports import free_port
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -228,8 +228,7 @@ def test_every_end_is_accessible_and_fits_a_phone(
     page.goto(framed_lobby(participation))
     assert page.url.endswith("/end/")
     assert axe_violations(page) == []
-    width = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert page.evaluate(width) <= 0
+    assert not scrolls_sideways(page)
     look(page, f"end-{recruited_by}-{state}")
 
 

@@ -20,6 +20,7 @@ from tests.annotation.test_worker_browser import (
 )
 from tests.annotation.work import answer_all
 from tests.cast import make_study
+from tests.services.browser import follow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -48,20 +49,20 @@ def test_a_worker_reads_their_data_and_takes_it_back(
     batch = open_batch(page, study)
     submit(assignment=answer_all(batch), now=timezone.now())
     page.goto(reverse("annotation:done", args=[batch.public_id]))
-    page.get_by_role("link", name="Which of the claims were false?").click()
+    follow(page.get_by_role("link", name="Which of the claims were false?"))
     expect(page.get_by_role("heading", name="false", exact=True)).to_be_visible()
     check(page)
-    page.get_by_role("link", name="To the overview").click()
+    follow(page.get_by_role("link", name="To the overview"))
     expect(page.get_by_text("Some texts are about violence.")).to_be_visible()
     check(page)
-    page.get_by_role("link", name="See and download my data").click()
+    follow(page.get_by_role("link", name="See and download my data"))
     check(page)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download all of it").click()
     assert download.value.suggested_filename == "my-data-small.json"
-    page.get_by_role("link", name="Withdraw and erase my answers").click()
+    follow(page.get_by_role("link", name="Withdraw and erase my answers"))
     check(page)
-    page.get_by_role("button", name="Withdraw and erase").click()
+    follow(page.get_by_role("button", name="Withdraw and erase"))
     expect(page.locator("h1")).to_have_text("You have withdrawn from this study")
     check(page)
     assert [one.answer for one in Annotation.objects.all()] == [{}] * 6

@@ -25,6 +25,7 @@ from tests.annotation.test_training_pages import CHECK, become
 from tests.annotation.test_worker_browser import PHONE, accessible, press, tab_to
 from tests.annotation.work import newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
+from tests.services.browser import follow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -132,7 +133,7 @@ def test_no_page_before_the_first_batch_scrolls_sideways_on_a_phone(
     page.goto(reverse("annotation:example", args=[study.slug, 1]))
     seen(page, "example-phone")
     page.locator("#sentence-none").check()
-    page.get_by_role("button", name="Show the right answer").click()
+    follow(page.get_by_role("button", name="Show the right answer"))
     page.get_by_text("Your answer", exact=True).first.click()
     seen(page, "example-answer-phone")
     page.goto(reverse("annotation:comprehension", args=[study.slug]))

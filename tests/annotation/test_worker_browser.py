@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 from django.urls import reverse
-from playwright.sync_api import Browser, Locator, Page, Route, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.inviting import invite
 from annotation.models import Annotation, Assignment, Draft, Study, Worker
 from tests.annotation.work import answer_all, lease, newcomer
 from tests.cast import make_study
-from tests.services.browser import axe_violations
+from tests.services.browser import axe_violations, follow, scrolls_sideways
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -61,8 +61,7 @@ def press(page: Page, selector: str) -> None:
 
 def accessible(page: Page) -> None:
     assert axe_violations(page) == []
-    too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert page.evaluate(too_wide) <= 0, "the page scrolls sideways"
+    assert not scrolls_sideways(page)
 
 
 def saved(page: Page) -> None:
@@ -154,12 +153,6 @@ def test_the_whole_way_without_scripts_on_a_phone(new_page: NewPage, study: Stud
     expect(page.locator(".completion-code")).to_have_text("DONE-1")
     scores = Annotation.objects.filter(question__block__position=1)
     assert [one.answer for one in scores] == [{"value": 62.5}] * 2
-
-
-def follow(door: Locator) -> None:
-    """Click, and wait for the page behind it."""
-    with door.page.expect_navigation():
-        door.click()
 
 
 def every_page(page: Page, study: Study) -> Iterator[str]:

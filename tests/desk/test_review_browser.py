@@ -15,7 +15,7 @@ from annotation.reviewing import write_feedback
 from annotation.submitting import submit
 from tests.annotation.work import answer_all, lease, newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
-from tests.services.browser import axe_violations
+from tests.services.browser import axe_violations, follow, scrolls_sideways
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -50,7 +50,7 @@ def sign_in(page: Page) -> None:
     page.goto(reverse("desk:sign-in"))
     page.fill("[name=username]", "keeper")
     page.fill("[name=password]", PASSWORD)
-    page.click("main button")
+    follow(page.locator("main button"))
 
 
 def accessible(page: Page, name: str) -> None:
@@ -58,8 +58,7 @@ def accessible(page: Page, name: str) -> None:
     if folder:
         page.screenshot(path=Path(folder) / f"{name}.png", full_page=True)
     assert axe_violations(page) == []
-    too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert page.evaluate(too_wide) <= 0, "the page scrolls sideways"
+    assert not scrolls_sideways(page)
 
 
 @pytest.mark.parametrize(("size", "scheme"), [("phone", "dark"), ("desktop", "light")])
@@ -112,7 +111,7 @@ def test_a_pay_file_is_made_and_downloaded(new_page: NewPage, study: Study) -> N
     page = new_page()
     sign_in(page)
     page.goto(reverse("desk:pay", args=[study.slug]))
-    page.get_by_role("button", name="Make a file").click()
+    follow(page.get_by_role("button", name="Make a file"))
     with page.expect_download() as started:
         page.locator("#made ~ tbody a").click()
     text = Path(started.value.path()).read_text(encoding="utf-8")
@@ -126,6 +125,6 @@ def test_a_worker_reads_feedback_and_statement(new_page: NewPage, study: Study) 
     page.goto(reverse("annotation:return", args=[worker.return_token]))
     expect(page.locator("#feedback")).to_be_visible()
     accessible(page, "lobby-feedback-phone")
-    page.get_by_role("link", name="batch by batch").click()
+    follow(page.get_by_role("link", name="batch by batch"))
     expect(page.locator("main")).to_contain_text("Thank you for the hint.")
     accessible(page, "statement-phone")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Study, User
 from judges.models import JudgeRun
 from tests.judges.bench import scripted_judge, work_all
-from tests.services.browser import axe_violations
+from tests.services.browser import axe_violations, follow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -49,7 +49,8 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     page.goto("/studies/small/judges/")
     assert faults(page) == []
     page.get_by_label("Judge", exact=True).select_option("parrot")
-    page.get_by_role("button", name="Start the run").press("Enter")
+    with page.expect_navigation():
+        page.get_by_role("button", name="Start the run").press("Enter")
     expect(page.get_by_text("Waiting for a background worker")).to_be_visible()
     assert faults(page) == []
     page.get_by_role("button", name="Pause").focus()
@@ -60,10 +61,10 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     work_all(JudgeRun.objects.get())
     expect(page.get_by_text("6 of 6 calls done")).to_be_visible()
     expect(page.get_by_text("2 × parse_failure")).to_be_visible()
-    page.get_by_role("link", name="Show the newest calls").click()
+    follow(page.get_by_role("link", name="Show the newest calls"))
     page.get_by_text("Request and reply").nth(1).click()
     assert faults(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
-    page.get_by_role("link", name="parrot@1").first.click()
+    follow(page.get_by_role("link", name="parrot@1").first)
     expect(page.get_by_role("heading", name="Prompt of slider")).to_be_visible()
     assert faults(page) == []

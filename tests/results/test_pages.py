@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 from annotation.models import Member, Rater, Study, User
 from tests.cast import PASSWORD, join
 from tests.results.answers import choose, questions, rate
-from tests.services.browser import axe_violations
+from tests.services.browser import axe_violations, follow
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "demo"
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
@@ -43,7 +43,7 @@ def sign_in(page: Page) -> None:
     page.goto("/sign-in/")
     page.get_by_label("Username").fill("owner")
     page.get_by_label("Password").fill(PASSWORD)
-    page.get_by_role("button", name="Sign in").click()
+    follow(page.get_by_role("button", name="Sign in"))
 
 
 def wait_for_figures(page: Page) -> None:
@@ -83,18 +83,19 @@ def walk_down(page: Page, look: str) -> None:
 
     page.get_by_label("Subset", exact=True).select_option("sample")
     page.get_by_label("System", exact=True).select_option("Alder")
-    page.get_by_role("button", name="Show").click()
+    follow(page.get_by_role("button", name="Show"))
     assert "setting=sample&system=Alder" in page.url
     wait_for_figures(page)
     keep_screenshot(page, f"dashboard-narrowed-{look}")
 
     page.goto("/studies/demo/results/")
-    page.get_by_role("row", name="echo with humans").first.get_by_role("link").first.click()
+    row = page.get_by_role("row", name="echo with humans").first
+    follow(row.get_by_role("link").first)
     expect(page.get_by_role("heading", name="Units behind a number")).to_be_visible()
     assert axe_violations(page) == []
     keep_screenshot(page, f"units-{look}")
 
-    page.locator(".units tbody a").first.click()
+    follow(page.locator(".units tbody a").first)
     expect(page.get_by_role("rowheader", name="worker-1").first).to_be_visible()
     expect(page.get_by_role("rowheader", name="simulated-1 simulated").first).to_be_visible()
     assert axe_violations(page) == []

@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, Page
 
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
-from tests.services.browser import axe_violations
+from tests.services.browser import axe_violations, scrolls_sideways
 from tests.tasktypes.test_forms_in_a_browser import page_of
 
 AnyType = TaskType[Any, Any, Any]
@@ -37,5 +37,4 @@ def test_the_form_is_accessible_and_fits(page: Page, kind: AnyType, scripts: boo
         page.screenshot(path=folder / f"arabic-form-{kind.slug}-{scripts}.png", full_page=True)
     assert "يُرجى" in page.locator("form").inner_text()
     assert axe_violations(page) == []
-    too_wide = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
-    assert page.evaluate(too_wide) <= 0
+    assert not scrolls_sideways(page)
