@@ -19,6 +19,7 @@ from results.options import Options
 from results.parties import Parties, divide
 from results.predicting import prediction_rows
 from results.published import published_rows
+from results.quality import quality_rows
 from results.ranking import rank_rows
 from results.ratings import Ratings, ratings_of
 from results.replacing import replacement_rows
@@ -72,6 +73,7 @@ def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterato
     if not ratings.facet.compared_with:
         yield from _agreement(ratings, parties, options)
         yield from replacement_rows(ratings, parties, options)
+        yield from quality_rows(ratings, parties)
     yield from correlations(ratings, ratings, parties, options)
     yield from rank_rows(ratings, parties, options)
     yield from comparison_rows(ratings, parties, options)

@@ -31,6 +31,8 @@ METRICS = {
     "f1": gettext_lazy("F1"),
     "mean": gettext_lazy("Mean"),
     "transparent_share": gettext_lazy("Transparent"),
+    "agreement_with_others": gettext_lazy("Agreement with the others"),
+    "dawid_skene_accuracy": gettext_lazy("Accuracy by Dawid and Skene"),
     "alt_winning_rate": gettext_lazy("Winning rate over people"),
     "alt_advantage_probability": gettext_lazy("Advantage probability"),
     "friedman_chi_square": gettext_lazy("Friedman’s χ²"),
