@@ -43,7 +43,7 @@ def ask_for_recount(*, study: Study) -> bool:
     return False
 
 
-def recount(*, study: Study) -> bool:
+def recount(*, study: Study, options: Options | None = None) -> bool:
     """Compute the report that pages show and keep the ratings; False where another process does.
 
     Afterwards the study rests for as long as this took: where answers come in all the time, a
@@ -53,11 +53,11 @@ def recount(*, study: Study) -> bool:
     Recount.objects.get_or_create(study=study)
     if not _claim(study, until=mine):
         return False
-    started, rests = time.monotonic(), timedelta()
+    started = time.monotonic()
     try:
-        _count(study)
-        rests = timedelta(seconds=time.monotonic() - started)
+        _count(study, options or Options())
     finally:
+        rests = timedelta(seconds=time.monotonic() - started)
         claimed = Recount.objects.filter(study=study, running=True, until=mine)
         claimed.update(running=False, until=timezone.now() + rests)
     return True
@@ -79,8 +79,8 @@ def _claim(study: Study, *, until: datetime) -> bool:
     return bool(Recount.objects.filter(free, study=study).update(running=True, until=until))
 
 
-def _count(study: Study) -> None:
-    options, revision = Options(), revision_of(study)
+def _count(study: Study, options: Options) -> None:
+    revision = revision_of(study)
     if _is_current(study, options, revision):
         return
     table = load_table(study)
