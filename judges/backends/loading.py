@@ -1,0 +1,152 @@
+"""Models that are kept loaded, a few per process, on the device and in the numbers asked for."""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any, Literal, TypeVar
+
+from judges.backends.weights import Unfit, Weights
+
+Device = Literal["auto", "cuda", "mps", "cpu"]
+Numbers = Literal["auto", "float32", "bfloat16", "autocast"]
+# The lists of one encoded input, by their names: input_ids, attention_mask, …
+Encoded = Mapping[str, list[int]]
+T = TypeVar("T")
+
+MOST_OPEN = 2
+# Results that a loaded model keeps, so that what comes again is not computed again.
+REMEMBERED = 8192
+# How many tokens a batch holds where nothing else is asked for.
+BUDGETS = {"cpu": 2048, "mps": 8192, "cuda": 65_536}
+# A tokenizer without a limit of its own says some astronomical number.
+_NO_LIMIT = 100_000
+
+_open: OrderedDict[Hashable, Any] = OrderedDict()
+_lock = threading.Lock()
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a model is to run.
+
+    device: auto takes cuda, else mps, else cpu. numbers: auto is float32 on a processor and on
+    mps, bfloat16 on cuda; autocast keeps the weights in float32 and computes in bfloat16.
+    max_tokens: the longest input; None: as the model says. batch_tokens: what a padded batch
+    holds at most; None: by device.
+    """
+
+    device: Device = "auto"
+    numbers: Numbers = "auto"
+    max_tokens: int | None = None
+    batch_tokens: int | None = None
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """A model with its tokenizer, ready to be asked."""
+
+    weights: Weights
+    model: Any
+    tokenizer: Any
+    device: str
+    numbers: str
+    budget: int
+
+    @contextmanager
+    def computing(self) -> Iterator[None]:
+        """Around a forward pass: no gradients, and bfloat16 where that was asked for."""
+        import torch
+
+        halved = torch.autocast(
+            self.device, dtype=torch.bfloat16, enabled=self.numbers == "autocast"
+        )
+        with torch.inference_mode(), halved:
+            yield
+
+    def padded(self, encoded: Sequence[Encoded]) -> dict[str, Any]:
+        """A batch of encoded inputs as tensors on the model's device, filled up on the right."""
+        import torch
+
+        filling = {
+            "input_ids": self.tokenizer.pad_token_id or 0,
+            "attention_mask": 0,
+            "token_type_ids": self.tokenizer.pad_token_type_id,
+        }
+        longest = max(len(one["input_ids"]) for one in encoded)
+        return {
+            name: torch.tensor(
+                [one[name] + [filling[name]] * (longest - len(one[name])) for one in encoded]
+            ).to(self.device)
+            for name in encoded[0]
+        }
+
+
+def kept_open(key: Hashable, make: Callable[[], T]) -> T:
+    """What was made under that key, or is made now; the one unused for longest is let go."""
+    with _lock:
+        if key not in _open:
+            while len(_open) >= MOST_OPEN:
+                _open.popitem(last=False)
+            _open[key] = make()
+        _open.move_to_end(key)
+        found: T = _open[key]
+        return found
+
+
+def load(kind: str, weights: Weights, setting: Setting) -> Loaded:
+    """The model as transformers' class `kind` reads it; Unfit where it cannot be used."""
+    import torch
+    import transformers
+
+    weights.check_unchanged()
+    device = _device(setting.device)
+    numbers = _numbers(setting.numbers, device)
+    dtype = torch.bfloat16 if numbers == "bfloat16" else torch.float32
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(**weights.source)
+        model = getattr(transformers, kind).from_pretrained(**weights.source, dtype=dtype)
+    except (OSError, ValueError, KeyError) as error:
+        raise Unfit(f"{weights.name} cannot be loaded: {error}") from error
+    if not tokenizer.is_fast:
+        raise Unfit(f"{weights.name} has no fast tokenizer, which alone says what a cut leaves")
+    budget = setting.batch_tokens or BUDGETS[device]
+    return Loaded(weights, model.eval().to(device), tokenizer, device, numbers, budget)
+
+
+def longest_input(loaded: Loaded, setting: Setting, *, default: int | None = None) -> int:
+    """How many tokens an input may have: as asked for, else the least of what model and tokenizer
+    say, else `default`."""
+    if setting.max_tokens is not None:
+        return setting.max_tokens
+    said = [
+        getattr(loaded.model.config, "max_position_embeddings", None),
+        loaded.tokenizer.model_max_length,
+        default,
+    ]
+    limits = [limit for limit in said if limit and limit < _NO_LIMIT]
+    if not limits:
+        raise Unfit(f"{loaded.weights.name} does not say how long an input may be: set max_tokens")
+    return int(min(limits))
+
+
+def _device(wanted: Device) -> str:
+    import torch
+
+    there = {
+        "cuda": torch.cuda.is_available(),
+        "mps": torch.backends.mps.is_available(),
+        "cpu": True,
+    }
+    if wanted == "auto":
+        return next(name for name, found in there.items() if found)
+    if not there[wanted]:
+        raise Unfit(f"device: this machine has no {wanted}")
+    return wanted
+
+
+def _numbers(wanted: Numbers, device: str) -> str:
+    if wanted == "auto":
+        return "bfloat16" if device == "cuda" else "float32"
+    return wanted
