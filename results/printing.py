@@ -32,7 +32,7 @@ def _tables(report: Report) -> Iterator[str]:
         head = tuple(name.replace("95 %", confidence) for name in HEAD)
         yield ""
         yield facet
-        yield from _aligned([head, *(_cells(row) for row in rows)])
+        yield from aligned([head, *(_cells(row) for row in rows)])
 
 
 def _cells(row: Row) -> tuple[str, ...]:
@@ -62,7 +62,8 @@ def interval_text(estimate: Estimate) -> str:
     return f"{estimate.low:.4f} … {estimate.high:.4f}"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows as lines in which columns stand below each other."""
     widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
     for row in rows:
         cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))

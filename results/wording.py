@@ -78,6 +78,7 @@ METRICS = {
     "nugget_recall": gettext_lazy("Nugget recall"),
     "vital_nugget_recall": gettext_lazy("Vital nugget recall"),
     "weighted_recall": gettext_lazy("Weighted recall"),
+    "cv_star": gettext_lazy("CV*"),
     "control_accuracy": gettext_lazy("Right on controls"),
 }
 KEYS = {

@@ -72,6 +72,8 @@ def make_anew(study: Study, where: str, name: str) -> None:
         raise ImportFailure(
             where, name, "cannot change (import the study's files again, with --replace)"
         )
+    if "published" in study.imported:
+        return  # nothing was made of its questions, and what others published stays
     remove_material(study=study)
     study.imported = {}
     study.save(update_fields=["imported"])

@@ -6,9 +6,11 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.models import Study
+from results import reproduction_texts
 from results.caching import Report, report_of
 from results.options import Options, consensus_names
 from results.printing import as_text
+from results.reproducing import Reproduction, compare_reports
 
 
 class Command(BaseCommand):
@@ -38,6 +40,9 @@ class Command(BaseCommand):
             help="system means this close are tied in correlations, such as 1e-12; 0: as computed",
         )
         parser.add_argument(
+            "--against", metavar="OTHER", help="another study's slug: both side by side"
+        )
+        parser.add_argument(
             "--epsilon",
             type=float,
             default=0.1,
@@ -58,11 +63,26 @@ class Command(BaseCommand):
             raise CommandError("--epsilon: must lie within 0 and 1")
         names = ("consensus", "resamples", "seed", "tie_tolerance", "epsilon")
         report = report_of(study, Options(**{name: options[name] for name in names}))
+        if options["against"]:
+            self._compare(report, options["against"], in_json=options["json"])
+            return
         self.stdout.write(as_json(report) if options["json"] else as_text(report))
 
+    def _compare(self, report: Report, slug: str, *, in_json: bool) -> None:
+        other = Study.objects.filter(slug=slug).first()
+        if other is None:
+            raise CommandError(f"--against: {slug}: no such study")
+        found = compare_reports(report, report_of(other, report.options))
+        text = as_json(report, found) if in_json else reproduction_texts.as_text(found)
+        self.stdout.write(text)
 
-def as_json(report: Report) -> str:
-    """The report as JSON; a number in it is always finite."""
+
+def as_json(report: Report, against: Reproduction | None = None) -> str:
+    """The report as JSON; a number in it is always finite. Beside another study, with the rows
+    that compare the two, and with both side by side."""
     rows = [row.as_json() for row in (*report.rows, *report.under_full_names())]
-    document = {"study": report.study.slug, "estimates": rows}
+    document: dict[str, Any] = {"study": report.study.slug, "estimates": rows}
+    if against is not None:
+        rows += [row.as_json() for row in against.rows()]
+        document["reproduction"] = reproduction_texts.as_json(against)
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=1)
