@@ -6,8 +6,17 @@ import json
 from django.db import transaction
 
 from annotation.models import Consent, Participation, Study
+from annotation.prepared import Given, Prepared
 
 State = Participation.State
+
+_given = Prepared(
+    lambda: Consent.objects.filter(
+        participation=Given("participation"),
+        version=Given("version"),
+        text_hash=Given("text_hash"),
+    ).values_list("pk")
+)
 
 
 class ConsentChanged(Exception):
@@ -27,9 +36,12 @@ def consent_hash(study: Study) -> str:
 def needs_consent(participation: Participation) -> bool:
     """Whether the text that stands now is still to be agreed to."""
     study = participation.study
-    return not participation.consents.filter(
-        version=study.consent_version, text_hash=consent_hash(study)
-    ).exists()
+    given = _given.first(
+        participation=participation.pk,
+        version=study.consent_version,
+        text_hash=consent_hash(study),
+    )
+    return given is None
 
 
 @transaction.atomic

@@ -192,6 +192,14 @@ class Steps:
         later = self.all[step.index + 1 : step.index + step.parts]
         return any(step in one.concealed for one in later if one.position == step.position)
 
+    @property
+    def states(self) -> tuple[tuple[object, ...], ...]:
+        """All that a list of the steps shows of them."""
+        return tuple(
+            (one.position, one.part, one.parts, one.complete, one.frozen, one.opens)
+            for one in self.all
+        )
+
     @cached_property
     def unanswered(self) -> list[Step]:
         return [step for step in self.all if not step.complete]
