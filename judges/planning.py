@@ -61,7 +61,7 @@ def forecast_run(
     forecast, method = Forecast(), method_of(judge)
     questions = _questions(study, method, _subset(study, subset), limit)
     for ask in _asks(questions, rater_of(judge, study), replicates, seed=0):
-        forecast.add(method.plan(ask))
+        forecast.add(_cost(method, ask))
     _check_cost(forecast, max_cost)
     return forecast
 
@@ -182,7 +182,7 @@ def _write_chunks(
         calls: list[Call] = []
         for chunk, share in zip(chunks, shares, strict=True):
             for ask in share:
-                cost = method.plan(ask)
+                cost = _cost(method, ask)
                 forecast.add(cost)
                 calls.extend(_calls(run, chunk, ask, cost))
         Call.objects.bulk_create(calls, batch_size=BATCH)
@@ -206,6 +206,13 @@ def _set_off(run: JudgeRun, forecast: Forecast) -> None:
         run.reason = "Nothing to do: every question has this judge's answer already."
     run.save(update_fields=["n_calls", "state", "ended_at", "reason"])
     send_on_commit(run_id=run.pk)
+
+
+def _cost(method: Method[Any], ask: Ask) -> Cost:
+    try:
+        return method.plan(ask)
+    except ValueError as error:
+        raise RunRefused(f"judge: {method.name} cannot answer unit {ask.unit}: {error}") from error
 
 
 def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:

@@ -5,10 +5,11 @@ from typing import Any
 from judges.methods.contract import Method
 from judges.methods.geval import GEval
 from judges.methods.lexical import Lexical
+from judges.methods.prometheus import Prometheus
 from judges.methods.scripted import Scripted
 from judges.methods.zero_shot import ZeroShot
 
-METHODS: tuple[type[Method[Any]], ...] = (Lexical, Scripted, ZeroShot, GEval)
+METHODS: tuple[type[Method[Any]], ...] = (Lexical, Scripted, ZeroShot, GEval, Prometheus)
 
 _BY_NAME = {method.name: method for method in METHODS}
 

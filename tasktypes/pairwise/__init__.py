@@ -8,17 +8,22 @@ from tasktypes.candidates import candidates, drawn, lot
 from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
 from tasktypes.criteria import Criterion, check_complete
 from tasktypes.material import Item, Source
+from tasktypes.pairs import InPairs, Letter, Pairing
 from tasktypes.pairwise import schema
 from tasktypes.pairwise.example import EXAMPLE
 from tasktypes.pairwise.form import PairwiseForm
 from tasktypes.prompts import one_line
 from tasktypes.replies import checked, object_in
+from tasktypes.scores import against
 from tasktypes.surroundings import EVERYTHING, as_prompt, shown
 
 _ITEMS: dict[schema.Preferred, int | None] = {"first": 0, "second": 1, "tie": None}
 
 
-class Pairwise(TaskType[schema.Options, schema.Payload, schema.Answer]):
+class Pairwise(
+    TaskType[schema.Options, schema.Payload, schema.Answer],
+    InPairs[schema.Payload, schema.Answer],
+):
     """Choose the better of two texts."""
 
     slug = "pairwise"
@@ -110,6 +115,26 @@ class Pairwise(TaskType[schema.Options, schema.Payload, schema.Answer]):
         given = object_in(reply, schema.Reply).preferred
         preferred = {key: _behind(payload, letter) for key, letter in given.items()}
         return checked(schema.Answer(preferred=preferred), self, payload)
+
+    def pairings(self, payload: schema.Payload) -> tuple[Pairing, ...]:
+        first, second = payload.candidates
+        document = against(payload.document, [one.text for one in payload.passages])
+        return tuple(
+            Pairing(
+                criterion=criterion.key,
+                question=criterion.question,
+                definition=criterion.definition,
+                material=as_prompt(payload),
+                document=document,
+                a=first.text,
+                b=second.text,
+            )
+            for criterion in payload.criteria
+        )
+
+    def from_choices(self, payload: schema.Payload, choices: Sequence[Letter]) -> schema.Answer:
+        preferred = zip(payload.keys, map(payload.shown_as, choices), strict=True)
+        return schema.Answer(preferred=dict(preferred))
 
 
 def _behind(payload: schema.Payload, choice: str) -> schema.Preferred:

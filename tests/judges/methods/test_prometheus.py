@@ -1,0 +1,162 @@
+"""Prometheus: the trained format to the letter, and the verdict from its one place."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.models import Annotation, Question, Study
+from judges.defining import define_judge
+from judges.methods.prometheus.reading import Unreadable, read_verdict
+from judges.models import Judge, JudgeRun
+from judges.planning import RunRefused, plan_run
+from tests.cast import make_study
+from tests.judges.bench import work_all, write_lines
+
+LEVELS = ["It misleads.", "It is vague.", "It says some.", "It says most.", "It says it all."]
+HELPFUL = {
+    "key": "helpful",
+    "question": "Does it help?",
+    "points": [{"value": n, "definition": text} for n, text in enumerate(LEVELS, 1)],
+}
+GOOD = "It says most of it, but not when. A 5 would name the day. [RESULT] 4"
+
+
+@pytest.mark.parametrize(
+    ("reply", "verdict"),
+    [
+        (GOOD, "4"),
+        ("Fine.\n[RESULT] 5\n", "5"),
+        ("Fine. [RESULT] (3)", "3"),
+        ("Fine. [RESULT] [2].", "2"),
+        ("Scores from 1 to 5 exist. Score: 5. [RESULT]1", "1"),
+    ],
+)
+def test_the_verdict_is_what_stands_at_the_end(reply: str, verdict: str) -> None:
+    feedback, found = read_verdict(reply, "12345")
+    assert found == verdict
+    assert feedback == reply.partition("[RESULT]")[0].strip()
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "empty"),
+        ("Score: 4", "no \\[RESULT\\]"),
+        ("Good. [RESULT] 4 out of 5", "none of 1, 2"),
+        ("Good. [RESULT] 6", "none of 1, 2"),
+        ("Good. [RESULT] 45", "none of 1, 2"),
+        ("Good. [RESULT] A", "none of 1, 2"),
+        ("Good. [RESULT]", "none of 1, 2"),
+        ("[RESULT] 4", "no feedback"),
+        ('as "(write a feedback) [RESULT] (an integer between 1 and 5)": [RESULT] 4', "has 2"),
+    ],
+)
+def test_nothing_else_of_a_reply_is_taken_for_one(reply: str, reason: str) -> None:
+    with pytest.raises(Unreadable, match=reason):
+        read_verdict(reply, "12345")
+
+
+pytestmark = pytest.mark.django_db
+
+
+def judge_with(file: Path, **parameters: Any) -> Judge:
+    return define_judge(
+        name="prometheus",
+        method="prometheus",
+        backend="scripted",
+        model="none",
+        parameters={"replies": str(file), **parameters},
+    )
+
+
+def run_with(study: Study, folder: Path, reply: str, **parameters: Any) -> JudgeRun:
+    keys = Question.objects.filter(study=study).values_list("unit__key", flat=True)
+    steps = [f"grade {number}" for number in range(3)]
+    lines = [{"unit": key, "step": step, "reply": reply} for key in set(keys) for step in steps]
+    judge = judge_with(write_lines(folder / "replies.jsonl", lines), **parameters)
+    return work_all(plan_run(study=study, judge=judge))
+
+
+def likert(criterion: dict[str, Any]) -> Study:
+    return make_study(blocks=(("likert", {"criteria": [criterion]}),))
+
+
+def test_a_text_is_graded_in_the_format_the_model_was_trained_on(tmp_path: Path) -> None:
+    study = likert(HELPFUL)
+    run = run_with(study, tmp_path, GOOD)
+    assert run.state == "complete"
+    answers = Annotation.objects.filter(rater=run.rater).values_list("answer", flat=True)
+    assert all(answer == {"scores": {"helpful": 4.0}} for answer in answers)
+    call = run.calls.select_related("question").earliest("pk")
+    system, user = call.request["messages"]
+    assert system["content"].startswith("You are a fair judge assistant tasked with")
+    asked = user["content"]
+    assert asked.startswith("###Task Description:\nAn instruction (might include an Input")
+    assert asked.endswith("\n\n###Feedback: ")
+    text = " ".join(call.question.payload["sentences"])
+    assert f"###Response to evaluate:\n{text}\n\n###Score Rubrics:\n" in asked
+    rubric = "\n".join(f"Score {n}: {level}" for n, level in enumerate(LEVELS, 1))
+    assert f"[Does it help?]\n{rubric}\n\n" in asked
+    assert "Reference Answer" not in asked
+    assert call.reply == GOOD
+
+
+def test_what_a_text_is_held_against_can_be_shown_as_the_reference(tmp_path: Path) -> None:
+    study = likert(HELPFUL)
+    run = run_with(study, tmp_path, GOOD, reference="document")
+    call = run.calls.select_related("question").earliest("pk")
+    evidence = "\n".join(one["text"] for one in call.question.payload["passages"])
+    wanted = f"###Reference Answer (Score 5):\n{evidence}\n\n###Score Rubrics:"
+    assert wanted in call.request["messages"][1]["content"]
+
+
+def test_a_scale_without_descriptions_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    study = likert({"key": "helpful", "question": "Does it help?", "low": 1, "high": 5})
+    with pytest.raises(RunRefused, match="helpful: its scale has no five points"):
+        run_with(study, tmp_path, GOOD)
+
+
+def test_a_rubric_of_the_judge_spreads_over_a_scale_of_another_length(tmp_path: Path) -> None:
+    """4 of 1 to 5 is three quarters of the way: 5.5 of 1 to 7."""
+    study = likert({"key": "helpful", "question": "Does it help?", "low": 1, "high": 7})
+    run = run_with(study, tmp_path, GOOD, rubrics={"helpful": LEVELS})
+    answers = Annotation.objects.filter(rater=run.rater).values_list("answer", flat=True)
+    assert [answer["scores"]["helpful"] for answer in answers] == [5.5] * len(answers)
+    assert run.state == "complete"
+
+
+def test_names_are_refused(tmp_path: Path) -> None:
+    yes_no = {
+        "key": "helpful",
+        "question": "Does it help?",
+        "distance": "nominal",
+        "points": [{"value": "yes"}, {"value": "no"}],
+    }
+    with pytest.raises(RunRefused, match="names"):
+        run_with(likert(yes_no), tmp_path, GOOD, rubrics={"helpful": LEVELS})
+
+
+def test_a_reply_without_a_verdict_is_kept_and_is_no_answer(tmp_path: Path) -> None:
+    run = run_with(likert(HELPFUL), tmp_path, "I would give it a 4.")
+    assert run.state == "failed"
+    assert set(run.calls.values_list("status", "reply")) == {
+        ("parse_failure", "I would give it a 4.")
+    }
+
+
+def test_of_two_texts_the_letter_at_the_end_is_the_better_one(tmp_path: Path) -> None:
+    file = Path(settings.BASE_DIR) / "examples" / "pairwise" / "study.yaml"
+    call_command("apply_study", str(file), verbosity=0)
+    study = Study.objects.get()
+    run = run_with(study, tmp_path, "B says when. [RESULT] B")
+    assert run.state == "complete"
+    for one in Annotation.objects.filter(rater=run.rater).select_related("question"):
+        behind = {c["letter"]: c["item"] for c in one.question.payload["candidates"]}
+        assert set(one.answer["preferred"].values()) == {("first", "second")[behind["B"]]}
+    asked = run.calls.earliest("pk").request["messages"]
+    assert asked[0]["content"].startswith("You are a fair judge assistant assigned")
+    assert "###Response A:\n" in asked[1]["content"]
+    assert asked[1]["content"].endswith("]\n\n###Feedback: ")
