@@ -276,6 +276,9 @@ CELERY_BEAT_SCHEDULE = {
 
 # The file that says which chat endpoints there are; docs/judges.md says what is in it.
 JUDGE_ENDPOINTS = env.str("JUDGE_ENDPOINTS", default="")
+# How judges that look links up present themselves, and the ports that they go to.
+PAGES_USER_AGENT = env.str("PAGES_USER_AGENT", default="")
+PAGES_PORTS = env.list("PAGES_PORTS", cast=int, default=[80, 443])
 
 # --- Logging ------------------------------------------------------------------------------------
 

@@ -1,0 +1,66 @@
+"""Go to a link and read what is there."""
+
+import asyncio
+import hashlib
+from typing import Protocol
+
+from judges.retrieving.extracting import extracted, extractor
+from judges.retrieving.fetching import Fetched, Fetcher
+from judges.retrieving.page import Page, PageOutcome
+
+
+class Renderer(Protocol):
+    """Makes of an address the page that its scripts would make."""
+
+    name: str
+
+    async def rendered(self, url: str) -> Fetched:
+        """The page once its scripts have run. A failure is an outcome, not an exception."""
+
+
+class Retriever:
+    """Fetches a page and takes its article out.
+
+    renderer: asked for the pages that hold no article as they are sent. None: these stay without.
+    """
+
+    def __init__(self, fetcher: Fetcher, renderer: Renderer | None = None) -> None:
+        self.fetcher, self.renderer = fetcher, renderer
+
+    async def retrieve(self, url: str) -> Page:
+        """The page at the link; every failure is an outcome with a reason."""
+        page = await self._read(url, await self.fetcher.fetch(url), via="http")
+        if self.renderer is not None and _may_be_made_by_scripts(page):
+            rendered = await self._read(
+                url, await self.renderer.rendered(url), via=self.renderer.name
+            )
+            return rendered if rendered.outcome == PageOutcome.FOUND else page
+        return page
+
+    async def _read(self, url: str, fetched: Fetched, *, via: str) -> Page:
+        title = text = digest = ""
+        outcome, reason = fetched.outcome, fetched.reason
+        if outcome == PageOutcome.FOUND:
+            # Reading a large page takes a second of the processor: not in the event loop.
+            title, text = await asyncio.to_thread(
+                extracted, fetched.body, content_type=fetched.content_type, url=fetched.final_url
+            )
+            digest = hashlib.sha256(fetched.body).hexdigest()
+            if not text:
+                outcome, reason = PageOutcome.NO_CONTENT, "the page has no text to read"
+        return Page(
+            url=url,
+            outcome=outcome,
+            reason=reason,
+            final_url=fetched.final_url,
+            status=fetched.status,
+            content_type=fetched.content_type,
+            sha256=digest,
+            title=title[:500],
+            text=text,
+            via=f"{via}, {extractor()}" if digest else via,
+        )
+
+
+def _may_be_made_by_scripts(page: Page) -> bool:
+    return page.outcome == PageOutcome.NO_CONTENT and bool(page.sha256)
