@@ -5,6 +5,7 @@ from agreement.alternative import (
     ComparedAnnotator,
     alternative_annotator_test,
 )
+from agreement.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.calibration import Calibration, calibrate
 from agreement.chains import best_chain_scores, best_chain_scores_each
 from agreement.chance import fleiss_kappa, gwet_ac
@@ -71,6 +72,8 @@ __all__ = [
     "critical_difference",
     "cv_star",
     "dawid_skene",
+    "ego_centric_difference",
+    "ego_centric_share",
     "fleiss_kappa",
     "fold_outside",
     "friedman",
@@ -78,6 +81,7 @@ __all__ = [
     "holm",
     "interval_width",
     "kendall_w",
+    "length_slope",
     "mean_by",
     "mean_ranks",
     "order_tau",
