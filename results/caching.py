@@ -61,12 +61,6 @@ def kept_report(study: Study, options: Options | None = None) -> Report | None:
     return None if kept is None else _report(study, options, kept, revision)
 
 
-def kept_revision(study: Study, options: Options | None = None) -> int | None:
-    """The revision of the report that was computed last; None where there is none."""
-    kept = CachedEstimates.objects.filter(study=study, options_hash=(options or Options()).hash)
-    return kept.values_list("revision", flat=True).first()
-
-
 def revision_of(study: Study) -> int:
     """The study's revision as it is in the database now."""
     return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
