@@ -47,11 +47,10 @@ def _rows(ratings: Ratings, recovered: Ratings, party: Party, options: Options) 
         kept = _reaching(ratings, recovered, threshold)
         values = np.where(kept, ratings.number, np.nan)
         rows = average_rows(
-            ratings, {"mean": values}, party, options, ddof=SAMPLE, reason=NONE_KEPT
+            ratings, {"mean": values}, party, options, ddof=SAMPLE, keys=[SYSTEM], reason=NONE_KEPT
         )
         for row in rows:
-            if row.group.keys() <= {SYSTEM}:
-                yield replace(row, group={**row.group, KEY: name})
+            yield replace(row, group={**row.group, KEY: name})
 
 
 def _reaching(ratings: Ratings, recovered: Ratings, threshold: float) -> BoolArray:

@@ -1,12 +1,12 @@
 """Figures that are averaged within an item, then over items: P, R, F1 and means."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import replace
 
 import numpy as np
 
 from agreement import Estimate, mean_by, quantile_by, set_scores_each
-from results.groups import SYSTEM, parts
+from results.groups import GROUP_KEYS, SYSTEM, parts
 from results.options import Options
 from results.parties import Party
 from results.ratings import Ratings
@@ -18,6 +18,9 @@ SET_SCORES = ("precision", "recall", "f1")
 # Published tables give P/R/F1 with the population's deviation, ratings with the sample's.
 POPULATION, SAMPLE = 0, 1
 QUANTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
+# Parts of a study that figures are given for: all of them, or none but the whole.
+EVERY: Collection[str] = GROUP_KEYS
+WHOLE: Collection[str] = ()
 # Quantiles are resampled value by value: beyond so many of them that takes minutes.
 MOST_RESAMPLED = 20_000
 NO_REFERENCE = "no question with a right answer"
@@ -30,7 +33,8 @@ def averages(
     mean, the quartiles."""
     theirs = ratings.by(party.raters)
     measures, ddof = measure(theirs)
-    yield from average_rows(theirs, measures, party, options, ddof=ddof, whole_only=whole_only)
+    keys = WHOLE if whole_only else EVERY
+    yield from average_rows(theirs, measures, party, options, ddof=ddof, keys=keys)
     if theirs.facet.kind == "number" and not theirs.facet.ranks and not whole_only:
         yield from _quantiles(theirs, party, options)
 
@@ -42,12 +46,13 @@ def average_rows(
     options: Options,
     *,
     ddof: int,
-    whole_only: bool = False,
+    keys: Collection[str] = EVERY,
     reason: str = NO_REFERENCE,
 ) -> Iterator[Row]:
     """Means of values by name, one value per rating of a party and NaN where there is none.
 
-    reason: why there is no mean where every value is NaN.
+    keys: what figures of parts are grouped by. reason: why there is no mean where every value is
+    NaN.
     """
     for name, values in measures.items():
         if not len(theirs):
@@ -55,8 +60,8 @@ def average_rows(
                 yield _row(theirs, name, party, {}, _nobody(party))
             continue
         for group, mask in parts(theirs):
-            if group and whole_only:
-                break  # the whole comes first
+            if not group.keys() <= set(keys):
+                continue
             estimate = _mean(theirs.take(mask), values[mask], ddof, options, reason)
             yield _row(theirs, name, party, group, estimate)
 

@@ -74,10 +74,12 @@ def _means(
 def _z_scores(ratings: Ratings) -> FloatArray:
     """Each rating on its worker's scale; NaN where that worker's do not vary."""
     z = np.full(len(ratings), np.nan)
-    for rater in np.unique(ratings.rater).tolist():
-        own = ratings.rater == rater
-        if len(np.unique(ratings.number[own])) > 1:
-            z[own] = z_scores(ratings.number[own])
+    order = np.argsort(ratings.rater, kind="stable")
+    starts = np.flatnonzero(np.diff(ratings.rater[order]))
+    for own in np.split(order, starts + 1):
+        numbers = ratings.number[own]
+        if (numbers != numbers[0]).any():
+            z[own] = z_scores(numbers)
     return z
 
 

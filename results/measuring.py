@@ -1,13 +1,13 @@
 """What a task type measures of whole answers: means, what is undefined, and faults found."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 
 from annotation.models import Annotation, Block, Item, Study
-from results.averaging import POPULATION, average_rows
+from results.averaging import EVERY, POPULATION, WHOLE, average_rows
 from results.options import Options
 from results.parties import Parties, Party
 from results.ratings import COLUMNS, Ratings
@@ -47,7 +47,7 @@ def measure_rows(
         yield from _averages(theirs, measures, party, options)
         yield from _detections(theirs, measures, party, originals, options)
     for party in parties.singles:
-        yield from _averages(measured.by(party), measures, party, options, whole_only=True)
+        yield from _averages(measured.by(party), measures, party, options, keys=WHOLE)
 
 
 def _averages(
@@ -56,10 +56,10 @@ def _averages(
     party: Party,
     options: Options,
     *,
-    whole_only: bool = False,
+    keys: Collection[str] = EVERY,
 ) -> Iterator[Row]:
     """Means over items, and the share of answers that have none, where there are such."""
-    about: dict[str, Any] = {"ddof": POPULATION, "whole_only": whole_only}
+    about: dict[str, Any] = {"ddof": POPULATION, "keys": keys}
     for measure in measures:
         values = theirs.values[measure.name]
         yield from average_rows(
