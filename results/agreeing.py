@@ -11,7 +11,7 @@ from results.groups import parts
 from results.kappas import POOLED, as_labels, kappas_between, kappas_within
 from results.options import Options
 from results.parties import Pair, Party
-from results.ratings import Ratings, join
+from results.ratings import Ratings, distinct_pairs, join
 from results.rows import Row
 from results.table import IntArray
 
@@ -72,13 +72,12 @@ def fold(ratings: Ratings) -> Ratings:
     if ratings.facet.kind != "set" or not len(ratings):
         return ratings
     codes = {value: code for code, value in enumerate(ratings.domain)}
-    both = np.stack([ratings.code, ratings.reference], axis=1)
-    distinct, which = np.unique(both, axis=0, return_inverse=True)
+    distinct, which = distinct_pairs(ratings.code, ratings.reference)
     folded = [
         code if reference < 0 else _fold_one(ratings, code, reference, codes)
-        for code, reference in distinct.tolist()
+        for code, reference in distinct
     ]
-    return replace(ratings, code=np.array(folded)[which.reshape(-1)], domain=tuple(codes))
+    return replace(ratings, code=np.array(folded)[which], domain=tuple(codes))
 
 
 def _fold_one(ratings: Ratings, code: int, reference: int, codes: dict[Hashable, int]) -> int:

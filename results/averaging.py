@@ -9,7 +9,7 @@ from agreement import Estimate, mean_by, quantile_by, set_scores_each
 from results.groups import GROUP_KEYS, SYSTEM, parts
 from results.options import Options
 from results.parties import Party
-from results.ratings import Ratings
+from results.ratings import Ratings, distinct_pairs
 from results.rows import Group, Row
 from results.table import FloatArray
 
@@ -79,16 +79,14 @@ def measure(ratings: Ratings) -> tuple[dict[str, FloatArray], int]:
 def scores(ratings: Ratings) -> dict[str, FloatArray]:
     """Precision, recall and F1 of each rating; NaN where the question has no reference."""
     known = np.flatnonzero(ratings.reference >= 0)
-    pairs = np.stack([ratings.code[known], ratings.reference[known]], axis=1)
-    distinct, which = np.unique(pairs, axis=0, return_inverse=True)
+    distinct, which = distinct_pairs(ratings.code[known], ratings.reference[known])
     domain = ratings.domain
     found = set_scores_each(
-        [domain[code] for code, _ in distinct.tolist()],
-        [domain[reference] for _, reference in distinct.tolist()],
+        [domain[code] for code, _ in distinct], [domain[reference] for _, reference in distinct]
     )
     values = {name: np.full(len(ratings), np.nan) for name in SET_SCORES}
     for name in SET_SCORES:
-        values[name][known] = getattr(found, name)[which.reshape(-1)]
+        values[name][known] = getattr(found, name)[which]
     return values
 
 

@@ -51,8 +51,8 @@ class Ratings:
         """The ratings as `agreement` takes them."""
         if self.facet.kind == "number":
             return self.number
-        used, codes = np.unique(self.code, return_inverse=True)
-        return Coded(codes, [self.domain[code] for code in used])
+        used, codes = compact(self.code, len(self.domain))
+        return Coded(codes, [self.domain[code] for code in used.tolist()])
 
     def take(self, chosen: BoolArray | IntArray) -> "Ratings":
         """The chosen ratings, in their order."""
@@ -69,6 +69,26 @@ class Ratings:
 
 
 COLUMNS = ("place", "unit", "item", "rater", "replicate", "round", "number", "code", "reference")
+
+
+def compact(codes: IntArray, width: int) -> tuple[IntArray, IntArray]:
+    """The codes (each from 0 to below `width`) that come up, ascending, and for each entry its
+    position among them: `np.unique` without sorting."""
+    used = np.flatnonzero(np.bincount(codes, minlength=width))
+    position = np.zeros(width, dtype=np.int64)
+    position[used] = np.arange(len(used))
+    return used, position[codes]
+
+
+def distinct_pairs(first: IntArray, second: IntArray) -> tuple[list[tuple[int, int]], IntArray]:
+    """Every pair of codes (-1 or above) that comes up, ascending, and for each entry the position
+    of its pair among them."""
+    if not len(first):
+        return [], np.zeros(0, dtype=np.int64)
+    width = int(second.max()) + 2
+    keys, which = np.unique((first + 1) * width + second + 1, return_inverse=True)
+    pairs = np.stack([keys // width - 1, keys % width - 1], axis=1)
+    return [(one, other) for one, other in pairs.tolist()], which
 
 
 def join(first: Ratings, second: Ratings) -> Ratings:
