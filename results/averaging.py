@@ -80,7 +80,7 @@ def scores(ratings: Ratings) -> dict[str, FloatArray]:
     """Precision, recall and F1 of each rating; NaN where the question has no reference."""
     known = np.flatnonzero(ratings.reference >= 0)
     distinct, which = distinct_pairs(ratings.code[known], ratings.reference[known])
-    domain = ratings.domain
+    domain: Any = ratings.domain  # sets, all of them
     found = set_scores_each(
         [domain[code] for code, _ in distinct], [domain[reference] for _, reference in distinct]
     )
