@@ -1,4 +1,4 @@
-"""Models that are kept loaded, a few per process, on the device and in the numbers asked for."""
+"""Models that are kept loaded, a few per process, on the device and in the precision asked for."""
 
 import threading
 from collections import OrderedDict
@@ -10,7 +10,7 @@ from typing import Any, Literal, TypeVar
 from judges.backends.weights import Unfit, Weights
 
 Device = Literal["auto", "cuda", "mps", "cpu"]
-Numbers = Literal["auto", "float32", "bfloat16", "autocast"]
+Dtype = Literal["auto", "float32", "bfloat16", "autocast"]
 # The lists of one encoded input, by their names: input_ids, attention_mask, …
 Encoded = Mapping[str, list[int]]
 T = TypeVar("T")
@@ -31,14 +31,14 @@ _lock = threading.Lock()
 class Setting:
     """How a model is to run.
 
-    device: auto takes cuda, else mps, else cpu. numbers: auto is float32 on a processor and on
+    device: auto takes cuda, else mps, else cpu. dtype: auto is float32 on a processor and on
     mps, bfloat16 on cuda; autocast keeps the weights in float32 and computes in bfloat16.
     max_tokens: the longest input; None: as the model says. batch_tokens: what a padded batch
     holds at most; None: by device.
     """
 
     device: Device = "auto"
-    numbers: Numbers = "auto"
+    dtype: Dtype = "auto"
     max_tokens: int | None = None
     batch_tokens: int | None = None
 
@@ -51,7 +51,7 @@ class Loaded:
     model: Any
     tokenizer: Any
     device: str
-    numbers: str
+    dtype: str
     budget: int
 
     @contextmanager
@@ -60,7 +60,7 @@ class Loaded:
         import torch
 
         halved = torch.autocast(
-            self.device, dtype=torch.bfloat16, enabled=self.numbers == "autocast"
+            self.device, dtype=torch.bfloat16, enabled=self.dtype == "autocast"
         )
         with torch.inference_mode(), halved:
             yield
@@ -101,18 +101,25 @@ def load(kind: str, weights: Weights, setting: Setting) -> Loaded:
     import transformers
 
     weights.check_unchanged()
+    transformers.utils.logging.disable_progress_bar()
     device = _device(setting.device)
-    numbers = _numbers(setting.numbers, device)
-    dtype = torch.bfloat16 if numbers == "bfloat16" else torch.float32
+    dtype = _dtype(setting.dtype, device)
+    weighs = torch.bfloat16 if dtype == "bfloat16" else torch.float32
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(**weights.source)
-        model = getattr(transformers, kind).from_pretrained(**weights.source, dtype=dtype)
+        model, found = getattr(transformers, kind).from_pretrained(
+            **weights.source, dtype=weighs, output_loading_info=True
+        )
     except (OSError, ValueError, KeyError) as error:
         raise Unfit(f"{weights.name} cannot be loaded: {error}") from error
+    # Where a folder lacks weights, transformers draws them at random and only warns.
+    missing = sorted(key for key in found["missing_keys"] if "pooler" not in key)
+    if missing:
+        raise Unfit(f"{weights.name} lacks weights that {kind} needs: {', '.join(missing[:3])}")
     if not tokenizer.is_fast:
         raise Unfit(f"{weights.name} has no fast tokenizer, which alone says what a cut leaves")
     budget = setting.batch_tokens or BUDGETS[device]
-    return Loaded(weights, model.eval().to(device), tokenizer, device, numbers, budget)
+    return Loaded(weights, model.eval().to(device), tokenizer, device, dtype, budget)
 
 
 def longest_input(loaded: Loaded, setting: Setting, *, default: int | None = None) -> int:
@@ -146,7 +153,7 @@ def _device(wanted: Device) -> str:
     return wanted
 
 
-def _numbers(wanted: Numbers, device: str) -> str:
+def _dtype(wanted: Dtype, device: str) -> str:
     if wanted == "auto":
         return "bfloat16" if device == "cuda" else "float32"
     return wanted

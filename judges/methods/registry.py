@@ -3,13 +3,25 @@
 from typing import Any
 
 from judges.methods.contract import Method
+from judges.methods.embedding import Embedding
 from judges.methods.geval import GEval
 from judges.methods.lexical import Lexical
+from judges.methods.nli import Nli
 from judges.methods.prometheus import Prometheus
 from judges.methods.scripted import Scripted
+from judges.methods.unieval import UniEval
 from judges.methods.zero_shot import ZeroShot
 
-METHODS: tuple[type[Method[Any]], ...] = (Lexical, Scripted, ZeroShot, GEval, Prometheus)
+METHODS: tuple[type[Method[Any]], ...] = (
+    Lexical,
+    Scripted,
+    ZeroShot,
+    GEval,
+    Prometheus,
+    Embedding,
+    Nli,
+    UniEval,
+)
 
 _BY_NAME = {method.name: method for method in METHODS}
 

@@ -1,0 +1,45 @@
+"""The questions that UniEval's models were trained on, word for word, one file per dimension.
+
+Zhong, Liu, Yin, Mao, Jiao, Liu, Zhu, Ji and Han (2022), "Towards a Unified Multi-Dimensional
+Evaluator for Text Generation"; summaries, dialogues and data-to-text have questions of their own.
+"""
+
+from functools import cache
+from pathlib import Path
+from string import Template
+from typing import Literal, get_args
+
+from judges.backends.seq2seq import Input
+
+Dimension = Literal[
+    "consistency",
+    "coherence",
+    "fluency",
+    "relevance",
+    "dialogue_naturalness",
+    "dialogue_coherence",
+    "dialogue_groundedness",
+    "dialogue_understandability",
+    "data_naturalness",
+    "data_informativeness",
+]
+DIMENSIONS: tuple[Dimension, ...] = get_args(Dimension)
+# Asked of each sentence and averaged; the others are asked of the whole text.
+OF_SENTENCES: frozenset[Dimension] = frozenset({"consistency", "fluency"})
+
+_DOCUMENT = "${document}"
+
+
+@cache
+def template(dimension: Dimension) -> str:
+    """The question with its places for the text and, at its end, the document."""
+    file = Path(__file__).parent / f"prompt_{dimension}.txt"
+    return file.read_text(encoding="utf-8").rstrip("\n")
+
+
+def filled(dimension: Dimension, text: str, document: str) -> Input:
+    """The question about a text. ValueError where it needs a document and there is none."""
+    before, place, _ = template(dimension).partition(_DOCUMENT)
+    if place and not document:
+        raise ValueError(f"The question shows no document, which {dimension} is judged by.")
+    return Input(Template(before).substitute(text=text), document if place else "")
