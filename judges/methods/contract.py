@@ -12,6 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
+from judges.retrieving.page import NoPages, Pages
 from tasktypes.contract import Schema, TaskType
 
 S = TypeVar("S", bound=Schema)
@@ -73,6 +74,7 @@ class Tools:
     """What a run lends to a method, which knows nothing of the database."""
 
     replies: ReplyCache = field(default_factory=NoCache)
+    pages: Pages = field(default_factory=NoPages)
 
 
 class Method(ABC, Generic[S]):

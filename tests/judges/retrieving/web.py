@@ -14,7 +14,11 @@ PUBLIC = "93.184.215.14"
 ARTICLE = (
     "<html><head><title>The ferry today</title></head><body><nav><a href='/'>Home</a></nav>"
     "<article><h1>The ferry</h1><p>The white ferry still sails every day at nine.</p>"
-    "<p>It has not sunk, and it never carried cars.</p></article></body></html>"
+    "<p>It has not sunk, and it never carried cars, whatever has been said about it since May. "
+    "The harbour master showed the log of the last six months, in which no day is missing, and "
+    "the list of what was on board: people, parcels, and once a piano.</p>"
+    "<p>The company says that it will sail at nine tomorrow as well, and invites everybody who "
+    "doubts it to come and see.</p></article><footer>Cookies</footer></body></html>"
 )
 
 
