@@ -88,8 +88,8 @@ def ego_centric_difference(
     errors as for `ego_centric_share`.
 
     Returns an Estimate in [-1, 1], above 0 where the judge overrates its own family more than
-    others; a resample without either kind is undefined. Undefined: no pair has both numbers, no
-    text of the own family, or none of another.
+    others; pairs with a missing number drop out. Undefined: no pair has both numbers, no text of
+    the own family, or none of another; such resamples are left out of the interval.
 
     Source: as for `ego_centric_share`; the interval is that of a difference of two ratios of sums.
     """

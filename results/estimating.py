@@ -9,6 +9,7 @@ from annotation.models import Study
 from results.agreeing import agreement_between, agreement_within, fold
 from results.attributing import attribution_rows
 from results.averaging import averages
+from results.biases import Texts, bias_rows
 from results.calibrating import calibration_rows
 from results.comparing import comparison_rows
 from results.controls import control_answers, control_rows
@@ -55,6 +56,7 @@ def estimate_study(study: Study, options: Options, *, table: Table | None = None
 
 def _rated(study: Study, table: Table, parties: Parties, options: Options) -> Iterator[Row]:
     rated = {name: ratings_of(table, name) for name in table.material.facets}
+    texts = Texts(study, table.material)
     for block in study.blocks.all():
         for facet in block.facets:
             ratings = rated[facet.name]
@@ -63,6 +65,7 @@ def _rated(study: Study, table: Table, parties: Parties, options: Options) -> It
                 if facet.name in scores.facet.compared_with:
                     yield from correlations(ratings, scores, parties, options)
             yield from share_rows(study, block, ratings, parties.groups, options)
+            yield from bias_rows(ratings, texts, parties, options)
         yield from measure_rows(study, block, table.material, parties, options)
     yield from attribution_rows(rated, parties.groups, options)
     yield from retrieval_rows(study, options)

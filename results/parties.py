@@ -15,12 +15,13 @@ MOST_PAIRED = 20
 
 @dataclass(frozen=True)
 class Party:
-    """One or several raters under the name that a report gives them."""
+    """One or several raters under the name that a report gives them; family: of its model."""
 
     name: str
     raters: frozenset[int]
     kind: str
     several: bool = False
+    family: str = ""
 
     @property
     def silence(self) -> str:
@@ -84,7 +85,7 @@ def _crowd(name: str, kind: str, raters: Sequence[Rater]) -> Party:
 
 
 def _single(rater: Rater, name: str = "") -> Party:
-    return Party(name or rater.name, frozenset([rater.pk]), rater.kind)
+    return Party(name or rater.name, frozenset([rater.pk]), rater.kind, family=rater.family)
 
 
 def report_names(raters: Sequence[Rater]) -> dict[int, str]:

@@ -79,6 +79,9 @@ METRICS = {
     "vital_nugget_recall": gettext_lazy("Vital nugget recall"),
     "weighted_recall": gettext_lazy("Weighted recall"),
     "cv_star": gettext_lazy("CV*"),
+    "ego_centric_share": gettext_lazy("Scores far above people’s"),
+    "ego_centric_difference": gettext_lazy("The same, own family against others"),
+    "length_slope": gettext_lazy("Points per 100 words, people held fixed"),
     "control_accuracy": gettext_lazy("Right on controls"),
 }
 KEYS = {
