@@ -18,6 +18,7 @@ from agreement import (
 from results.averaging import measure
 from results.options import Options
 from results.parties import Parties, Party
+from results.ranking import ranked_systems
 from results.ratings import Ratings
 from results.rows import Group, Row
 from results.table import FloatArray, IntArray
@@ -54,6 +55,8 @@ def comparison_rows(ratings: Ratings, parties: Parties, options: Options) -> Ite
         return
     for party in parties.groups:
         theirs = ratings.by(party.raters)
+        if theirs.facet.ranks:
+            theirs = ranked_systems(theirs.once())
         design = _design(theirs)
         if design is None:
             continue
@@ -112,15 +115,12 @@ def _nemenyi(ratings: Ratings, party: Party, found: FriedmanTest, n_raters: int)
 
 
 def _concordance(ratings: Ratings, options: Options) -> Estimate:
-    """Between the raters of a unit; a judge's or rater's first answer where there are several."""
-    once = ratings.once()
-    once = once.take(once.item >= 0)
     return kendall_w(
-        once.unit,
-        once.rater,
-        once.item,
-        once.number,
-        clusters=once.source,
+        ratings.unit,
+        ratings.rater,
+        ratings.item,
+        ratings.number,
+        clusters=ratings.source,
         **options.bootstrap,
     )
 

@@ -57,15 +57,11 @@ def _taus(ratings: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
 
 
 def _mean_ranks(ratings: Ratings, party: Party, options: Options) -> Iterator[Row]:
-    """Where the elements are items of different systems. A unit that shows two items of one
-    system has no rank of that system and does not count."""
     column = ratings.material.item_names["system"]
-    ratings = ratings.take(ratings.item >= 0)
-    systems = column.codes[ratings.item]
-    chosen = _told_apart(ratings, systems)
-    if not chosen.any():
+    ratings = ranked_systems(ratings)
+    if not len(ratings):
         return
-    ratings, systems = ratings.take(chosen), systems[chosen]
+    systems = column.codes[ratings.item]
     found = mean_ranks(
         ratings.unit,
         ratings.rater,
@@ -85,6 +81,14 @@ def _mean_ranks(ratings: Ratings, party: Party, options: Options) -> Iterator[Ro
             aggregation=PER_ITEM,
             estimate=estimate,
         )
+
+
+def ranked_systems(ratings: Ratings) -> Ratings:
+    """Ranks of items of different systems. A unit that shows two items of one system has no rank
+    of that system and does not count."""
+    ratings = ratings.take(ratings.item >= 0)
+    systems = ratings.material.item_names["system"].codes[ratings.item]
+    return ratings.take(_told_apart(ratings, systems))
 
 
 def _told_apart(ratings: Ratings, systems: IntArray) -> BoolArray:
