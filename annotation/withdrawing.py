@@ -3,6 +3,7 @@
 from datetime import datetime
 
 from django.db import transaction
+from django.dispatch import Signal
 
 from annotation.erasing import erase_withdrawn
 from annotation.models import (
@@ -19,6 +20,8 @@ from annotation.qualifying import change_state
 from annotation.reopening import exclude_answers
 
 REASON = "withdrawn"
+# Sent with `study`, in the same transaction: whoever keeps copies of answers drops them.
+answers_erased = Signal()
 
 
 @transaction.atomic
@@ -35,6 +38,7 @@ def withdraw(*, participation: Participation, now: datetime) -> bool:
         return False
     _erase_answers(participation, now)
     _erase_words(participation)
+    answers_erased.send(sender=Participation, study=participation.study)
     erase_withdrawn(worker=participation.worker, now=now)
     # Last: it marks the study as changed, and that row is locked until the commit.
     exclude_answers(assignments=batches, reason=REASON)

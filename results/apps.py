@@ -8,3 +8,10 @@ class ResultsConfig(AppConfig):
 
     name = "results"
     verbose_name = "Results"
+
+    def ready(self) -> None:
+        """What a worker takes back is not kept here either."""
+        from annotation.withdrawing import answers_erased
+        from results.keeping import drop_kept
+
+        answers_erased.connect(drop_kept)

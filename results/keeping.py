@@ -68,6 +68,11 @@ def kept_ratings(study: Study, facet: Facet) -> Kept | None:
     return Kept(ratings, row.revision, row.computed_at)
 
 
+def drop_kept(study: Study, **_signal: object) -> None:
+    """Keep no ratings of a study until they are counted anew."""
+    KeptRatings.objects.filter(study=study).delete()
+
+
 def _pack_ratings(ratings: Ratings) -> bytes:
     """The columns; of the domain only what comes up, in its order."""
     columns = {name: getattr(ratings, name) for name in COLUMNS}

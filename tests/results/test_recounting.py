@@ -103,6 +103,18 @@ def test_whatever_happens_to_answers_a_recount_gives_what_they_give_from_scratch
             assert as_said(kept.ratings) == as_said(ratings_of(table, name))
 
 
+def test_of_what_a_worker_takes_back_no_copy_is_kept() -> None:
+    study = make_study()
+    person = newcomer(study)
+    submit(assignment=answer_all(lease(person)), now=timezone.now())
+    recount(study=study, options=QUICK)
+    assert KeptRatings.objects.exists()
+
+    withdraw(participation=person, now=timezone.now())
+
+    assert not KeptRatings.objects.exists()
+
+
 def test_whoever_asks_first_sends_the_one_message(study: Study) -> None:
     assert ask_for_recount(study=study)
     assert not ask_for_recount(study=study)
