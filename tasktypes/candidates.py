@@ -5,13 +5,13 @@ answers count by. What a worker sees is the shown order and its letters.
 """
 
 import hashlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from string import ascii_uppercase
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field
 
-from tasktypes.contract import Focus, Schema
+from tasktypes.contract import Focus, Schema, TaskType
 from tasktypes.material import Item
 
 Position = Annotated[int, Field(strict=True, ge=0)]
@@ -55,6 +55,17 @@ def lot(seed: int, *keys: str) -> bytes:
 def text_of(item: Item) -> str:
     """The whole text of an item."""
     return " ".join(sentence.text for sentence in item.sentences)
+
+
+def shows_candidates(task_type: TaskType[Any, Any, Any]) -> bool:
+    """Whether questions of this type may show several items side by side."""
+    return "candidates" in task_type.Payload.model_fields
+
+
+def order_shown(payload: Mapping[str, Any]) -> tuple[int, ...]:
+    """The positions of a unit's items in the order in which a stored payload shows them; empty
+    where it does not show them side by side."""
+    return tuple(one["item"] for one in payload.get("candidates") or ())
 
 
 def check_candidates(shown: Sequence[Candidate]) -> None:

@@ -16,6 +16,7 @@ from django.utils.datastructures import MultiValueDict
 from pydantic import BaseModel, ConfigDict
 
 from tasktypes.material import Item, Source
+from tasktypes.votes import NoConsensus
 
 FacetKind = Literal["number", "label", "set"]
 Value = float | str | frozenset[int | str]
@@ -253,6 +254,17 @@ class TaskType(ABC, Generic[O, P, A]):
     def is_right(self, payload: P, answer: A, reference: A) -> bool:
         """What counts as right on a control question."""
         return answer == reference
+
+    def combined(self, payload: P, answers: Sequence[A], *, how: str | None = None) -> A:
+        """One answer from several raters' (n >= 1), each of which fits the question.
+
+        how: a rule of `agreement.CONSENSUS`, which holds for the kinds of value that know it; the
+        others, and all of them without it, go by their own. NoConsensus where none follows; of
+        a type that knows no way, that is wherever answers differ.
+        """
+        if any(answer != answers[0] for answer in answers):
+            raise NoConsensus(f"{self.title} has no way to make one answer of several")
+        return answers[0]
 
     @property
     def reply_schema(self) -> type[Schema]:

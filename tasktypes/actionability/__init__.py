@@ -11,6 +11,7 @@ from typing import TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.actionability import schema
+from tasktypes.actionability.combining import combined
 from tasktypes.actionability.example import EXAMPLE
 from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
@@ -126,6 +127,11 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
             for number in range(count):
                 if number not in numbers:
                     raise ValueError(f"{field}: number {number} is not answered")
+
+    def combined(
+        self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
+    ) -> schema.Answer:
+        return combined(answers, how)
 
     def prompt(self, payload: schema.Payload) -> str:
         return Template(self.prompt_template).substitute(

@@ -26,6 +26,7 @@ from tasktypes.contract import (
 from tasktypes.material import Item, Source
 from tasktypes.prompts import labelled, one_line
 from tasktypes.replies import answer_in
+from tasktypes.votes import together
 
 RECOVERY = Facet(name="recovery", title="Citation recovery", kind="set", distance="jaccard")
 
@@ -126,6 +127,13 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
             without: Mapping[str, object] = {**focus, "blanked": blanked}
             shown = payload.model_copy(update={"sentences": kept})
             yield ControlPlan("negative", without, shown, schema.Answer(sentences=()))
+
+    def combined(
+        self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
+    ) -> schema.Answer:
+        chosen = [frozenset(answer.sentences) for answer in answers]
+        union = together(chosen, kind="set", how=how, where="sentences")
+        return schema.Answer(sentences=tuple(sorted(union)))
 
     def prompt(self, payload: schema.Payload) -> str:
         return Template(self.prompt_template).substitute(

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.contract import Facet, Focus, RatingValue, ReplyError, TaskType, UnitPlan
 from tasktypes.importance import schema
+from tasktypes.importance.combining import combined
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.metrics import MEASURES, scores
@@ -144,6 +145,11 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         The order, and where "okay" ends, are matters of judgement.
         """
         return _beyond_taste(answer) == _beyond_taste(reference)
+
+    def combined(
+        self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
+    ) -> schema.Answer:
+        return combined(answers, how)
 
     def prompt(self, payload: schema.Payload) -> str:
         facts = "\n".join(f"{i}: {one_line(text)}" for i, text in enumerate(payload.nuggets))

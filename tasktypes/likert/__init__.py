@@ -15,6 +15,7 @@ from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.sheets import InSheets, Table
 from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.votes import together
 
 
 class Likert(
@@ -110,6 +111,22 @@ class Likert(
             for scale in payload.criteria
             for given, right in zip(answer.of(scale.key), reference.of(scale.key), strict=True)
         )
+
+    def combined(
+        self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
+    ) -> schema.Answer:
+        """Numbers may come to lie between the points."""
+        scores = [
+            together(
+                values,
+                kind="label" if scale.distance == "nominal" else "number",
+                how=how,
+                where=f"scores.{scale.key}",
+            )
+            for scale in payload.criteria
+            for values in zip(*(answer.of(scale.key) for answer in answers), strict=True)
+        ]
+        return self.from_scores(payload, scores)
 
     def prompt(self, payload: schema.Payload) -> str:
         return Template(self.prompt_template).substitute(

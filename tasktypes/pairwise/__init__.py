@@ -16,6 +16,7 @@ from tasktypes.prompts import one_line
 from tasktypes.replies import checked, object_in
 from tasktypes.scores import against
 from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.votes import together
 
 _ITEMS: dict[schema.Preferred, int | None] = {"first": 0, "second": 1, "tie": None}
 
@@ -97,6 +98,20 @@ class Pairwise(
     @property
     def reply_schema(self) -> type[Schema]:
         return schema.Reply
+
+    def combined(
+        self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
+    ) -> schema.Answer:
+        preferred = {
+            key: together(
+                [answer.preferred[key] for answer in answers],
+                kind="label",
+                how=how,
+                where=f"preferred.{key}",
+            )
+            for key in payload.keys
+        }
+        return schema.Answer(preferred=preferred)
 
     def prompt(self, payload: schema.Payload) -> str:
         first, second = payload.candidates

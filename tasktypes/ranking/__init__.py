@@ -17,6 +17,7 @@ from tasktypes.ranking.reading import answer_of
 from tasktypes.replies import checked, object_in
 from tasktypes.sheets import InSheets, Table
 from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.votes import placed
 
 # The lowest rank that facets promise: a study's candidates are not known to its options.
 _MOST_CANDIDATES = 26
@@ -113,6 +114,14 @@ class Ranking(
     @property
     def reply_schema(self) -> type[Schema]:
         return schema.Reply
+
+    def combined(
+        self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
+    ) -> schema.Answer:
+        """By the mean of the ranks, whatever rule is asked for: equal means share a rank."""
+        return schema.Answer(
+            ranks={key: placed([answer.ranks[key] for answer in answers]) for key in payload.keys}
+        )
 
     def prompt(self, payload: schema.Payload) -> str:
         return Template(self.prompt_template).substitute(

@@ -11,6 +11,7 @@ from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
+from tasktypes.votes import together
 
 # On a control question, this share of the scale on either side still counts as right.
 TOLERANCE = 0.1
@@ -93,6 +94,12 @@ class Slider(
         """Within a tenth of the scale: nobody hits one point of a continuous scale."""
         allowed = TOLERANCE * (payload.high - payload.low)
         return abs(answer.value - reference.value) <= allowed
+
+    def combined(
+        self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
+    ) -> schema.Answer:
+        values = [answer.value for answer in answers]
+        return schema.Answer(value=together(values, kind="number", how=how, where="value"))
 
     def prompt(self, payload: schema.Payload) -> str:
         return Template(self.prompt_template).substitute(

@@ -1,0 +1,43 @@
+"""Several judgements of a response become one: labels by the majority, the order by mean place."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer
+from tasktypes.votes import NoConsensus, together
+
+
+def combined(answers: Sequence[Answer], how: str | None) -> Answer:
+    """The judgement of all. A label that some left out is combined from those who gave it."""
+    claims = [
+        ClaimAnswer(
+            claim=row[0].claim,
+            importance=_label([one.importance for one in row], how, "importance"),
+            support=_label([one.support for one in row], how, "support"),
+        )
+        for row in zip(*(answer.claims for answer in answers), strict=True)
+    ]
+    nuggets = [
+        NuggetAnswer(
+            nugget=row[0].nugget, support=_label([one.support for one in row], how, "nuggets")
+        )
+        for row in zip(*(answer.nuggets for answer in answers), strict=True)
+    ]
+    return Answer(claims=tuple(claims), order=_order(answers), nuggets=tuple(nuggets))
+
+
+def _label(given: Sequence[str | None], how: str | None, where: str) -> Any:
+    votes = [label for label in given if label is not None]
+    return together(votes, kind="label", how=how, where=where) if votes else None
+
+
+def _order(answers: Sequence[Answer]) -> tuple[int, ...] | None:
+    """Claims by their mean place; of equals the one with the lower number comes first."""
+    orders = [answer.order for answer in answers if answer.order is not None]
+    if not orders:
+        return None
+    if len({frozenset(order) for order in orders}) > 1:
+        raise NoConsensus("order: not everybody put the same claims in order")
+    return tuple(
+        sorted(orders[0], key=lambda claim: (sum(order.index(claim) for order in orders), claim))
+    )
