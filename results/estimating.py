@@ -18,6 +18,7 @@ from results.entropies import entropy_rows
 from results.measuring import measure_rows
 from results.options import Options
 from results.parties import Parties, divide
+from results.positions import position_rows
 from results.predicting import prediction_rows
 from results.published import published_rows
 from results.quality import quality_rows
@@ -66,6 +67,7 @@ def _rated(study: Study, table: Table, parties: Parties, options: Options) -> It
                     yield from correlations(ratings, scores, parties, options)
             yield from share_rows(study, block, ratings, parties.groups, options)
             yield from bias_rows(ratings, texts, parties, options)
+            yield from position_rows(study, block, ratings, parties.groups, options)
         yield from measure_rows(study, block, table.material, parties, options)
     yield from attribution_rows(rated, parties.groups, options)
     yield from retrieval_rows(study, options)

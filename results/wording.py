@@ -82,6 +82,8 @@ METRICS = {
     "ego_centric_share": gettext_lazy("Scores far above people’s"),
     "ego_centric_difference": gettext_lazy("The same, own family against others"),
     "length_slope": gettext_lazy("Points per 100 words, people held fixed"),
+    "position_share": gettext_lazy("First one shown preferred"),
+    "position_consistency": gettext_lazy("Same choice with the order turned"),
     "control_accuracy": gettext_lazy("Right on controls"),
 }
 KEYS = {
