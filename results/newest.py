@@ -18,7 +18,7 @@ from tasktypes.contract import Facet
 
 # Up to so many stored answers, and rows of the report before, a page waits for its figures. A row
 # takes some milliseconds, most of it for its interval.
-SMALL, FEW = 1_000, 300
+SMALL, FEW = 2_000, 300
 
 
 @dataclass(frozen=True)

@@ -114,7 +114,7 @@ def test_the_units_behind_a_number_are_those_of_a_study_counted_at_once(
 ) -> None:
     counted(large)
     kept = units_behind(large, behind, Options())
-    monkeypatch.setattr("results.newest.SMALL", 1_000)
+    monkeypatch.setattr("results.newest.SMALL", 2_000)
     at_once = units_behind(large, behind, Options())
 
     assert kept is not None
