@@ -8,7 +8,6 @@ from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
-from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from annotation.framing import framed_participation
@@ -35,6 +34,11 @@ def _assignments() -> QuerySet[Assignment]:
 
 
 _of_worker = Prepared(lambda: _assignments().filter(participation__worker=Given("worker")))
+_in_study = Prepared(
+    lambda: Participation.objects.filter(
+        study__slug=Given("slug"), worker=Given("worker")
+    ).select_related("study", "worker")
+)
 _of_participation = Prepared(lambda: _assignments().filter(participation=Given("participation")))
 
 
@@ -96,11 +100,12 @@ def get_participation(request: HttpRequest, slug: str) -> Participation:
     framed = framed_participation(request)
     if framed is not None and framed.study.slug != slug:
         raise Http404("Another study's page.")
-    found = get_object_or_404(
-        Participation.objects.select_related("study", "worker"),
-        study__slug=slug,
-        worker=current_worker(request),
-    )
+    worker = NOBODY if framed is None else framed.worker_id
+    worker = worker or request.session.get(WORKER_SESSION_KEY, NOBODY)
+    found = _in_study.first(worker=worker, slug=slug)
+    if found is None:
+        current_worker(request)
+        raise Http404("No such study.")
     speak_as_study(found.study)
     return found
 

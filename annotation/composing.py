@@ -1,6 +1,6 @@
 """Compose a batch: control units, and normal units with room, which are held from then on."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from random import Random
 from typing import NamedTuple
@@ -67,7 +67,7 @@ def compose(participation: Participation, stage: Round, seed: int) -> list[Taken
     if controls is None:
         return Reason.ALL_MET
     met.update(control.source for control in controls)
-    normal = _take_normal(stage, met, rng)
+    normal = _take_normal(stage, met, rng, seed)
     if not normal and stage.normal_per_batch:
         return _why_nothing(stage, met)
     batch = controls + normal
@@ -108,25 +108,27 @@ def _from_a_random_point(pool: PlaceQuerySet, n: int, rng: Random) -> list[Taken
 def _different(pool: PlaceQuerySet, n: int, met: set[int]) -> list[Taken]:
     taken: list[Taken] = []
     while len(taken) < n:
-        found = list(_distinct(pool.exclude(source__in=met)[: n - len(taken)], met, holds=False))
+        found = _distinct(pool.exclude(source__in=met)[: n - len(taken)], met, holds=False)
         if not found:
             break
         taken += found
     return taken
 
 
-def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> Iterator[Taken]:
+def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> list[Taken]:
     """The places of the pool with a source not met yet; each source is met from then on."""
+    taken = []
     for place, unit, source in pool.values_list("pk", "unit", "source"):
-        if source not in met and (not holds or Place.objects.filter(pk=place).hold()):
+        if source not in met:
             met.add(source)
-            yield Taken(place, unit, source, holds)
+            taken.append(Taken(place, unit, source, holds))
+    return taken
 
 
 # --- Units that want so many answers and no more ------------------------------------------------
 
 
-def _take_normal(stage: Round, met: set[int], rng: Random) -> list[Taken]:
+def _take_normal(stage: Round, met: set[int], rng: Random, seed: int) -> list[Taken]:
     """Up to a batch of normal units: with room, which is held.
 
     In a training round, training units where there are any. In a round that must be passed,
@@ -139,7 +141,7 @@ def _take_normal(stage: Round, met: set[int], rng: Random) -> list[Taken]:
         shown = _from_a_random_point(training, n, rng)
         if shown:
             return shown
-    taken = _take_room(stage, met)
+    taken = _take_room(stage, met, seed)
     if len(taken) < n and stage.gates:
         without = met.union(one.source for one in taken)
         full = Place.objects.any_in(stage, without=without)
@@ -147,39 +149,57 @@ def _take_normal(stage: Round, met: set[int], rng: Random) -> list[Taken]:
     return taken
 
 
-def _take_room(stage: Round, met: set[int]) -> list[Taken]:
+def _take_room(stage: Round, met: set[int], seed: int) -> list[Taken]:
     """Room for up to a batch of normal units, held.
 
     Workers who come at the same moment must not queue for the same head of the shuffle, so
     each passes over places that somebody else has locked. Only where that leaves the batch
     short, what we locked is freed and the others are waited for: nobody is told that nothing
-    is left while room remains.
+    is left while room remains. Each waits at a point of their own first: where all waited for
+    the head, fifty who start at once would go one after the other.
     """
-    try:
-        with transaction.atomic():
-            return _hold_what_is_free(stage, met)
-    except _Short:
-        return _hold(stage, set(met), waiting=True)
+    for waiting_from in (None, _point_of_ones_own(stage, met, seed)):
+        try:
+            with transaction.atomic():
+                return _hold_whole_batch(stage, met, waiting_from)
+        except _Short:
+            continue
+    return _hold(stage, set(met), 0)
 
 
-def _hold_what_is_free(stage: Round, met: set[int]) -> list[Taken]:
-    taken = _hold(stage, set(met), waiting=False)
+def _point_of_ones_own(stage: Round, met: set[int], seed: int) -> int:
+    """Where in the shuffle a batch of that seed waits for places that others have locked."""
+    places = Place.objects.open_in(stage, without=met)
+    last = places.reverse().values_list("shuffle", flat=True).first()
+    # Not the generator of the batch's order, which is to depend on the seed alone.
+    return Random(f"waits/{seed}").randint(0, last or 0)  # noqa: S311 (an order, not a secret)
+
+
+def _hold_whole_batch(stage: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
+    taken = _hold(stage, set(met), waiting_from)
     if len(taken) < stage.normal_per_batch and _room_elsewhere(stage, met, taken):
         raise _Short
     return taken
 
 
-def _hold(stage: Round, met: set[int], *, waiting: bool) -> list[Taken]:
+def _hold(stage: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
+    """Hold what is open in the order of the shuffle; from that point on, where it waits."""
     taken: list[Taken] = []
     while len(taken) < stage.normal_per_batch:
+        pool = Place.objects.open_in(stage, without=met)
         # Only the first, ordered lock may wait: who waits while holding could wait in a circle.
-        skip = bool(taken) or not waiting
-        pool = Place.objects.open_in(stage, without=met)[: stage.normal_per_batch - len(taken)]
-        found = list(
-            _distinct(pool.select_for_update(no_key=True, skip_locked=skip), met, holds=True)
+        waits = waiting_from is not None and not taken
+        if waits and waiting_from:
+            pool = pool.filter(shuffle__gte=waiting_from)
+        pool = pool[: stage.normal_per_batch - len(taken)]
+        found = _distinct(
+            pool.select_for_update(no_key=True, skip_locked=not waits), met, holds=True
         )
         if not found:
             break
+        # The rows are ours alone, on SQLite the whole database is: each still has its room.
+        if Place.objects.filter(pk__in=[one.place for one in found]).hold() < len(found):
+            raise RuntimeError("A place that is locked has lost its room.")
         taken += found
     return taken
 

@@ -128,7 +128,6 @@ def _submitted(participation: Participation) -> QuerySet[Assignment]:
 # --- The rules ----------------------------------------------------------------------------------
 
 
-@transaction.atomic
 def apply_rules(*, participation: Participation) -> Round | None:
     """Apply the rules of the worker's round to what they have submitted; the round they are
     in after that.
@@ -136,12 +135,17 @@ def apply_rules(*, participation: Participation) -> Round | None:
     After every submission, and again before every batch: what an interrupted process left
     undone is done then. Doing it twice changes nothing.
     """
+    # Most rounds have none: nothing is locked for those.
     stage = current_round(participation)
     if stage is None or not _has_rules(stage):
         return stage
+    return _apply_rules(participation)
+
+
+@transaction.atomic
+def _apply_rules(participation: Participation) -> Round | None:
     state = _lock(participation)
-    if participation.round_id not in (None, stage.pk):
-        stage = current_round(participation)
+    stage = current_round(participation)
     if stage is not None and state not in Participation.ENDED:
         _apply(participation, stage)
     return current_round(participation)

@@ -4,8 +4,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Annotation, Assignment, Participation, Round, StateChange
+from annotation.prepared import Given, Prepared
 
 State = Participation.State
+
+_rounds = Round.objects.select_related("study").order_by("position")
+_first = Prepared(lambda: _rounds.filter(study=Given("study")))
+_this = Prepared(lambda: _rounds.filter(study=Given("study"), pk=Given("round")))
 
 # A share is a quotient of small numbers; this much of it is rounding.
 _ROUNDING = 1e-9
@@ -13,10 +18,13 @@ _ROUNDING = 1e-9
 
 def current_round(participation: Participation) -> Round | None:
     """The round that the worker is in: the study's first one, until they have come further."""
-    rounds = Round.objects.filter(study=participation.study_id).select_related("study")
-    if participation.round_id is not None:
-        return rounds.get(pk=participation.round_id)
-    return rounds.order_by("position").first()
+    study, current = participation.study_id, participation.round_id
+    if current is None:
+        return _first.first(study=study)
+    found = _this.first(study=study, round=current)
+    if found is None:
+        raise Round.DoesNotExist
+    return found
 
 
 def reaches(n_right: int, n: int, mark: float) -> bool:

@@ -81,7 +81,7 @@ def _answers(assignment: Assignment) -> list[_Answered]:
     """Every question's answer as its form reads it; Incomplete where one has none."""
     drafts = {draft.question_id: draft for draft in assignment.drafts.all()}
     units = {one.unit_id: one for one in assignment.batch_units.select_related("place")}
-    questions = Question.objects.filter(unit__in=units).select_related("block")
+    questions = Question.objects.with_text().filter(unit__in=units).select_related("block")
     answered, missing = [], set()
     for question in questions.order_by("unit", "block__position"):
         draft = drafts.get(question.pk)
@@ -113,10 +113,10 @@ def _count(batch_units: Sequence[BatchUnit]) -> set[int]:
     held = [one for one in batch_units if one.holds]
     Place.objects.filter(pk__in=[one.place_id for one in held]).count_held()
     surplus = {one.pk for one in batch_units if not one.holds and not _has_room(one)}
-    for one in batch_units:
-        one.holds = False
-        one.outcome = Outcome.SURPLUS if one.pk in surplus else Outcome.COUNTED
-    BatchUnit.objects.bulk_update(batch_units, ["holds", "outcome"])
+    rows = BatchUnit.objects.filter(pk__in=[one.pk for one in batch_units])
+    rows.update(holds=False, outcome=Outcome.COUNTED)
+    if surplus:
+        rows.filter(pk__in=surplus).update(outcome=Outcome.SURPLUS)
     return surplus
 
 
