@@ -3,6 +3,7 @@
 Reported apart, for judges too: control units never enter any other estimate.
 """
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
@@ -52,8 +53,11 @@ def control_answers(study: Study) -> Iterator[ControlAnswer]:
         .order_by("pk")
         .values_list("question_id", "rater_id", "answer", "round__name", "round__counts")
     )
+    judged: dict[tuple[int, str], bool] = {}  # thousands give the same answer to one control
     for question_id, rater, answer, round_name, counts in standing.iterator(CHUNK):
-        question = questions[question_id]
+        question, given = questions[question_id], (question_id, json.dumps(answer))
+        if given not in judged:
+            judged[given] = _is_right(question, answer)
         yield ControlAnswer(
             block=question.block_id,
             unit=question.unit_id,
@@ -61,7 +65,7 @@ def control_answers(study: Study) -> Iterator[ControlAnswer]:
             rater=rater,
             round=round_name or "",
             counts=counts is not False,
-            right=_is_right(question, answer),
+            right=judged[given],
         )
 
 
