@@ -1,0 +1,94 @@
+"""Sequence to sequence: the first word's probability, and cuts of the document alone."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from judges.backends.loading import Setting
+from judges.backends.seq2seq import FirstWord, Input, check_words, open_first_word
+from judges.backends.weights import Unfit, pinned
+
+LONG = "The bridge was closed last year, and traffic crossed the river elsewhere." * 9
+
+
+def opened(folder: Path, words: tuple[str, ...] = ("Yes", "No"), **setting: Any) -> FirstWord:
+    return open_first_word(pinned(str(folder)), words, Setting(device="cpu", **setting))
+
+
+def first_word(folder: Path, ids: list[int], word: str) -> float:
+    """P(word) at the first step, by transformers alone."""
+    import torch
+    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
+
+    words = AutoTokenizer.from_pretrained(folder)
+    model = AutoModelForSeq2SeqLM.from_pretrained(folder)
+    with torch.no_grad():
+        numbers = model(input_ids=torch.tensor([ids]), decoder_input_ids=torch.tensor([[0]])).logits
+    (token,) = words(word, add_special_tokens=False)["input_ids"]
+    return float(numbers[0, 0].softmax(-1)[token])
+
+
+def test_a_probability_is_that_of_the_first_step_among_all_words(sequence_folder: Path) -> None:
+    model = opened(sequence_folder)
+    inputs = [Input("claim: ", "Taxes rose."), Input("Was anybody there?")]
+    for one, found in zip(inputs, model.scored(inputs), strict=True):
+        ids = model.loaded.tokenizer(one.text)["input_ids"]
+        for word, value in zip(("Yes", "No"), found.values, strict=True):
+            assert value == pytest.approx(first_word(sequence_folder, ids, word), rel=1e-4)
+        assert found.tokens == len(ids)
+
+
+def test_what_comes_behind_the_document_is_kept_whole(sequence_folder: Path) -> None:
+    model = opened(sequence_folder, max_tokens=48)
+    tail = " hypothesis: Nobody was there."
+    (found,) = model.scored([Input("premise: ", LONG, tail)])
+    whole = model.loaded.tokenizer("premise: " + LONG + tail)["input_ids"]
+    assert (found.tokens, found.cut) == (48, len(whole) - 48)
+    # The last tokens are the hypothesis and the end; what is missing lies before them.
+    behind = len(model.loaded.tokenizer(tail)["input_ids"])
+    ids = whole[: 48 - behind] + whole[-behind:]
+    assert found.values[0] == pytest.approx(first_word(sequence_folder, ids, "Yes"), rel=1e-4)
+
+
+def test_a_document_at_the_end_is_cut_as_transformers_cuts(sequence_folder: Path) -> None:
+    model = opened(sequence_folder, max_tokens=48)
+    one = Input("claim: Taxes rose. </s> document: ", LONG)
+    (found,) = model.scored([one])
+    ids = model.loaded.tokenizer(one.text, truncation=True, max_length=48)["input_ids"]
+    assert found.values[0] == pytest.approx(first_word(sequence_folder, ids, "Yes"), rel=1e-4)
+
+
+def test_a_text_that_leaves_the_document_no_room_is_refused(sequence_folder: Path) -> None:
+    model = opened(sequence_folder, max_tokens=48)
+    for one in (Input("claim: " + LONG, "Taxes rose."), Input("claim: " + LONG)):
+        assert "leaves the document no room within the 48 tokens" in model.scored([one])[0].refused
+
+
+def test_the_word_that_is_most_probable_of_all_is_told(sequence_folder: Path) -> None:
+    import torch
+
+    model = opened(sequence_folder)
+    row = model.loaded.model.lm_head.weight[model.ids[1]]
+    tops = set()
+    for louder in (1, 1000, -1):  # as it is, then No is the first word, one way or the other
+        with torch.no_grad():
+            row *= louder
+        tops.add(FirstWord(model.loaded, ("Yes", "No"), Setting()).scored([Input("one")])[0].top)
+    with torch.no_grad():
+        row /= -1000
+    assert tops == {-1, 1}
+
+
+def test_a_model_that_splits_a_word_is_refused_before_and_when_it_is_loaded(
+    tmp_path: Path,
+) -> None:
+    from tests.judges import tiny
+
+    model = pinned(str(tiny.sequence_model(tmp_path, whole=("No",))))
+    reason = "has no single token for 'Yes'"
+    with pytest.raises(Unfit, match=reason):
+        check_words(model, ("Yes", "No"))
+    with pytest.raises(Unfit, match=reason):
+        open_first_word(model, ("Yes", "No"), Setting(device="cpu"))
+    check_words(model, ("No",))

@@ -1,0 +1,26 @@
+"""Tiny models for all tests of judges; where PyTorch is missing, what asks for one skips."""
+
+from pathlib import Path
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def classifier_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.judges import tiny
+
+    return tiny.classifier(tmp_path_factory.mktemp("classifier"))
+
+
+@pytest.fixture(scope="session")
+def encoder_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.judges import tiny
+
+    return tiny.encoder(tmp_path_factory.mktemp("encoder"))
+
+
+@pytest.fixture(scope="session")
+def sequence_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    from tests.judges import tiny
+
+    return tiny.sequence_model(tmp_path_factory.mktemp("sequence"))
