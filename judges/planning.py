@@ -122,9 +122,17 @@ def as_ask(question: Question, *, replicate: int, seed: int) -> Ask:
 
 
 def served_blocks(study: Study, method: Method[Any] | type[Method[Any]]) -> list[Block]:
-    """The blocks of a study that a method can answer."""
-    serves = method.will_serve if isinstance(method, Method) else method.can_serve
-    return [block for block in study.blocks.all() if serves(block.task_type)]
+    """The blocks of a study that a method can answer, its parameters taken into account."""
+    blocks = [block for block in study.blocks.all() if method.can_serve(block.task_type)]
+    if not isinstance(method, Method):
+        return blocks
+    return [block for block in blocks if not method.objection(block.task_type, block.facets)]
+
+
+def _objections(study: Study, method: Method[Any]) -> list[str]:
+    served = [block for block in study.blocks.all() if method.can_serve(block.task_type)]
+    said = [method.objection(block.task_type, block.facets) for block in served]
+    return [objection for objection in said if objection]
 
 
 def _subset(study: Study, subset: str | None) -> str:
@@ -143,7 +151,10 @@ def _questions(
     if not blocks:
         asked = ", ".join(block.task_type.title for block in study.blocks.all()) or "nothing"
         answers = ", ".join(served.title for served in method.serves)
-        raise RunRefused(f"judge: {method.name} answers {answers}; study {study.slug} asks {asked}")
+        raise RunRefused(
+            f"judge: {method.name} answers {answers}; study {study.slug} asks {asked}"
+            + "".join(f"; {objection}" for objection in _objections(study, method))
+        )
     found = Question.objects.filter(study=study, block__in=blocks)
     found = found.exclude(unit__role=Unit.Role.EXAMPLE)
     found = found.exclude(unit__check_state__in=Unit.UNCHECKED)

@@ -5,7 +5,7 @@ Methods know nothing of the database: a run hands them asks and writes down thei
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -13,7 +13,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
 from judges.retrieving.page import NoPages, Pages
-from tasktypes.contract import Schema, TaskType
+from tasktypes.contract import Facet, Schema, TaskType
 
 S = TypeVar("S", bound=Schema)
 
@@ -94,6 +94,9 @@ class Method(ABC, Generic[S]):
     default_models: ClassVar[Mapping[str, str]] = {}
     # How many answers one background task takes on.
     answers_per_chunk: ClassVar[int] = 50
+    # How many asks it has under way at once, or more. Above 1 they cost something: when a run
+    # stops, those under way are waited for.
+    at_once: ClassVar[int] = 1
     # True where its numbers may lie between the points that people choose from.
     between_points: ClassVar[bool] = False
     Parameters: type[S]
@@ -128,9 +131,12 @@ class Method(ABC, Generic[S]):
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:
         return any(served.slug == task_type.slug for served in cls.serves)
 
-    def will_serve(self, task_type: TaskType[Any, Any, Any]) -> bool:
-        """Whether it answers that kind of question, parameters taken into account."""
-        return self.can_serve(task_type)
+    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+        """Why it cannot answer a block of a type it serves; empty where it can.
+
+        facets: the quantities that answers of the block hold, as its options make them.
+        """
+        return ""
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         """The prompt before a question is filled in; empty for a method that prompts nobody."""

@@ -1,12 +1,13 @@
 """A chat model that gets the instructions people get, and nothing to learn from."""
 
+from collections.abc import Sequence
 from typing import Any, Literal
 
 from pydantic import Field
 
 from judges.methods.chatting import ChatMethod, ChatParameters, Talk
 from judges.methods.contract import Ask
-from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.contract import Facet, ReplyError, Schema, TaskType
 from tasktypes.registry import TASK_TYPES
 
 
@@ -30,10 +31,10 @@ class ZeroShot(ChatMethod[Parameters]):
     serves = TASK_TYPES
     Parameters = Parameters
 
-    def will_serve(self, task_type: TaskType[Any, Any, Any]) -> bool:
-        return self.can_serve(task_type) and (
-            self.parameters.shows == "all" or bool(task_type.bare_prompt_template)
-        )
+    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+        if self._is_bare and not task_type.bare_prompt_template:
+            return f"{task_type.title} has no prompt that shows less (parameter shows)"
+        return ""
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         return task_type.bare_prompt_template if self._is_bare else task_type.prompt_template

@@ -8,6 +8,7 @@ from django.core.management import call_command
 
 from annotation.models import Question, Study, Unit
 from annotation.opening import missing_to_open
+from judges.defining import judge_for
 
 FILES = sorted((Path(settings.BASE_DIR) / "examples").glob("*/study.yaml"))
 
@@ -25,3 +26,14 @@ def test_an_example_study_loads_has_answers_to_its_controls_and_can_open(file: P
         if not Question.objects.filter(unit=unit).exclude(reference=None).exists()
     ] == []
     assert missing_to_open(study) == []
+
+
+@pytest.mark.django_db
+def test_every_judge_of_an_example_study_can_be_defined() -> None:
+    defined = []
+    for file in FILES:
+        call_command("apply_study", str(file), verbosity=0)
+    for study in Study.objects.all():
+        named = [one["name"] for one in study.judges if isinstance(one, dict)]
+        defined += [judge_for(study, name) for name in named]
+    assert {judge.method for judge in defined} >= {"zero_shot", "geval", "prometheus", "jury"}

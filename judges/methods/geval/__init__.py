@@ -5,7 +5,7 @@ Human Alignment"; the prompts are our own.
 """
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import Any, Literal
@@ -15,7 +15,7 @@ from pydantic import Field
 from judges.methods.chatting import ChatMethod, ChatParameters, NoAnswer, Said, Step, Talk
 from judges.methods.contract import Ask, Cost
 from judges.methods.geval.reading import Unreadable, read_score, weigh
-from tasktypes.contract import Schema, TaskType
+from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES
 from tasktypes.scores import InScores, Score, Scoring
@@ -64,6 +64,12 @@ class GEval(ChatMethod[Scorer]):
         if parameters.min_samples > parameters.samples:
             raise ValueError("min_samples: more than there are samples")
         return super().settled(parameters)
+
+    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+        named = [facet.name for facet in facets if facet.kind == "label"]
+        if named and self.parameters.scoring == "logprobs":
+            return f"the points of {', '.join(named)} are names, and have no weighted mean"
+        return ""
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         return f"Steps:\n\n{STEPS}\nScore:\n\n{SCORE}"

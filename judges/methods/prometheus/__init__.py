@@ -5,7 +5,7 @@ Language Models". The texts in this folder are the format that the model was tra
 letter, the blank at the end included.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
 from typing import Annotated, Any, Literal
@@ -15,7 +15,7 @@ from pydantic import Field
 from judges.methods.chatting import ChatMethod, ChatParameters, Step, Talk
 from judges.methods.contract import Ask, Cost
 from judges.methods.prometheus.reading import Unreadable, read_verdict
-from tasktypes.contract import Schema, TaskType
+from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.pairs import InPairs, Letter, Pairing
 from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES
@@ -61,6 +61,12 @@ class Prometheus(ChatMethod[Grading]):
     between_points = True
     Parameters = Grading
 
+    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+        named = [facet.name for facet in facets if facet.kind == "label"]
+        if named and not isinstance(task_type, InPairs):
+            return f"the points of {', '.join(named)} are names, and the model gives numbers"
+        return ""
+
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         way = "relative" if isinstance(task_type, InPairs) else "absolute"
         return f"{_text(f'{way}_system')}\n\n{self._template(way)}"
@@ -95,8 +101,6 @@ class Prometheus(ChatMethod[Grading]):
         return _text(way if self.parameters.reference == "none" else f"{way}_with_reference")
 
     def _absolute(self, one: Scoring) -> str:
-        if one.ends is None:
-            raise ValueError(f"{one.criterion}: its points are names, and the model gives numbers")
         levels = self.parameters.rubrics.get(one.criterion) or _levels(one)
         lines = [f"Score {number}: {one_line(text)}" for number, text in enumerate(levels, 1)]
         return Template(self._template("absolute")).substitute(
