@@ -6,7 +6,17 @@ from typing import Any
 
 from django.db.models import Prefetch
 
-from annotation.models import Block, Item, Question, Source, Study, Unit, UnitItem
+from annotation.models import (
+    Block,
+    Item,
+    Place,
+    Question,
+    Round,
+    Source,
+    Study,
+    Unit,
+    UnitItem,
+)
 from tasktypes.contract import Schema
 
 CHUNK = 200
@@ -20,7 +30,8 @@ ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
 def item_lines(study: Study) -> Iterator[str]:
     """The study, then one record per unit, then the items that nothing is asked about."""
     blocks = tuple(study.blocks.all())
-    yield _line({"study": _study_record(study, blocks)})
+    rounds = tuple(study.rounds.all())
+    yield _line({"study": _study_record(study, blocks, rounds)})
     for unit in _units(study).iterator(CHUNK):
         yield _line(_unit_record(unit, blocks))
     for item in _items_without_units(study).iterator(CHUNK):
@@ -31,7 +42,9 @@ def _line(record: dict[str, Any]) -> str:
     return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def _study_record(study: Study, blocks: tuple[Block, ...]) -> dict[str, Any]:
+def _study_record(
+    study: Study, blocks: tuple[Block, ...], rounds: tuple[Round, ...]
+) -> dict[str, Any]:
     return {
         "title": study.title,
         "blocks": [
@@ -43,17 +56,34 @@ def _study_record(study: Study, blocks: tuple[Block, ...]) -> dict[str, Any]:
         "setting": study.setting,
         "overlap": study.overlap,
         "seed": study.seed,
+        **({"rounds": [_round(one) for one in rounds]} if rounds else {}),
+    }
+
+
+def _round(stage: Round) -> dict[str, Any]:
+    """What answers and units mean by the round; who passes and what it pays is not told."""
+    return {
+        "name": stage.name,
+        "counts": stage.counts,
+        "shows_answers": stage.shows_answers,
+        "batch": {
+            "normal": stage.normal_per_batch,
+            "positive": stage.positive_per_batch,
+            "negative": stage.negative_per_batch,
+        },
     }
 
 
 def _units(study: Study) -> Any:
     shown = UnitItem.objects.select_related("item__perturbed_from").order_by("position")
+    of_controls = Place.objects.exclude(role=Unit.Role.NORMAL).select_related("round")
     return (
         Unit.objects.filter(study=study)
         .exclude(check_state__in=Unit.UNCHECKED)
         .order_by("pk")
-        .select_related("source")
+        .select_related("source", "round")
         .prefetch_related(
+            Prefetch("places", queryset=of_controls),
             Prefetch("unit_items", queryset=shown),
             Prefetch("questions", queryset=Question.objects.order_by("block__position")),
             "subsets",
@@ -76,11 +106,18 @@ def _unit_record(unit: Unit, blocks: tuple[Block, ...]) -> dict[str, Any]:
             "role": unit.role,
             "subsets": sorted(subset.name for subset in unit.subsets.all()),
             "focus": unit.focus,
+            **_own_round(unit),
             **({"reasons": unit.reasons} if unit.reasons else {}),
             **({"generated": True} if unit.check_state == Unit.Check.VALIDATED else {}),
             **_of_its_own(unit, items, blocks),
         },
     }
+
+
+def _own_round(unit: Unit) -> dict[str, str]:
+    """The one round in which the unit is met, where it is kept for one."""
+    stage = unit.round or next((place.round for place in unit.places.all()), None)
+    return {"round": stage.name} if stage is not None else {}
 
 
 def _source(source: Source) -> dict[str, Any]:

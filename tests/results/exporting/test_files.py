@@ -228,3 +228,25 @@ def test_generated_controls_are_exported_once_validated_and_read_again(
     assert (read.role, read.check_state, read.reasons) == (valid.role, "validated", "It says so.")
     assert not again.units.filter(key=rejected.key).exists()
     assert again.units.normal_pool().count() == 2
+
+
+def test_units_keep_the_round_that_they_are_kept_for(db: None, tmp_path: Path) -> None:
+    study = make_study(sources=3, positive=1)
+    main = study.rounds.get()
+    drill = {"counts": False, "shows_answers": True}
+    training = Round.objects.create(study=study, position=1, name="training", **drill)
+    own, other, drilled = study.units.filter(role="normal").order_by("pk")
+    study.units.filter(pk=own.pk).update(round=main)
+    study.units.filter(pk=drilled.pk).update(round=training, role="training")
+    drilled.places.all().delete()
+
+    write_export(study=study, format_name="jsonl", folder=tmp_path)
+    call_command("import_study", "jsonl", str(tmp_path / "items.jsonl"), "--slug", "again")
+
+    again = Study.objects.get(slug="again")
+    control = again.units.get(role="positive")
+    rounds = {unit.key: unit.round and unit.round.name for unit in again.units.all()}
+    assert rounds == {own.key: "main", other.key: None, drilled.key: "training", control.key: None}
+    assert [place.round.name for place in control.places.all()] == ["main"]
+    kept = [(one.name, one.counts, one.shows_answers) for one in again.rounds.all()]
+    assert kept == [("main", True, False), ("training", False, True)]
