@@ -7,7 +7,7 @@ from typing import Any
 
 from django.db.models import QuerySet
 
-from annotation.models import Rating, Study, Subset, UnitItem
+from annotation.models import Annotation, Question, Rating, Study, Subset, Unit, UnitItem
 from results.exporting.answers import names_of_raters
 from results.exporting.csv_text import csv_line
 from results.standing import why_not_counted
@@ -24,39 +24,57 @@ HEAD = (
 
 def rating_lines(study: Study) -> Iterator[str]:
     """The head, then the ratings of every answer that no later one has replaced."""
-    names = names_of_raters(study)
+    who = _Who(study)
     yield csv_line(HEAD)
     ratings = iter(_ratings(study).iterator(CHUNK))
     while chunk := list(islice(ratings, CHUNK)):
         about = _About({rating.annotation.question.unit_id for rating in chunk})
         for rating in chunk:
-            yield csv_line(_row(rating, about, names))
+            who.complete(rating.annotation)
+            about.complete(rating.annotation.question)
+            yield csv_line(_row(rating, about, who.names))
 
 
 def _ratings(study: Study) -> QuerySet[Rating]:
+    """What differs from rating to rating; the rest is read once and put in its place."""
+    rated = ("annotation", "facet", "element", "number", "label", "members")
     return (
         Rating.objects.filter(study=study, annotation__superseded_at=None)
-        .select_related(
-            "annotation__question__unit__source",
-            "annotation__question__block",
-            "annotation__rater",
-            "annotation__round",
-        )
-        .defer(
-            *(f"annotation__question__{name}" for name in ("payload", "reference")),
-            *(f"annotation__question__unit__source__{name}" for name in _TEXTS),
-        )
+        .select_related("annotation__question")
+        .only(*rated, *(f"annotation__{name}" for name in _OF_ANNOTATION), *_OF_QUESTION)
         .order_by("annotation_id", "pk")
     )
 
 
-_TEXTS = ("claim", "passages", "chains", "document", "query", "nuggets")
+_OF_ANNOTATION = (
+    *("question", "rater", "replicate", "round", "created_at"),
+    *("superseded_at", "withdrawn_at", "excluded_reason", "surplus"),
+)
+_OF_QUESTION = ("annotation__question__unit", "annotation__question__block")
+
+
+class _Who:
+    """Raters, rounds and blocks of a study: few, and met again and again."""
+
+    def __init__(self, study: Study) -> None:
+        self.names = names_of_raters(study)
+        self._raters = study.raters.in_bulk()
+        self._rounds = study.rounds.in_bulk()
+        self._blocks = study.blocks.in_bulk()
+
+    def complete(self, annotation: Annotation) -> None:
+        """Give an answer its rater, round and block."""
+        annotation.rater = self._raters[annotation.rater_id]
+        annotation.round = self._rounds.get(annotation.round_id)
+        annotation.question.block = self._blocks[annotation.question.block_id]
 
 
 class _About:
-    """Items and subsets of some units."""
+    """Some units with their sources, items and subsets."""
 
     def __init__(self, units: set[int]) -> None:
+        found = Unit.objects.filter(pk__in=units).select_related("source")
+        self._units = found.only("key", "role", "source__key", "source__verdict").in_bulk()
         self._items: dict[int, list[Any]] = {}
         shown = UnitItem.objects.filter(unit__in=units).order_by("position")
         for one in shown.select_related("item").defer("item__sentences"):
@@ -66,6 +84,10 @@ class _About:
             Subset.objects.filter(units__in=units).order_by("name").values_list("units", "name")
         ):
             self._subsets.setdefault(unit, []).append(name)
+
+    def complete(self, question: Question) -> None:
+        """Give a question its unit."""
+        question.unit = self._units[question.unit_id]
 
     def subsets(self, unit: int) -> str:
         return " ".join(self._subsets.get(unit, ()))
