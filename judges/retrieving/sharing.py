@@ -20,6 +20,8 @@ class Errand:
 
     def run(self) -> None:
         """Do it, and tell who waits; an error is theirs, and ours."""
+        if not self.done.set_running_or_notify_cancel():
+            return
         try:
             self.done.set_result(self.what())
         except Exception as error:

@@ -134,7 +134,8 @@ class Words:
         rows = np.array(
             [[t.lower().count(w) + 0.01 for w in ("ferry", "car", "tea", "sea")] for t in texts]
         )
-        return rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        vectors: Vectors = rows / np.linalg.norm(rows, axis=1, keepdims=True)
+        return vectors
 
 
 LONG = (
