@@ -94,6 +94,13 @@ def remember_worker(request: HttpRequest, worker: Worker) -> None:
     request.session.cycle_key()
 
 
+def forget_worker(request: HttpRequest) -> None:
+    """Let this browser session belong to no worker, under a new session key. Nothing stored is
+    touched, and a researcher who is signed in beside them stays so."""
+    request.session.pop(WORKER_SESSION_KEY, None)
+    request.session.cycle_key()
+
+
 def get_participation(request: HttpRequest, slug: str) -> Participation:
     """The current worker's participation in a study; in a frame, of that one study alone.
     From here on the page is in the study's language."""

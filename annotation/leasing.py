@@ -17,7 +17,7 @@ State = Assignment.State
 RELEASED_AT_ONCE = 500
 
 # What of an assignment changes while it is worked on.
-CHANGING = ("state", "lease_until", "submitted_at", "late")
+CHANGING = ("state", "lease_until", "extensions", "submitted_at", "late")
 _locked = Prepared(
     lambda: (
         Assignment.objects.filter(pk=Given("assignment"))
@@ -29,6 +29,10 @@ _locked = Prepared(
 
 class NotActive(Exception):
     """The assignment is not open: it was submitted or returned."""
+
+
+class NoMoreTime(Exception):
+    """The study gives no more time for this batch. What is late is taken all the same."""
 
 
 def lease_end(assignment: Assignment, now: datetime) -> datetime:
@@ -67,8 +71,14 @@ def _give_back(assignment_id: int) -> None:
 
 @transaction.atomic
 def extend_lease(*, assignment: Assignment, now: datetime) -> Assignment:
-    """Begin the lease anew. One that has run out is revived."""
-    return _renew(lock_assignment(assignment), now)
+    """Begin the lease anew. One that has run out is revived.
+
+    NoMoreTime where the worker has taken more as often as the study allows.
+    """
+    assignment = lock_assignment(assignment)
+    if assignment.is_open and not assignment.may_extend:
+        raise NoMoreTime
+    return _renew(assignment, now)
 
 
 @transaction.atomic
@@ -76,10 +86,13 @@ def revive(*, assignment: Assignment, now: datetime) -> Assignment:
     """Hold again what still has room, for a worker who comes back after the lease ended.
 
     What has no room is answered all the same, and kept as surplus. A lease that has not
-    run out stays as it is.
+    run out stays as it is, and so does one that the study gives no more time for: it can be
+    answered and submitted late.
     """
     assignment = lock_assignment(assignment)
     if assignment.state == State.ACTIVE and not assignment.has_run_out(now):
+        return assignment
+    if assignment.is_open and not assignment.may_extend:
         return assignment
     return _renew(assignment, now)
 
@@ -91,7 +104,8 @@ def _renew(assignment: Assignment, now: datetime) -> Assignment:
         _hold_again(assignment)
     assignment.state = State.ACTIVE
     assignment.lease_until = lease_end(assignment, now)
-    assignment.save(update_fields=["state", "lease_until"])
+    assignment.extensions += 1
+    assignment.save(update_fields=["state", "lease_until", "extensions"])
     return assignment
 
 
@@ -111,6 +125,14 @@ def lock_assignment(assignment: Assignment) -> Assignment:
     for field, value in zip(CHANGING, found, strict=True):
         setattr(assignment, field, value)
     return assignment
+
+
+def lock_with_batches(participation: Participation) -> list[Assignment]:
+    """Lock a participation and then all its batches, before any place: the order of all verbs
+    that end a participation and take its answers back."""
+    Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
+    batches = Assignment.objects.filter(participation=participation).order_by("pk")
+    return list(batches.select_for_update(no_key=True, of=("self",)))
 
 
 @transaction.atomic

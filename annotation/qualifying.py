@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.leasing import close_open_batch
+from annotation.leasing import close_open_batch, lock_with_batches
 from annotation.models import Assignment, Participation, Round, StateChange, User
 from annotation.reviewing import exclude, undo
 from annotation.rounds import Standing, current_round, reaches, standing
@@ -96,6 +96,9 @@ def remove_worker(
 
     Their units are open again; what they did is paid. False where they had ended before.
     """
+    # Were the open batch's places given back first, whoever excludes another of the batches
+    # meanwhile could wait for one of them, and this for that batch.
+    lock_with_batches(participation)
     if not change_state(
         participation=participation, to=State.REMOVED, reason=reason, by=by, round=round
     ):

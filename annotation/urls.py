@@ -22,6 +22,7 @@ urlpatterns = [
     path("work/<slug:slug>/consent/", arrival.consent, name="consent"),
     path("work/<slug:slug>/start/", arrival.start, name="start"),
     path("work/<slug:slug>/leave/", arrival.leave, name="leave"),
+    path("work/<slug:slug>/not-me/", entering.not_me, name="not-me"),
     path("work/<slug:slug>/statement/", statement.show, name="statement"),
     path("work/<slug:slug>/end/", ending.end, name="end"),
     path("work/<slug:slug>/my-data/", rights.my_data, name="my-data"),

@@ -6,6 +6,7 @@ from django.db import transaction
 from django.dispatch import Signal
 
 from annotation.erasing import erase_withdrawn
+from annotation.leasing import lock_with_batches
 from annotation.models import (
     Annotation,
     Assignment,
@@ -31,7 +32,7 @@ def withdraw(*, participation: Participation, now: datetime) -> bool:
     What they did is paid; consents and states stay as the record of it. Their identifiers go
     at once, or as soon as neither pay nor another study needs them. False if done before.
     """
-    batches = _lock(participation)
+    batches = lock_with_batches(participation)
     if not change_state(
         participation=participation, to=Participation.State.WITHDRAWN, reason=REASON
     ):
@@ -43,13 +44,6 @@ def withdraw(*, participation: Participation, now: datetime) -> bool:
     # Last: it marks the study as changed, and that row is locked until the commit.
     exclude_answers(assignments=batches, reason=REASON)
     return True
-
-
-def _lock(participation: Participation) -> list[Assignment]:
-    """Lock the participation and then all its batches, before any place: the order of all verbs."""
-    Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
-    batches = Assignment.objects.filter(participation=participation).order_by("pk")
-    return list(batches.select_for_update(no_key=True, of=("self",)))
 
 
 def _erase_answers(participation: Participation, now: datetime) -> None:

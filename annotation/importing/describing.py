@@ -32,6 +32,7 @@ def study_fields(described: StudyRecord) -> dict[str, Any]:
         "setting": described.setting,
         "overlap": described.overlap,
         "lease_minutes": described.lease_minutes,
+        "max_extensions": described.max_extensions,
         "max_batches_per_worker": described.max_batches_per_worker,
         "batches": described.batches,
         "screenout_pay": described.screenout_pay,

@@ -122,6 +122,7 @@ class StudyRecord(Part):
     overlap: Annotated[int, Field(ge=1, le=1000)] = 1
     rounds: tuple[RoundPart, ...] = ()
     lease_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 60
+    max_extensions: Annotated[int, Field(ge=0, le=1_000)] = 3
     max_batches_per_worker: Annotated[int, Field(ge=1, le=100_000)] = 5
     batches: Literal["composed", "fixed"] = "composed"
     screenout_pay: Money = Decimal(0)

@@ -64,6 +64,8 @@ class Study(models.Model):
     setting = models.CharField(max_length=80, blank=True)
     overlap = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     lease_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
+    # How often a worker may take more time for one batch.
+    max_extensions = models.PositiveSmallIntegerField(default=3)
     # In each round, where the round does not say otherwise.
     max_batches_per_worker = models.PositiveIntegerField(default=5)
     batches = models.CharField(max_length=8, choices=Batches.choices, default=Batches.COMPOSED)

@@ -168,6 +168,8 @@ class Assignment(models.Model):
     seed = models.BigIntegerField()
     leased_at = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField()
+    # How often the lease has begun anew.
+    extensions = models.PositiveSmallIntegerField(default=0)
     submitted_at = models.DateTimeField(null=True, blank=True)
     late = models.BooleanField(default=False)
     # What the worker says about the batch, and what the reviewer says to the worker.
@@ -202,6 +204,11 @@ class Assignment(models.Model):
     @property
     def is_open(self) -> bool:
         return self.state in (self.State.ACTIVE, self.State.EXPIRED)
+
+    @property
+    def may_extend(self) -> bool:
+        """Whether the study gives more time for this batch once again."""
+        return self.extensions < self.participation.study.max_extensions
 
     def has_run_out(self, now: datetime) -> bool:
         return self.state == self.State.ACTIVE and self.lease_until <= now

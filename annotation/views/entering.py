@@ -7,9 +7,9 @@ from django.views.decorators.csrf import csrf_exempt
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import arriving
-from annotation.access import known_worker, remember_worker
+from annotation.access import forget_worker, get_participation, known_worker, remember_worker
 from annotation.arriving import Erased, NotOpen, UsedUp, arrive_from_panel, find_worker
-from annotation.framing import allow_frames, framed_lobby
+from annotation.framing import allow_frames, framed_lobby, framed_participation
 from annotation.models import Invitation, Participation, Study, Worker
 from annotation.outlook import outlook
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
@@ -52,6 +52,23 @@ def come_back(request: HttpRequest, token: str) -> HttpResponse:
     if len(studies) == 1:
         return redirect("annotation:lobby", studies[0].slug)
     return render(request, "annotation/studies.html", {"studies": studies})
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def not_me(request: HttpRequest, slug: str) -> HttpResponse:
+    """Somebody else's place, in a browser that several people use: asked, then left."""
+    participation = get_participation(request, slug)
+    study = participation.study
+    if framed_participation(request) is not None:
+        raise Http404("In a frame, the address says who it is.")
+    if request.method == "POST":
+        forget_worker(request)
+        text = _("Nothing is lost. To take part yourself, open the study from your own panel.")
+        heading = _("You are signed out in this browser")
+        return fault(request, 200, heading, text, study=study, outside=True)
+    context = {"study": study, "participation": participation}
+    return render(request, "annotation/not_me.html", context)
 
 
 @worker_page

@@ -6,6 +6,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_POST, require_safe
 
 from annotation.access import get_assignment
+from annotation.commenting import LONGEST, comment_on
 from annotation.consenting import needs_consent
 from annotation.debriefing import findings, is_over
 from annotation.leasing import NotActive
@@ -39,9 +40,11 @@ def _review_page(
 ) -> HttpResponse:
     context = {
         "study": assignment.participation.study,
+        "participation": assignment.participation,
         "assignment": assignment,
         "steps": Steps(assignment),
         "missing": missing,
+        "longest_comment": LONGEST,
     }
     status = 422 if missing else 200
     return render(request, "annotation/review.html", context, status=status)
@@ -54,6 +57,8 @@ def submit(request: HttpRequest, public_id: str) -> HttpResponse:
     assignment = get_assignment(request, public_id)
     if assignment.is_open and needs_consent(assignment.participation):
         return redirect("annotation:consent", assignment.participation.study.slug)
+    if assignment.is_open and "comment" in request.POST:
+        comment_on(assignment=assignment, text=request.POST["comment"])
     try:
         submit_batch(assignment=assignment, now=timezone.now())
     except Incomplete as gaps:

@@ -22,7 +22,7 @@ from annotation.drafting import (
     show_question,
 )
 from annotation.flagging import flag_problem
-from annotation.leasing import NotActive, extend_lease
+from annotation.leasing import NoMoreTime, NotActive, extend_lease
 from annotation.models import Assignment, Draft
 from annotation.steps import Step, Steps
 from annotation.timekeeping import reported_seconds
@@ -112,10 +112,19 @@ def _save(request: HttpRequest, steps: Steps, step: Step) -> HttpResponse:
     if go == "next" and not draft.complete:
         return _page(request, steps, step, draft, draft.posted, status=422)
     if go == "extend":
-        extend_lease(assignment=steps.assignment, now=timezone.now())
+        _more_time(steps.assignment)
     if go not in STAYING and draft.complete and reveals(step):
         return redirect("annotation:feedback", *step.place)
     return redirect(_way_on(steps, step, go))
+
+
+def _more_time(assignment: Assignment) -> bool:
+    """Whether there was more; where there was none, the page says so beside the time."""
+    try:
+        extend_lease(assignment=assignment, now=timezone.now())
+    except NoMoreTime:
+        return False
+    return True
 
 
 def _not_saved(request: HttpRequest, step: Step, why: Exception) -> HttpResponse:
@@ -215,10 +224,10 @@ def extend(request: HtmxRequest, public_id: str) -> HttpResponse:
     """More time, with one click; a lease that ran out is revived."""
     assignment = get_assignment(request, public_id)
     try:
-        extend_lease(assignment=assignment, now=timezone.now())
+        extended = _more_time(assignment)
     except NotActive:
         return ended(request, assignment)
     if not request.htmx:
         return redirect("annotation:lobby", assignment.participation.study.slug)
-    context = {**_lease(assignment), "extended": True}
+    context = {**_lease(assignment), "extended": extended}
     return render(request, "annotation/_lease.html", context)

@@ -19,9 +19,10 @@
     const left = (Date.parse(lease.dataset.until) - Date.now()) / 1000;
     const soon = lease.querySelector(".lease__soon");
     const more = lease.querySelector(".lease__more");
-    if (left > Number(lease.dataset.warn) || !soon || !more) return;
-    soon.hidden = false;
-    more.hidden = false;
+    if (left > Number(lease.dataset.warn)) return;
+    // Who has had all the extra time there is has no button.
+    if (soon) soon.hidden = false;
+    if (more) more.hidden = false;
   };
   window.setInterval(look, 5000);
   document.addEventListener("htmx:load", tellLocally);

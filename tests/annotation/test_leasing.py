@@ -4,7 +4,13 @@ import pytest
 from django.utils import timezone
 
 from annotation import tasks
-from annotation.leasing import NotActive, extend_lease, release_expired_leases, revive
+from annotation.leasing import (
+    NoMoreTime,
+    NotActive,
+    extend_lease,
+    release_expired_leases,
+    revive,
+)
 from annotation.leaving import leave
 from annotation.models import Assignment, Participation, Study
 from annotation.submitting import submit
@@ -115,3 +121,28 @@ def test_leaving_without_a_batch_or_twice_is_harmless(study: Study) -> None:
     for _ in range(2):
         leave(participation=person)
     assert counts(study) == [(0, 0), (0, 0)]
+
+
+def test_more_time_is_given_as_often_as_the_study_says() -> None:
+    study = make_study(sources=2, overlap=1, per_batch=2, max_extensions=2)
+    now = timezone.now()
+    batch = lease(newcomer(study), now=now)
+    for _ in range(2):
+        extend_lease(assignment=batch, now=now + HOUR / 2)
+    with pytest.raises(NoMoreTime):
+        extend_lease(assignment=batch, now=now + HOUR)
+    batch.refresh_from_db()
+    assert (batch.extensions, batch.lease_until) == (2, now + HOUR / 2 + HOUR)
+
+
+def test_without_more_time_who_comes_back_answers_late_and_is_paid() -> None:
+    study = make_study(sources=2, overlap=1, per_batch=2, max_extensions=0)
+    now = timezone.now()
+    batch = lease(newcomer(study), now=now)
+    release_expired_leases(now=now + HOUR)
+    revive(assignment=batch, now=now + HOUR)
+    assert (batch.state, counts(study)) == (Assignment.State.EXPIRED, [(0, 0), (0, 0)])
+    submit(assignment=answer_all(batch), now=now + HOUR)
+    assert counts(study) == [(0, 1), (0, 1)]
+    assert batch.late
+    assert batch.ledger.exists()

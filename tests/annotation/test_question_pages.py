@@ -22,6 +22,11 @@ pytestmark = pytest.mark.django_db
 HTMX = {"HX-Request": "true"}
 
 
+def lobby(person: "Person") -> str:
+    slug = person.batch.participation.study.slug
+    return person.client.get(reverse("annotation:lobby", args=[slug])).content.decode()
+
+
 class Person:
     """A worker with a browser and an open batch."""
 
@@ -309,6 +314,23 @@ def test_more_time_without_leaving_the_page(person: Person) -> None:
     assert "You have time until" in part.content.decode()
     person.batch.refresh_from_db()
     assert person.batch.state == Assignment.State.ACTIVE
+
+
+def test_when_there_is_no_more_time_the_page_says_so_and_keeps_what_was_typed(
+    person: Person, study: Study
+) -> None:
+    Study.objects.update(max_extensions=0)
+    Assignment.objects.update(lease_until=timezone.now() + timedelta(minutes=2))
+    assert "you have 60 minutes, and more" not in lobby(person)
+    assert "More time" not in person.get()
+    on = person.post({"go": "extend", "sentences": ["1"], "revision": "0"})
+    assert url(on) == person.address()
+    assert Draft.objects.get().posted == {"sentences": ["1"]}
+    assert "You have taken all the extra time there is." in person.get()
+    part = person.client.post(person.of_batch("extend"), headers=HTMX).content.decode()
+    assert "You have taken all the extra time there is." in part
+    assert "More time" not in part
+    assert Assignment.objects.get().extensions == 0
 
 
 def test_a_late_batch_can_be_submitted(person: Person) -> None:
