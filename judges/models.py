@@ -65,6 +65,8 @@ class JudgeRun(models.Model):
     prompts = models.JSONField(default=dict, blank=True)
     max_cost = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     n_calls = models.PositiveIntegerField(default=0)
+    # The sum of the calls' costs, kept with them: the cap is looked at after every few calls.
+    spent = models.DecimalField(max_digits=16, decimal_places=9, default=0)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
@@ -98,7 +100,7 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
         )
 
     def unfinished(self) -> Self:
-        return self.filter(state__in=[Chunk.State.WAITING, Chunk.State.LEASED])
+        return self.filter(state__in=[Chunk.State.WAITING, Chunk.State.LEASED, Chunk.State.BATCHED])
 
 
 class Chunk(models.Model):
@@ -107,6 +109,8 @@ class Chunk(models.Model):
     class State(models.TextChoices):
         WAITING = "waiting"
         LEASED = "leased"
+        # Its requests lie with the provider; when the last batch is back it waits again.
+        BATCHED = "batched"
         DONE = "done"
         FAILED = "failed"
 
@@ -136,7 +140,7 @@ class Chunk(models.Model):
             models.Index(
                 fields=["run", "position"],
                 name="chunk_unfinished",
-                condition=Q(state__in=["waiting", "leased"]),
+                condition=Q(state__in=["waiting", "leased", "batched"]),
             )
         ]
 
@@ -178,7 +182,8 @@ class Call(models.Model):
     error = models.TextField(blank=True)
     tokens_in = models.PositiveIntegerField(null=True, blank=True)
     tokens_out = models.PositiveIntegerField(null=True, blank=True)
-    cost = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
+    # Of all times that it was asked, those before a run was resumed included.
+    cost = models.DecimalField(max_digits=16, decimal_places=9, null=True, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
     # What came with the reply: finish reason, the model as the endpoint names it, logprobs, …
     detail = models.JSONField(default=dict, blank=True)
@@ -213,6 +218,46 @@ class Call(models.Model):
         self.earlier = [*self.earlier, {**kept, "finished_at": at}]
         self.status, self.reply, self.error = self.Status.PLANNED, "", ""
         self.finished_at = None
+
+
+class BatchJob(models.Model):
+    """Requests of a chunk that were handed to a provider in one file, at its reduced price.
+
+    Its replies go into the cache, where the chunk finds them when it is worked again. So nothing
+    but the provider's id has to outlive a restart.
+    """
+
+    class State(models.TextChoices):
+        SENDING = "sending"
+        SENT = "sent"
+        DONE = "done"
+        FAILED = "failed"
+
+    chunk = models.ForeignKey(Chunk, on_delete=models.CASCADE, related_name="batch_jobs")
+    endpoint = models.CharField(max_length=80)
+    model = models.CharField(max_length=200)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.SENDING)
+    provider_id = models.CharField(max_length=200, blank=True)
+    # What was sent: {"requests", "sha256"}; and what came back: {"kept", "failed", "missing"}.
+    sent = models.JSONField(default=dict, blank=True)
+    counts = models.JSONField(default=dict, blank=True)
+    error = models.TextField(blank=True)
+    created_at = models.DateTimeField(auto_now_add=True)
+    checked_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        indexes = [
+            models.Index(
+                fields=["checked_at"],
+                name="batch_job_unfinished",
+                condition=Q(state__in=["sending", "sent"]),
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"batch {self.provider_id or self.pk} of {self.chunk}"
 
 
 class CachedReply(models.Model):

@@ -2,7 +2,7 @@
 
 import time
 from collections import defaultdict
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
 from types import TracebackType
 from typing import Any
@@ -15,6 +15,7 @@ from annotation.models import Question
 from judges.backends.contract import Failure, Reply, Unusable
 from judges.caching import DatabaseCache
 from judges.defining import BadJudge, method_of
+from judges.hearing import with_votes
 from judges.leasing import (
     Lease,
     LeaseLost,
@@ -27,6 +28,7 @@ from judges.leasing import (
 from judges.methods.contract import Ask, Method, Outcome, Tools
 from judges.models import Call, Chunk, JudgeRun
 from judges.planning import as_ask
+from judges.retrieving.keeping import KeptPages, retriever
 from judges.running import fail_run
 from judges.sending import send_due
 from judges.writing import Calls, Writer, skip_answered
@@ -45,7 +47,7 @@ def never() -> bool:
 def work(*, chunk_id: int, leave: Callable[[], bool] = never) -> bool:
     """Claim a chunk and work it; False where there was nothing to claim.
 
-    Stops after the call at hand when its run is paused or cancelled, when `leave` says so,
+    Stops after the calls under way when its run is paused or cancelled, when `leave` says so,
     or when its time is up; the chunk then waits for whoever comes next.
     """
     lease = claim_chunk(chunk_id=chunk_id)
@@ -62,14 +64,15 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
     """Put a chunk's open questions to its judge, and record each outcome soon after it came."""
     chunk = Chunk.objects.select_related("run__judge", "run__rater__study").get(pk=lease.chunk_id)
     method = method_of(chunk.run.judge)
-    method.tools = Tools(replies=DatabaseCache())
+    method.tools = Tools(replies=DatabaseCache(chunk.run_id), pages=KeptPages(retriever()))
     skip_answered(chunk)
     calls = _open_calls(chunk)
     questions = _questions(calls)
-    asks = [
+    given = [
         as_ask(questions[question_id], replicate=replicate, seed=chunk.run.seed)
         for question_id, replicate in calls
     ]
+    asks = Line(with_votes(chunk.run.study, given, method.heard()))
     wary = lease.attempt > 1
     writer = Writer(lease, chunk.run, method, questions, calls, at_once=wary)
     deadline = time.monotonic() + BUDGET_SECONDS
@@ -77,8 +80,26 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
         for outcome in outcomes:
             written = writer.add(outcome)
             if leave() or time.monotonic() > deadline or (written and not _is_running(chunk)):
-                break
+                asks.close()
+                if method.at_once == 1:
+                    break
     writer.flush()
+
+
+class Line(Iterator[Ask]):
+    """The asks that wait for their turn. Once it is closed nobody's turn comes any more: what is
+    under way then has been paid for, and is waited for."""
+
+    def __init__(self, asks: Iterable[Ask]) -> None:
+        self.asks, self.is_closed = iter(asks), False
+
+    def __next__(self) -> Ask:
+        if self.is_closed:
+            raise StopIteration
+        return next(self.asks)
+
+    def close(self) -> None:
+        self.is_closed = True
 
 
 def _is_running(chunk: Chunk) -> bool:
@@ -97,22 +118,42 @@ def _questions(calls: Calls) -> dict[int, Question]:
     return Question.objects.select_related("unit", "block").in_bulk(ids)
 
 
-def _outcomes(
-    method: Method[Any], asks: Sequence[Ask], calls: Calls, *, wary: bool
-) -> Generator[Outcome]:
-    """The method's outcomes. Wary, after a worker died over the chunk: one ask at a time,
-    counted before it is made, so that the one that kills is found and left out."""
+def _outcomes(method: Method[Any], asks: Line, calls: Calls, *, wary: bool) -> Generator[Outcome]:
+    """The method's outcomes. Wary, after a worker died over the chunk: a few asks at a time,
+    counted before they are made; those that were there at a death one at a time, and one that
+    was there too often not again."""
     if not wary:
         yield from method.answers(asks)
         return
-    for ask in asks:
-        own = calls[ask.question_id, ask.replicate]
-        if own[0].attempts >= DEADLY:
-            reason = f"The worker died {own[0].attempts} times over this question."
-            yield Outcome(ask, (Reply().failed(Failure.ERROR, reason),))
+    for few in _few_at_a_time(asks, calls, method.at_once):
+        own = [call for ask in few for call in calls[ask.question_id, ask.replicate]]
+        if _deaths(own[0]) >= DEADLY:
+            reason = f"The worker died {_deaths(own[0])} times over this question."
+            yield Outcome(few[0], (Reply().failed(Failure.ERROR, reason),))
             continue
-        Call.objects.filter(pk__in=[call.pk for call in own]).update(attempts=F("attempts") + 1)
-        yield from method.answers([ask])
+        counted = Call.objects.filter(pk__in=[call.pk for call in own])
+        counted.update(attempts=F("attempts") + 1)
+        yield from method.answers(few)
+
+
+def _few_at_a_time(asks: Line, calls: Calls, most: int) -> Iterator[list[Ask]]:
+    """Asks that nothing is known against in groups of so many, others alone."""
+    group: list[Ask] = []
+    for ask in asks:
+        if _deaths(calls[ask.question_id, ask.replicate][0]):
+            yield [ask]
+            continue
+        group.append(ask)
+        if len(group) >= most:
+            yield group
+            group = []
+    if group:
+        yield group
+
+
+def _deaths(call: Call) -> int:
+    """How often a worker asked and never came back: each time that it did is in `earlier`."""
+    return call.attempts - len(call.earlier)
 
 
 class _Accountable:

@@ -1,19 +1,21 @@
 """Write down outcomes: answers and calls together, in short transactions, under a lease."""
 
 import time
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping, Sequence
+from copy import copy
 from dataclasses import replace
 from decimal import Decimal
 from itertools import zip_longest
-from typing import Any
+from typing import Any, TypeVar
 
-from django.db import IntegrityError, transaction
-from django.db.models import Exists, F, OuterRef, Sum
+from django.db import IntegrityError, connection, transaction
+from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
 from annotation.models import Annotation, Question
 from annotation.recording import GivenAnswer, record_answers
 from judges.backends.contract import Failure, Reply
+from judges.caching import charged, forget
 from judges.leasing import Lease, LeaseLost, extend
 from judges.methods.contract import Method, Outcome, prompt_hash
 from judges.models import Call, Chunk, JudgeRun
@@ -33,6 +35,7 @@ WRITTEN = (
     "status", "attempts", "prompt_hash", "step", "request", "reply", "error", "tokens_in",
     "tokens_out", "cost", "latency_ms", "detail", "finished_at", "annotation",
 )  # fmt: skip
+NOTHING = Decimal(0)
 
 
 def skip_answered(chunk: Chunk) -> None:
@@ -63,22 +66,27 @@ class Writer:
     ) -> None:
         self.lease, self.run, self.method = lease, run, method
         self.questions, self.calls = questions, calls
-        self.most_waiting = 1 if at_once else MOST_WAITING
+        self.most_waiting = 1 if at_once else max(MOST_WAITING, 2 * method.at_once)
+        self.hashes: dict[str, str] = {}
         self.waiting: list[Outcome] = []
+        self.waiting_cost = NOTHING
+        self.spent = run.spent
         self.written_at = time.monotonic()
 
     def add(self, outcome: Outcome) -> bool:
         """Take an outcome on; whether this was the moment at which they were written."""
         self.waiting.append(self._fitting(outcome))
+        self.waiting_cost += sum((reply.cost or NOTHING for reply in outcome.replies), NOTHING)
         waited = time.monotonic() - self.written_at
-        if len(self.waiting) < self.most_waiting and waited < LONGEST_WAIT_SECONDS:
+        few = len(self.waiting) < self.most_waiting and waited < LONGEST_WAIT_SECONDS
+        if few and not self._is_at_cap(self.spent + self.waiting_cost):
             return False
         self.flush()
         return True
 
     def flush(self) -> None:
         """Write what is waiting. An answer that another run gave first is not written twice."""
-        outcomes, self.waiting = self.waiting, []
+        outcomes, self.waiting, self.waiting_cost = self.waiting, [], NOTHING
         if outcomes:
             self._write_but_what_is_lost(outcomes)
             self._heed_cap()
@@ -120,9 +128,25 @@ class Writer:
             rater=self.run.rater, given=[self._given(outcome) for outcome in answered]
         )
         by_pair = {_pair(o): a for o, a in zip(answered, annotations, strict=True)}
+        filled: list[Call] = []
+        spent = NOTHING
         for outcome in outcomes:
             pair = _pair(outcome)
-            self._write_calls(outcome, by_pair.get(pair), lost=pair in lost)
+            # Copies: should the transaction fail, the next try begins where this one did.
+            calls = [copy(call) for call in self._enough_calls(outcome)]
+            spent += self._fill(outcome, calls, by_pair.get(pair), lost=pair in lost)
+            filled += calls
+        _save(filled)
+        forget(_unread(outcomes))
+        self._count(spent)
+
+    def _count(self, spent: Decimal) -> None:
+        """Add to what the run has spent, and see what that is with all other workers' calls."""
+        own = JudgeRun.objects.filter(pk=self.run.pk)
+        if spent:
+            own.update(spent=F("spent") + spent)
+        if self.run.max_cost is not None:
+            self.spent = own.values_list("spent", flat=True).get()
 
     def _given(self, outcome: Outcome) -> GivenAnswer:
         assert outcome.answer is not None
@@ -133,15 +157,24 @@ class Writer:
             between_points=self.method.between_points,
         )
 
-    def _write_calls(self, outcome: Outcome, annotation: Annotation | None, *, lost: bool) -> None:
-        asked_hash = prompt_hash(self.method.prompt_text(outcome.ask.task_type))
-        calls = self._enough_calls(outcome)
+    def _fill(
+        self, outcome: Outcome, calls: list[Call], annotation: Annotation | None, *, lost: bool
+    ) -> Decimal:
+        """Copy replies into the rows of their calls; USD that this adds to the run."""
+        asked_hash, before = self._prompt_hash(outcome), _cost(calls)
+        counted = {call.detail.get("cache_key") for call in calls if call.attempts}
         for call, reply in zip_longest(calls, outcome.replies):
             call.prompt_hash, call.annotation = asked_hash, annotation
-            _fill(call, reply)
+            _fill(call, None if reply is None else _truly_charged(reply, counted))
             if lost:
                 call.status, call.error = Call.Status.SKIPPED, MEANWHILE
-            call.save(update_fields=WRITTEN)
+        return _cost(calls) - before
+
+    def _prompt_hash(self, outcome: Outcome) -> str:
+        kind = outcome.ask.task_type
+        if kind.slug not in self.hashes:
+            self.hashes[kind.slug] = prompt_hash(self.method.prompt_text(kind))
+        return self.hashes[kind.slug]
 
     def _enough_calls(self, outcome: Outcome) -> list[Call]:
         """The calls planned for an answer, and new ones where it took more."""
@@ -170,25 +203,53 @@ class Writer:
         )
         return frozenset(standing.values_list("question", "replicate")) & pairs
 
+    def _is_at_cap(self, spent: Decimal) -> bool:
+        return self.run.max_cost is not None and spent >= self.run.max_cost
+
     def _heed_cap(self) -> None:
         """Pause the run once it has spent what it may."""
-        if self.run.max_cost is None:
+        if not self._is_at_cap(self.spent):
             return
-        spent = self.run.calls.aggregate(spent=Sum("cost"))["spent"] or Decimal(0)
-        if spent >= self.run.max_cost:
-            try:
-                reason = f"The cap of {self.run.max_cost:.2f} USD is reached."
-                pause_run(run_id=self.run.pk, reason=reason)
-            except NotPossible:
-                return  # another worker was first, or it is cancelled
+        try:
+            reason = f"The cap of {self.run.max_cost:.2f} USD is reached."
+            pause_run(run_id=self.run.pk, reason=reason)
+        except NotPossible:
+            return  # another worker was first, or it is cancelled
 
 
 def _pair(outcome: Outcome) -> Pair:
     return outcome.ask.question_id, outcome.ask.replicate
 
 
+def _cost(calls: Iterable[Call]) -> Decimal:
+    return sum((call.cost or NOTHING for call in calls), NOTHING)
+
+
+def _truly_charged(reply: Reply, counted: Container[str | None]) -> Reply:
+    """The reply with its cost, where this very answer's call was paid for and never counted:
+    the worker that had asked was killed between the reply and its writing down."""
+    was_lost = (
+        reply.detail.get("cached", {}).get("own") and reply.detail.get("cache_key") not in counted
+    )
+    return charged(reply) if was_lost else reply
+
+
+def _unread(outcomes: Iterable[Outcome]) -> list[str]:
+    """The keys of replies that hold no answer: whoever asks again is to ask for real."""
+    keys = [
+        reply.detail.get("cache_key")
+        for outcome in outcomes
+        for reply in outcome.replies
+        if reply.failure
+    ]
+    return [key for key in keys if key]
+
+
 def _fill(call: Call, reply: Reply | None) -> None:
-    """Copy a reply into its call's row; none: the answer was there without this call."""
+    """Copy a reply into its call's row; none: the answer was there without this call.
+
+    Tokens and cost are added to those of the times before.
+    """
     call.finished_at = timezone.now()
     if reply is None:
         call.status, call.error = Call.Status.SKIPPED, "Not needed."
@@ -196,6 +257,29 @@ def _fill(call: Call, reply: Reply | None) -> None:
     call.attempts += 1
     call.status = Call.Status(reply.failure.value) if reply.failure else Call.Status.ANSWERED
     call.request, call.reply, call.error = dict(reply.request), reply.text, reply.error
-    call.tokens_in, call.tokens_out = reply.tokens_in, reply.tokens_out
-    call.cost, call.latency_ms = reply.cost, reply.latency_ms
+    call.tokens_in = _plus(call.tokens_in, reply.tokens_in)
+    call.tokens_out = _plus(call.tokens_out, reply.tokens_out)
+    call.cost, call.latency_ms = _plus(call.cost, reply.cost), reply.latency_ms
     call.step, call.detail = reply.step, dict(reply.detail)
+
+
+N = TypeVar("N", int, Decimal)
+
+
+def _plus(before: N | None, now: N | None) -> N | None:
+    return now if before is None else before if now is None else before + now
+
+
+def _save(calls: Sequence[Call]) -> None:
+    """Write rows that are there already: one statement for all, a row at a time costs thrice."""
+    fields = [field for field in Call._meta.concrete_fields if field.name in WRITTEN]
+    rows = [
+        [field.get_db_prep_save(getattr(call, field.attname), connection) for field in fields]
+        + [call.pk]
+        for call in calls
+    ]
+    names = [connection.ops.quote_name(str(field.column)) for field in fields]
+    columns = ", ".join(f"{name} = %s" for name in names)
+    table = connection.ops.quote_name(Call._meta.db_table)
+    with connection.cursor() as cursor:
+        cursor.executemany(f"UPDATE {table} SET {columns} WHERE id = %s", rows)  # noqa: S608

@@ -1,6 +1,6 @@
 """What a backend gives back: one reply, or the plain reason why there is none."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -104,18 +104,18 @@ class ReplyCache(Protocol):
     Both are called in the thread that called the method, never in that of an event loop.
     """
 
-    def get(self, key: str) -> Reply | None:
-        """The reply kept under that key."""
+    def find(self, keys: Iterable[str]) -> dict[str, Reply]:
+        """The replies kept under those keys, each marked as one that was kept."""
 
-    def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; the first one kept under a key stays."""
+    def keep(self, replies: Mapping[str, Reply]) -> None:
+        """Keep replies; the first one kept under a key stays."""
 
 
 class NoCache:
     """A cache that keeps nothing."""
 
-    def get(self, key: str) -> Reply | None:
-        return None
+    def find(self, keys: Iterable[str]) -> dict[str, Reply]:
+        return {}
 
-    def put(self, key: str, reply: Reply) -> None:
+    def keep(self, replies: Mapping[str, Reply]) -> None:
         pass

@@ -1,21 +1,37 @@
 """Which backends talk, and how each is opened."""
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from judges.backends.contract import Chat
 from judges.backends.scripted import NAME as SCRIPTED
 from judges.backends.scripted import ScriptedChat, fingerprint
+from judges.endpoints import endpoint as endpoint_named
+
+if TYPE_CHECKING:
+    from judges.backends.chat import SharedCache
 
 CHAT = "chat"
 CHATS = (CHAT, SCRIPTED)
 
 
 def open_chat(
-    backend: str, *, model: str, endpoint: str, replies: str, replies_sha256: str, cache: object
+    backend: str,
+    *,
+    model: str,
+    endpoint: str,
+    replies: str,
+    replies_sha256: str,
+    cache: "SharedCache | None",
 ) -> Chat:
-    """The backend of that name, ready to talk; ValueError where it cannot be made ready."""
+    """The backend of that name, ready to talk; ValueError where it cannot be made ready.
+
+    cache: None does without kept replies.
+    """
     if backend == CHAT:
-        raise ValueError("backend: chat endpoints cannot be asked yet")
+        from judges.backends.chat import EndpointChat
+
+        return EndpointChat(endpoint, endpoint_named(endpoint), model, cache=cache)
     if not replies:
         raise ValueError("parameters.replies: the file of recorded replies is not named")
     return ScriptedChat(Path(replies), sha256=replies_sha256)

@@ -9,6 +9,7 @@ import json
 import queue
 import sys
 import threading
+import time
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
 from concurrent.futures import Future
@@ -21,6 +22,8 @@ from judges.backends.contract import Chat, ChatRequest, Failure, Reply, ReplyCac
 from judges.backends.opening import CHAT, CHATS, open_chat, settled_replies
 from judges.endpoints import FREE, Price, endpoint
 from judges.methods.contract import Ask, Cost, Method, Outcome
+from judges.retrieving.page import Page, Pages
+from judges.retrieving.sharing import Errand, SharedPages
 from tasktypes.contract import Schema
 
 T = TypeVar("T")
@@ -31,14 +34,16 @@ class ChatParameters(Schema):
     """What every method that talks with a chat model can be told.
 
     endpoint: which of the configured endpoints to ask. structured: hold the reply to a JSON
-    schema; `auto` falls back to reading it where the endpoint cannot. replies: a file of recorded
-    replies, for the backend that replays one.
+    schema; `auto` falls back to reading it where the endpoint cannot. cached: take a reply that the
+    very same request has had before, and pay no second time. replies: a file of recorded replies,
+    for the backend that replays one.
     """
 
     endpoint: str = Field(default="default", min_length=1, max_length=80)
     temperature: float | None = Field(default=0.0, ge=0, le=2)
     max_tokens: int | None = Field(default=2048, ge=1)
     structured: Literal["auto", "never"] = "auto"
+    cached: bool = True
     replies: str = ""
     replies_sha256: str = ""
 
@@ -51,6 +56,7 @@ BYTES_PER_TOKEN = 4
 TOKENS_AROUND = 8
 # What a reply is expected to hold where the method does not say.
 REPLY_TOKENS = 200
+LINGER_SECONDS = 0.03
 
 
 class NoAnswer(Exception):
@@ -96,8 +102,9 @@ class Talk:
         chat: Chat,
         parameters: ChatParameters,
         shared: "dict[str, asyncio.Future[Any]] | None" = None,
+        pages: SharedPages | None = None,
     ) -> None:
-        self.ask, self.chat, self.parameters = ask, chat, parameters
+        self.ask, self.chat, self.parameters, self.pages = ask, chat, parameters, pages
         self.shared = {} if shared is None else shared
         self.replies: list[Reply] = []
 
@@ -154,6 +161,22 @@ class Talk:
             self.shared.pop(name, None)
             raise
 
+    async def page(self, url: str, *, max_age_days: int | None = None) -> Page:
+        """The page at a link, the same for all talks; one that cannot be had says why."""
+        pages = self.pages
+        if pages is None:
+            raise ValueError("pages: this talk cannot retrieve any")
+        return await self.once(f"page {url}", lambda: pages.page(url, max_age_days=max_age_days))
+
+    def note(self, reply: Reply) -> None:
+        """Keep among the calls what was found out otherwise than from the model."""
+        self.replies.append(reply)
+
+    def remark(self, detail: Mapping[str, Any]) -> None:
+        """Keep with the last call what the method made of the talk."""
+        last = self.replies[-1]
+        self.replies[-1] = replace(last, detail={**last.detail, **detail})
+
     def unreadable(self, said: Said, reason: str) -> NoAnswer:
         """Mark a reply as one that cannot be read: `raise talk.unreadable(…)`, or go on."""
         marked = self.replies[said.place].failed(Failure.PARSE_FAILURE, reason)
@@ -171,7 +194,8 @@ class ChatMethod(Method[C]):
     """A method that talks with a chat model: `judge` holds one talk."""
 
     backends = CHATS
-    answers_per_chunk = 500
+    answers_per_chunk = 1000
+    at_once = 32
 
     def __init__(self, parameters: C, *, model: str = "", backend: str = "") -> None:
         super().__init__(parameters, model=model, backend=backend or CHATS[0])
@@ -214,7 +238,7 @@ class ChatMethod(Method[C]):
 
     def answers(self, asks: Iterable[Ask]) -> Iterator[Outcome]:
         """Outcomes as they come. Closing the iterator drops the talks under way."""
-        room = _Room(self._open, self.judge, self.parameters, asks)
+        room = _Room(self._open, self.judge, self.parameters, asks, self.tools.pages)
         try:
             yield from room.outcomes(self.tools.replies)
         finally:
@@ -232,7 +256,7 @@ class ChatMethod(Method[C]):
             endpoint=self.parameters.endpoint,
             replies=self.parameters.replies,
             replies_sha256=self.parameters.replies_sha256,
-            cache=cache,
+            cache=cache if self.parameters.cached else None,
         )
 
 
@@ -244,31 +268,29 @@ class RemoteCache:
 
     async def get(self, key: str) -> Reply | None:
         """The reply kept under that key."""
-        return await self._there(lambda cache: cache.get(key))
-
-    async def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply."""
-        await self._there(lambda cache: cache.put(key, reply))
-
-    async def _there(self, look: Callable[[ReplyCache], T]) -> T:
-        done: Future[T] = Future()
-        self.inbox.put(_Look(look, done))
+        done: Future[Reply | None] = Future()
+        self.inbox.put(_Look(key, done))
         return await asyncio.wrap_future(done)
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply. What is said after it is heard after it is kept."""
+        self.inbox.put(_Keep(key, reply))
 
 
 @dataclass(frozen=True)
 class _Look:
     """A look into the cache that a talk waits for."""
 
-    look: Callable[[ReplyCache], Any]
-    done: "Future[Any]"
+    key: str
+    done: "Future[Reply | None]"
 
-    def take(self, cache: ReplyCache) -> None:
-        try:
-            self.done.set_result(self.look(cache))
-        except Exception as error:
-            self.done.set_exception(error)
-            raise
+
+@dataclass(frozen=True)
+class _Keep:
+    """A reply for the cache."""
+
+    key: str
+    reply: Reply
 
 
 @dataclass(frozen=True)
@@ -276,6 +298,24 @@ class _Ended:
     """The last message of a room."""
 
     error: BaseException | None = None
+
+
+_Message = Outcome | _Look | _Keep | Errand | _Ended
+
+
+def _tend(cache: ReplyCache, messages: Iterable[_Message]) -> None:
+    """Keep and look up what was asked for; each in one go, replies first."""
+    if kept := {m.key: m.reply for m in messages if isinstance(m, _Keep)}:
+        cache.keep(kept)
+    looks = [m for m in messages if isinstance(m, _Look)]
+    if looks:
+        found = cache.find({look.key for look in looks})
+        for look in looks:
+            if look.done.set_running_or_notify_cancel():
+                look.done.set_result(found.get(look.key))
+    for message in messages:
+        if isinstance(message, Errand):
+            message.run()
 
 
 class _Room:
@@ -287,28 +327,38 @@ class _Room:
         judge: Callable[[Ask, Talk], Any],
         parameters: ChatParameters,
         asks: Iterable[Ask],
+        pages: Pages,
     ) -> None:
         self.opening, self.judge, self.parameters = opening, judge, parameters
         self.asks = iter(asks)
-        self.inbox: queue.SimpleQueue[Outcome | _Look | _Ended] = queue.SimpleQueue()
+        self.inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self.loop = asyncio.new_event_loop()
         self.work: asyncio.Task[None] | None = None
         self.shared: dict[str, asyncio.Future[Any]] = {}
+        self.pages = SharedPages(pages, self.inbox.put)
         self.thread = threading.Thread(target=self._run, name="talks", daemon=True)
         self.thread.start()
 
     def outcomes(self, cache: ReplyCache) -> Iterator[Outcome]:
-        """Every outcome once; between them, looks into the cache."""
+        """Every outcome once; between them, looks into the cache, many at a time."""
         while True:
-            message = self.inbox.get()
-            if isinstance(message, Outcome):
-                yield message
-            elif isinstance(message, _Look):
-                message.take(cache)
-            elif message.error is not None:
-                raise message.error
-            else:
-                return
+            messages = self._heard()
+            _tend(cache, messages)
+            for message in messages:
+                if isinstance(message, Outcome):
+                    yield message
+                elif isinstance(message, _Ended):
+                    if message.error is not None:
+                        raise message.error
+                    return
+
+    def _heard(self) -> list["_Message"]:
+        """What has been said, and a moment later: many rows cost little more than one."""
+        messages = [self.inbox.get()]
+        time.sleep(LINGER_SECONDS)
+        while not self.inbox.empty():
+            messages.append(self.inbox.get())
+        return messages
 
     def close(self) -> None:
         """Drop what is under way, and wait for the thread."""
@@ -340,7 +390,8 @@ class _Room:
         chat = self.opening(RemoteCache(self.inbox))
         try:
             async with asyncio.TaskGroup() as group:
-                for _ in range(chat.in_flight):
+                # A few more than may be under way: they look into the cache meanwhile.
+                for _ in range(chat.in_flight + chat.in_flight // 4 + 1):
                     group.create_task(self._one_after_another(chat))
         except BaseExceptionGroup as several:
             raise several.exceptions[0] from several
@@ -352,7 +403,7 @@ class _Room:
             self.inbox.put(await self._outcome(ask, chat))
 
     async def _outcome(self, ask: Ask, chat: Chat) -> Outcome:
-        talk = Talk(ask, chat, self.parameters, self.shared)
+        talk = Talk(ask, chat, self.parameters, self.shared, self.pages)
         try:
             answer = await self.judge(ask, talk)
         except NoAnswer as reason:

@@ -1,6 +1,7 @@
 """Recorded replies: what is no answer stays no answer, with the reply kept."""
 
 import json
+from decimal import Decimal
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def test_both_blocks_of_a_study_are_answered_with_what_it_cost(
     run = work_all(plan_run(study=study, judge=judge))
     assert (run.state, run.calls.filter(status="answered").count()) == ("complete", 6)
     call = run.calls.filter(question__unit__key="claim-0/alder/1").latest("pk")
-    assert (call.tokens_in, call.tokens_out, str(call.cost)) == (120, 7, "0.000250")
+    assert (call.tokens_in, call.tokens_out, call.cost) == (120, 7, Decimal("0.000250"))
     assert call.annotation is not None
     assert call.annotation.answer == {"value": 70.0}
     assert call.prompt_hash == run.prompts["slider"]["hash"]

@@ -251,7 +251,7 @@ def test_a_run_stops_at_its_cap(tmp_path: Path) -> None:
     parrot = scripted_judge(study, tmp_path, costly)
     run = work_all(plan_run(study=study, judge=parrot, max_cost=Decimal("0.20")))
     assert (run.state, run.reason) == ("paused", "The cap of 0.20 USD is reached.")
-    assert run.calls.filter(status="answered").count() == 25
+    assert run.calls.filter(status="answered").count() == 20
     assert isinstance(run, JudgeRun)
 
 

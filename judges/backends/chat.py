@@ -1,0 +1,247 @@
+"""Chat models behind any endpoint that speaks OpenAI's protocol: hosted, vLLM, Ollama, …"""
+
+import asyncio
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from typing import Any, Protocol
+
+import httpx2
+import openai
+
+from judges.backends.chat_replies import read
+from judges.backends.chat_requests import Body, Habits, body_of, key_of
+from judges.backends.contract import ChatRequest, Failure, Reply, Unusable
+from judges.backends.pacing import Throttle, backoff, retry_after
+from judges.endpoints import BadEndpoint, Endpoint
+
+# The only faults that pass by themselves. Too much at once:
+TURNED_AWAY = frozenset({429, 503, 529})
+# … a request that took too long to come in, a lock, a server or a proxy before it that stumbled.
+STUMBLED = frozenset({408, 409, 500, 502, 504, 520, 521, 522, 523, 524})
+# Nothing that is asked will be answered: a wrong key, no money, no such model or address.
+HOPELESS = frozenset({401, 402, 403, 404})
+NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length"})
+# A call that hangs costs its whole time: it is made twice, not more.
+TRIES_HANGING = 2
+# So many calls in a row that did not even reach the endpoint: it is gone.
+UNREACHED = 8
+
+_habits: dict[tuple[str, str], Habits] = {}
+
+
+class SharedCache(Protocol):
+    """Replies that were paid for, as a loop of talks looks into them."""
+
+    async def get(self, key: str) -> Reply | None:
+        """The reply kept under that key, marked as one that was kept."""
+
+    def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply."""
+
+
+@dataclass(frozen=True)
+class _Fault:
+    """Why a call was not answered. passes: asking again may help."""
+
+    why: str
+    failure: Failure = Failure.ERROR
+    passes: bool = False
+    wait: float | None = None
+    turned_away: bool = False
+    unreached: bool = False
+    body: str = ""
+
+
+@dataclass(frozen=True)
+class _Sent:
+    """One request and what came of it: a reply or a fault.
+
+    disliked: the parameter that the endpoint did not take; empty where it did not say which.
+    """
+
+    body: Body
+    latency_ms: int
+    reply: Reply | None
+    fault: _Fault | None
+    disliked: str | None
+
+
+class EndpointChat:
+    """One model of one endpoint. `cache`: None does without kept replies."""
+
+    def __init__(
+        self,
+        name: str,
+        endpoint: Endpoint,
+        model: str,
+        *,
+        cache: SharedCache | None,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.name, self.endpoint, self.model, self.cache = name, endpoint, model, cache
+        self.in_flight = endpoint.in_flight
+        self.price = endpoint.price(model)
+        self.throttle = Throttle(endpoint.in_flight, clock)
+        self.habits = _habits.setdefault((endpoint.base_url, model), Habits())
+        self.unreached, self.has_answered = 0, False
+        try:
+            self.key = endpoint.key()
+        except BadEndpoint as error:
+            raise Unusable(f"Endpoint {name}: {error}.") from error
+        self.client = openai.AsyncOpenAI(
+            base_url=endpoint.base_url,
+            api_key=self.key or "none",  # the client wants one even where the endpoint does not
+            max_retries=0,  # retrying is ours
+            timeout=endpoint.timeout_seconds,
+        )
+
+    async def reply(self, request: ChatRequest) -> Reply:
+        """The reply that was kept, or that of the endpoint; that one is kept where it cost."""
+        if self.cache is None:
+            return await self._asked(request)
+        key = key_of(request, self.model, self.name, self.endpoint.base_url)
+        kept = await self.cache.get(key)
+        if kept is not None:
+            body = body_of(request, self.model, form="", limit_name="max_tokens")
+            return replace(kept, request=self._shown(body))
+        reply = await self._asked(request)
+        reply = replace(reply, detail={**reply.detail, "cache_key": key})
+        if reply.failure is None or reply.cost:
+            self.cache.put(key, reply)
+        return reply
+
+    async def close(self) -> None:
+        """Let go of connections."""
+        await self.client.close()
+
+    async def _asked(self, request: ChatRequest) -> Reply:
+        """Ask until there is an answer, a fault that does not pass, or no try left."""
+        tries: list[dict[str, Any]] = []
+        while True:
+            sent = await self._once(request)
+            if sent.reply is not None:
+                return self._told(sent.reply, sent, tries)
+            assert sent.fault is not None
+            wait = self._wait(sent.fault, tries, request.seed or 0)
+            waited = None if wait is None else round(wait, 3)
+            tries.append({"why": sent.fault.why, "waited_s": waited})
+            if wait is None:
+                self._count_unreached(sent.fault)
+                return self._told(_failed(sent.fault, len(tries)), sent, tries)
+            await asyncio.sleep(wait)
+
+    def _told(self, reply: Reply, sent: "_Sent", tries: list[Any]) -> Reply:
+        detail = {**reply.detail, "tries": tries} if tries else reply.detail
+        request = self._shown(sent.body)
+        return replace(reply, request=request, detail=detail, latency_ms=sent.latency_ms)
+
+    def _shown(self, body: Body) -> dict[str, Any]:
+        """What was sent and where to; the key is not in it."""
+        return {"endpoint": self.name, "base_url": self.endpoint.shown_url, **body}
+
+    def _wait(self, fault: _Fault, tries: list[Any], seed: int) -> float | None:
+        """Seconds until the next try; None where there is to be none."""
+        most = self.endpoint.tries
+        if fault.failure is Failure.TIMEOUT:
+            most = min(most, TRIES_HANGING)
+        made = len(tries) + 1
+        if not fault.passes or made >= most:
+            return None
+        if fault.wait is not None:
+            return 0.0  # the throttle holds everybody back for that long
+        return backoff(self.endpoint.first_wait_seconds, made, seed)
+
+    async def _once(self, request: ChatRequest) -> "_Sent":
+        """One call; another at once where the endpoint does not take the form of the request."""
+        formats = self.habits.formats if request.schema is not None else ("",)
+        for at, form in enumerate(formats):
+            sent = await self._sent(request, form)
+            if sent.disliked == "max_tokens" == self.habits.limit_name:
+                self.habits.limit_name = "max_completion_tokens"
+                sent = await self._sent(request, form)
+            if sent.disliked is None:
+                if sent.reply is not None and at:
+                    self.habits.formats = formats[at:]
+                break
+        return sent
+
+    async def _sent(self, request: ChatRequest, form: str) -> "_Sent":
+        """One request, as soon as there is a place for it."""
+        body = body_of(request, self.model, form=form, limit_name=self.habits.limit_name)
+        async with self.throttle.place() as began:
+            started = time.monotonic()
+            reply, fault, disliked = None, None, None
+            try:
+                async with asyncio.timeout(self.endpoint.timeout_seconds):
+                    # Not `chat.completions.create`: it walks through the whole request again, and
+                    # would make objects of a reply that we read with more suspicion ourselves.
+                    response = await self.client.post(
+                        "/chat/completions", body=body, cast_to=httpx2.Response
+                    )
+                reply = self._read(response.content)
+            except openai.APIStatusError as error:
+                fault = self._status_fault(error)
+                if error.status_code == 400 and error.code not in TOO_LONG:
+                    disliked = error.param or ""
+            except (openai.APITimeoutError, TimeoutError):
+                why = f"No reply within {self.endpoint.timeout_seconds:g} seconds."
+                fault = _Fault(why, Failure.TIMEOUT, passes=True)
+            except openai.APIConnectionError as error:
+                why = f"The endpoint cannot be reached: {error.__cause__ or error}."
+                fault = _Fault(why, passes=True, unreached=True)
+            self._learn(began, fault)
+            latency = round(1000 * (time.monotonic() - started))
+            return _Sent(body, latency, reply, fault, disliked)
+
+    def _learn(self, began: float, fault: _Fault | None) -> None:
+        """What a call says about the endpoint."""
+        if fault is None:
+            self.throttle.went_well()
+        elif fault.turned_away:
+            self.throttle.was_turned_away(began, fault.wait)
+        if fault is None or not (fault.unreached or fault.failure is Failure.TIMEOUT):
+            self.unreached, self.has_answered = 0, True
+
+    def _read(self, content: bytes) -> Reply:
+        same_model = self.endpoint.same_model
+        return read(content, model=self.model, price=self.price, same_model=same_model)
+
+    def _status_fault(self, error: openai.APIStatusError) -> _Fault:
+        """What an HTTP status means; Unusable where it means that nothing will be answered."""
+        status, why = error.status_code, self._hidden(_words(error))
+        if status in HOPELESS or error.code in NO_MONEY:
+            raise Unusable(f"Endpoint {self.name}, model {self.model}: {why}") from error
+        after = retry_after(error.response.headers.get("retry-after", ""), datetime.now(UTC))
+        return _Fault(
+            why,
+            passes=status in TURNED_AWAY or status in STUMBLED,
+            wait=after if status in TURNED_AWAY else None,
+            turned_away=status in TURNED_AWAY,
+            body=self._hidden(error.response.text),
+        )
+
+    def _hidden(self, text: str) -> str:
+        """The text without our key, should the endpoint repeat it."""
+        return text.replace(self.key, "…") if self.key else text
+
+    def _count_unreached(self, fault: _Fault) -> None:
+        """Stop the run once the endpoint is gone, not call by call until none is left."""
+        if not fault.unreached:
+            return
+        self.unreached += 1
+        if not self.has_answered or self.unreached >= UNREACHED:
+            raise Unusable(f"Endpoint {self.name}: {fault.why}")
+
+
+def _failed(fault: _Fault, tries: int) -> Reply:
+    times = f" Asked {tries} times." if tries > 1 else ""
+    return Reply(text=fault.body).failed(fault.failure, f"{fault.why}{times}")
+
+
+def _words(error: openai.APIStatusError) -> str:
+    """`HTTP 400: the reason that the endpoint gives`."""
+    said = error.body.get("message") if isinstance(error.body, Mapping) else None
+    return f"HTTP {error.status_code}: {str(said or error.message)[:500]}"

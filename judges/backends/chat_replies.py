@@ -1,0 +1,130 @@
+"""What comes back from a chat endpoint: read with suspicion, and kept whole."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+from judges.backends.contract import Failure, Reply
+from judges.endpoints import Price
+
+
+class _Odd(ValueError):
+    """A reply that is not of the shape that the protocol promises."""
+
+
+def read(content: bytes, *, model: str, price: Price | None, same_model: bool) -> Reply:
+    """The reply in a body; a failure with the reason where it holds none.
+
+    model: the one that was asked. same_model: whether another model's reply is an error.
+    """
+    try:
+        body = json.loads(content)
+        if not isinstance(body, dict):
+            raise _Odd("it is no object")
+        return _read(body, model, price, same_model=same_model)
+    except (ValueError, KeyError, TypeError) as error:
+        text = content.decode(errors="replace")
+        reason = str(error) if isinstance(error, _Odd) else f"not as promised ({error})"
+        return Reply(text=text).failed(Failure.ERROR, f"The reply is malformed: {reason}.")
+
+
+def _read(body: Mapping[str, Any], model: str, price: Price | None, *, same_model: bool) -> Reply:
+    choice = _only_choice(body)
+    message = choice.get("message")
+    if not isinstance(message, dict):
+        raise _Odd("its choice has no message")
+    answered = body.get("model") or ""
+    reply = _with_usage(Reply(text=_text(message), detail=_detail(body, choice)), body, price)
+    if same_model and answered and not _are_alike(model, str(answered)):
+        reason = f"The reply is of another model, {answered}, than {model}."
+        return reply.failed(Failure.ERROR, reason)
+    return _judged(reply, choice.get("finish_reason"), message)
+
+
+def _only_choice(body: Mapping[str, Any]) -> Mapping[str, Any]:
+    choices = body.get("choices")
+    if not isinstance(choices, list) or not choices:
+        raise _Odd("it has no choices")
+    if len(choices) != 1 or not isinstance(choices[0], dict):
+        raise _Odd("it has several choices where one was asked for")
+    if choices[0].get("index", 0) != 0:
+        raise _Odd("its choice is for another sample")
+    choice: Mapping[str, Any] = choices[0]
+    return choice
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message.get("content")
+    if content is not None and not isinstance(content, str):
+        raise _Odd("its content is no text")
+    refusal = message.get("refusal")
+    return content or (refusal if isinstance(refusal, str) else "") or ""
+
+
+def _judged(reply: Reply, finish: Any, message: Mapping[str, Any]) -> Reply:
+    if finish == "content_filter":
+        return reply.failed(Failure.REFUSAL, "The endpoint's content filter stopped the reply.")
+    if message.get("refusal"):
+        return reply.failed(Failure.REFUSAL, "The model refused.")
+    if finish == "length":
+        return reply.failed(Failure.TRUNCATED, "The reply was cut at the limit of tokens.")
+    if not reply.text.strip():
+        return reply.failed(Failure.PARSE_FAILURE, "The reply is empty.")
+    return reply
+
+
+def _with_usage(reply: Reply, body: Mapping[str, Any], price: Price | None) -> Reply:
+    usage = body.get("usage")
+    if not isinstance(usage, dict):
+        return reply
+    told_in, told_out = _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens"))
+    details = usage.get("prompt_tokens_details")
+    cached = (_count(details.get("cached_tokens")) if isinstance(details, dict) else None) or 0
+    cost = None
+    if price is not None and told_in is not None and told_out is not None:
+        cost = price.cost(told_in, told_out, min(cached, told_in))
+    return replace(
+        reply,
+        tokens_in=told_in,
+        tokens_out=told_out,
+        cost=cost,
+        detail={**reply.detail, "tokens_cached": cached} if cached else reply.detail,
+    )
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and value >= 0 else None
+
+
+def _detail(body: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
+    """What is worth keeping beside the text."""
+    told = {
+        "model": body.get("model"),
+        "finish_reason": choice.get("finish_reason"),
+        "system_fingerprint": body.get("system_fingerprint"),
+        "id": body.get("id"),
+        "logprobs": _logprobs(choice.get("logprobs")),
+    }
+    return {name: value for name, value in told.items() if value}
+
+
+def _logprobs(told: Any) -> list[dict[str, Any]]:
+    """`[{"token", "logprob", "top": [[token, logprob], …]}, …]`, one for each token of the text."""
+    tokens = told.get("content") if isinstance(told, dict) else None
+    if not isinstance(tokens, list):
+        return []
+    return [
+        {
+            "token": one["token"],
+            "logprob": one["logprob"],
+            "top": [[other["token"], other["logprob"]] for other in one.get("top_logprobs") or []],
+        }
+        for one in tokens
+    ]
+
+
+def _are_alike(asked: str, answered: str) -> bool:
+    """`gpt-4o` and `gpt-4o-2024-08-06`, `meta/llama` and `llama`: the same by two names."""
+    left, right = (name.rpartition("/")[2].lower() for name in (asked, answered))
+    return left in right or right in left

@@ -1,0 +1,105 @@
+"""What is sent to a chat endpoint: a request in its own words, and the key of its reply."""
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from judges.backends.contract import ChatRequest
+
+Body = dict[str, Any]
+# How a reply is held to a schema, the strictest first. The last one: not at all.
+FORMATS = ("json_schema", "json_object", "")
+
+
+@dataclass
+class Habits:
+    """What an endpoint has turned out to take for a model; found out once per process."""
+
+    formats: tuple[str, ...] = FORMATS
+    limit_name: str = "max_tokens"
+
+
+def body_of(request: ChatRequest, model: str, *, form: str, limit_name: str) -> Body:
+    """The request as the protocol writes it; what is left to the endpoint is left out."""
+    body: Body = {"model": model, "messages": [dict(message) for message in request.messages]}
+    optional = {
+        "temperature": request.temperature,
+        limit_name: request.max_tokens,
+        "seed": request.seed,
+        "response_format": _response_format(request.schema, form),
+    }
+    body |= {name: value for name, value in optional.items() if value is not None}
+    if request.top_logprobs:
+        body |= {"logprobs": True, "top_logprobs": request.top_logprobs}
+    return body
+
+
+def key_of(request: ChatRequest, model: str, endpoint: str, base_url: str) -> str:
+    """SHA-256 of all that a reply depends on, and of which of several replies it is.
+
+    The messages are the filled-in prompt, so another prompt has another key; so has another
+    schema, even where the endpoint cannot be held to it.
+    """
+    content = {
+        "endpoint": endpoint,
+        "base_url": base_url,
+        "body": body_of(request, model, form="", limit_name="max_tokens"),
+        "schema": request.schema,
+        "step": request.step,
+        "replicate": request.replicate,
+        "sample": request.sample,
+    }
+    text = json.dumps(content, sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def strict_schema(schema: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
+    """The schema as endpoints take it, and whether they can be held to it strictly.
+
+    Strictly means: every property is required and no other is allowed. A schema with open
+    objects, or with lists whose places differ, cannot be; it is sent as it is.
+    """
+    is_strict = not _is_open(schema)
+    return (_closed(schema) if is_strict else dict(schema)), is_strict
+
+
+def _response_format(schema: Mapping[str, Any] | None, form: str) -> dict[str, Any] | None:
+    if schema is None or not form:
+        return None
+    if form == "json_object":
+        return {"type": form}
+    held, is_strict = strict_schema(schema)
+    name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "answer")))[:64]
+    return {"type": form, "json_schema": {"name": name, "strict": is_strict, "schema": held}}
+
+
+def _is_open(schema: Any) -> bool:
+    """Whether some object in it may have properties that it does not name."""
+    if isinstance(schema, list):
+        return any(_is_open(part) for part in schema)
+    if not isinstance(schema, dict):
+        return False
+    is_object = schema.get("type") == "object"
+    if is_object and (not schema.get("properties") or schema.get("additionalProperties")):
+        return True
+    if "prefixItems" in schema or "patternProperties" in schema:
+        return True
+    return any(_is_open(part) for part in schema.values())
+
+
+def _closed(schema: Any) -> Any:
+    if isinstance(schema, list):
+        return [_closed(part) for part in schema]
+    if not isinstance(schema, dict):
+        return schema
+    # A default makes no sense where everything is required; the others are refused by some.
+    dropped = ("default", "uniqueItems")
+    closed = {name: _closed(part) for name, part in schema.items() if name not in dropped}
+    if schema.get("type") == "object":
+        properties = schema["properties"]
+        closed["properties"] = {name: _closed(part) for name, part in properties.items()}
+        closed |= {"required": list(properties), "additionalProperties": False}
+    return closed
