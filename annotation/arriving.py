@@ -51,22 +51,29 @@ def _newcomer(study: Study, invitation: Invitation, worker: Worker | None) -> Pa
     )
 
 
-@transaction.atomic
 def arrive_from_panel(*, study: Study, panel: str, visit: Visit) -> Participation:
     """The participation of whom a panel sends: one worker per panel and id, on any device.
 
     Coming twice within one session of the panel changes nothing.
     """
     worker = find_worker(panel=panel, external_id=visit.worker)
-    known = _place_of(study, worker)
-    if known is None:
-        study = _lock(study)
-        known = _newcomer_from(study, panel, visit)
-    begin_visit(participation=known, visit=visit)
+    known = _place_of(study, worker) or _newcomer_from(study, panel, visit)
+    # A transaction of its own: who withdraws locks their participation before the study.
+    with transaction.atomic():
+        begin_visit(participation=known, visit=visit)
+        _refuse_who_was_erased(known)
     return _in(study, known)
 
 
+def _refuse_who_was_erased(participation: Participation) -> None:
+    """Whoever withdrew while this waited for them leaves no session behind."""
+    if Worker.objects.filter(pk=participation.worker_id, erased_at__isnull=False).exists():
+        raise Erased
+
+
+@transaction.atomic
 def _newcomer_from(study: Study, panel: str, visit: Visit) -> Participation:
+    study = _lock(study)
     # A double click comes second, and finds the first one's row.
     worker = find_worker(panel=panel, external_id=visit.worker)
     known = _place_of(study, worker)

@@ -16,7 +16,7 @@ Session = dict[str, Any]
 def begin_visit(*, participation: Participation, visit: Visit) -> None:
     """Note the session that a worker comes in; the same one again changes nothing of it.
 
-    Within the transaction of their arrival.
+    Within a transaction of their arrival.
     """
     participation.refresh_from_db(
         fields=["panel_session", "state"],

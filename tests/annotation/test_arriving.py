@@ -2,11 +2,14 @@ import threading
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
-from annotation.arriving import NotOpen, UsedUp, arrive, arrive_from_panel
+from annotation import arriving
+from annotation.arriving import Erased, NotOpen, UsedUp, arrive, arrive_from_panel
 from annotation.inviting import invite
 from annotation.models import Invitation, Participation, Rater, Round, Study, Worker
 from annotation.panels.contract import Visit
+from annotation.withdrawing import withdraw
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -116,3 +119,19 @@ def test_pressing_the_button_several_times_at_once_lets_in_one_person() -> None:
         thread.join()
     assert places == [Participation.objects.get().pk] * 6
     assert Worker.objects.count() == 1
+
+
+def test_who_withdrew_at_the_same_moment_leaves_no_session_behind(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    study = make_study()
+    visit = Visit("5f3a", session="s1", study="t1")
+    person = arrive_from_panel(study=study, panel="prolific", visit=visit)
+    before = Worker.objects.get(pk=person.worker_id)
+    withdraw(participation=person, now=timezone.now())
+    # As the arrival saw it, before it waited for the withdrawal.
+    monkeypatch.setattr(arriving, "find_worker", lambda **_: before)
+    with pytest.raises(Erased):
+        arrive_from_panel(study=study, panel="prolific", visit=Visit("5f3a", session="s2"))
+    person.refresh_from_db()
+    assert person.panel_session == {}

@@ -5,6 +5,7 @@ pages for a third party's, and keeps none of their cookies.
 """
 
 import os
+import re
 import threading
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
@@ -22,7 +23,17 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.arriving import arrive_from_panel
 from annotation.consenting import consent_hash, give_consent
 from annotation.framing import framed_lobby
-from annotation.models import Annotation, Assignment, Draft, Participation, Study, Worker
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Draft,
+    Participation,
+    Place,
+    Round,
+    Study,
+    Unit,
+    Worker,
+)
 from annotation.panels.contract import Visit
 from annotation.qualifying import change_state
 from annotation.submitting import submit
@@ -191,6 +202,36 @@ def test_without_scripts_the_frame_works_as_well(
     expect(task.locator(".where")).to_contain_text("part 2 of 2")
     assert Draft.objects.get(question__block__position=0).complete
     context.close()
+
+
+def test_a_training_round_shows_right_answers_within_the_frame(
+    page: Page, panel: StandIn, live_server: LiveServer
+) -> None:
+    study = recruiting("generic", parameters={"worker": "pid"}, frame_origins=[panel.origin])
+    Round.objects.update(shows_answers=True)
+    study.units.update(role=Unit.Role.TRAINING, reasons="Both sentences say so.")
+    Place.objects.update(role=Unit.Role.TRAINING, wanted=None)
+    task = show(panel, page, live_server, study, "pid=A")
+    begin(task)
+    task.locator("#sentence-1").check()
+    task.get_by_role("button", name="Save and continue").click()
+    expect(task.locator("h1")).to_have_text("The right answer")
+    expect(task.locator("main")).to_contain_text("Both sentences say so.")
+    look(page, "framed-feedback")
+    task.get_by_role("link", name="Continue").click()
+    expect(task.locator(".where")).to_contain_text("part 2 of 2")
+    task.get_by_role("button", name="Back").click()
+    expect(task.locator("main")).to_contain_text("read-only now")
+    task.get_by_role("link", name="See the right answer").click()
+    expect(task.locator("h1")).to_have_text("The right answer")
+    batch = Assignment.objects.get()
+    frame = page.frame(url=re.compile(re.escape(batch.public_id)))
+    assert frame is not None
+    assert framed_lobby(batch.participation).rpartition("work/")[0] in frame.url
+    page.goto(panel.origin)  # the panel's page loaded anew: the same place
+    task.get_by_role("button", name="Go on where you were").click()
+    expect(task.locator(".where")).to_contain_text("part 2 of 2")
+    assert page.context.cookies(live_server.url) == []
 
 
 def test_a_page_that_is_not_the_panels_shows_nothing_of_the_study(

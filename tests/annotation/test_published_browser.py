@@ -61,6 +61,9 @@ class Mouse:
     def option(self, page: Page, question: int, chosen: int) -> None:
         self.tick(page, f"#id_question-{question}_{chosen}")
 
+    def write(self, page: Page, selector: str, text: str) -> None:
+        page.locator(selector).fill(text)
+
     def try_out(self, page: Page) -> None:
         self.tick(page, "#sentence-none")
 
@@ -91,6 +94,10 @@ class Keys(Mouse):
         self.tick(page, f"#id_question-{question}_0")
         for _ in range(chosen):
             page.keyboard.press("ArrowDown")
+
+    def write(self, page: Page, selector: str, text: str) -> None:
+        tab_to(page, selector)
+        page.keyboard.type(text)
 
     def try_out(self, page: Page) -> None:
         tab_to(page, "#sentences input")
@@ -188,6 +195,7 @@ def send(page: Page, hands: Mouse, name: str) -> None:
     """The button that submits the batch, and what comes of it."""
     expect(page.locator("h1")).to_have_text("Review and submit")
     look(page, f"{name} review", hands)
+    hands.write(page, "#comment", "The second text was hard.")
     hands.press(page, "main form button")
     expect(page.locator("h1")).to_contain_text("Thank you")
     expect(page.locator(".completion-code")).to_have_text("REPLACE-COMPLETED")
@@ -259,6 +267,8 @@ def test_the_published_study_from_the_panels_link_to_the_second_code(
     send(page, hands, "main")
     assert earned(person) == [(Decimal("5.40"), "USD")]
     assert Annotation.objects.filter(rater__participation=person).count() == 24
+    said = person.assignments.values_list("comment", flat=True)
+    assert set(said) == {"The second text was hard."}
 
 
 def test_at_400_percent_nothing_covers_what_has_the_focus(new_page: NewPage, study: Study) -> None:
@@ -290,3 +300,16 @@ def in_sight(one: Locator) -> bool:
     return top !== null && (one.contains(top) || top.contains(one)) && !top.matches('html, body');
     }"""
     return bool(one.evaluate(script))
+
+
+def test_a_shared_browser_is_left_by_the_link_at_the_foot(new_page: NewPage, study: Study) -> None:
+    page, hands = new_page(viewport=PHONE), Keys()
+    come(page, session="s1")
+    hands.press(page, "main form button")
+    follow(page.get_by_role("link", name="This is not me"))
+    look(page, "not me", hands)
+    hands.press(page, "main form button")
+    expect(page.locator("h1")).to_have_text("You are signed out in this browser")
+    look(page, "signed out", hands)
+    come(page, session="s1")
+    expect(page.locator("h1")).to_have_text(study.title)
