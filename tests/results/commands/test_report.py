@@ -96,7 +96,7 @@ def test_consensus_seed_and_resamples_are_taken(study: Study) -> None:
         (["nowhere"], "nowhere: no such study"),
         (["small", "--consensus", "loudest"], "invalid choice: 'loudest'"),
         (["small", "--resamples", "-1"], "--resamples: must not be negative"),
-        (["small", "--against", "other"], "unrecognized arguments: --against"),
+        (["small", "--against", "other"], "--against: other: no such study"),
     ],
 )
 def test_what_cannot_be_done_is_refused_in_one_line(
