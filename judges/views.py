@@ -23,6 +23,7 @@ from judges.methods.registry import method
 from judges.models import Call, Judge, JudgeRun
 from judges.planning import RunRefused, plan_run
 from judges.progress import failures_by_reason, run_progress, spent, waiting_for
+from judges.retrieving.counting import pages_by_outcome
 
 
 class HtmxRequest(HttpRequest):
@@ -81,6 +82,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "reasons": failures_by_reason(found),
         "waiting": waiting_for(found),
         "spent": spent(found),
+        "pages": pages_by_outcome(found),
         "may_change": _may_change(request, study),
     }
     if request.htmx:
@@ -177,7 +179,7 @@ def _get_judge(study: Study, name: str, version: int) -> Judge:
     if found is None and name in {definition.name for definition in BUILT_IN}:
         try:
             found = judge_named(f"{name}@{version}")
-        except UnknownJudge:
+        except (UnknownJudge, BadJudge):
             found = None
     if found is None:
         raise Http404(_("No such judge in this study."))

@@ -4,12 +4,15 @@ from typing import Any
 
 from judges.methods.contract import Method
 from judges.methods.embedding import Embedding
+from judges.methods.fingract import FinGrAct
 from judges.methods.geval import GEval
+from judges.methods.jury import Jury
 from judges.methods.lexical import Lexical
 from judges.methods.nli import Nli
 from judges.methods.prometheus import Prometheus
 from judges.methods.scripted import Scripted
 from judges.methods.unieval import UniEval
+from judges.methods.vital import Vital
 from judges.methods.zero_shot import ZeroShot
 
 METHODS: tuple[type[Method[Any]], ...] = (
@@ -18,6 +21,9 @@ METHODS: tuple[type[Method[Any]], ...] = (
     ZeroShot,
     GEval,
     Prometheus,
+    FinGrAct,
+    Vital,
+    Jury,
     Embedding,
     Nli,
     UniEval,

@@ -47,6 +47,11 @@ def test_letters_are_read_as_the_server_says(charset: str, content_type: str) ->
     assert text == "Die große Fähre fährt täglich um neun Uhr."
 
 
+def test_a_page_may_leave_out_its_first_tag() -> None:
+    body = b"<p>The ferry sails daily at nine, and has done so for years.</p>"
+    assert "sails daily" in extracted(body, content_type=HTML)[1]
+
+
 def test_plain_text_is_read_whole() -> None:
     body = "One.\n\nTwo – three.\0".encode()
     assert extracted(body, content_type="text/plain; charset=utf-8") == ("", "One.\n\nTwo – three.")

@@ -1,0 +1,66 @@
+"""What a model is to reply in each step, and how its reply is read."""
+
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any
+
+from tasktypes.actionability.schema import ErrorAnswer, FactualError, LinkAnswer, Words
+from tasktypes.contract import ReplyError, Schema
+from tasktypes.replies import object_in
+
+
+class Dissected(Schema):
+    """A claim in its parts, and what is false in it."""
+
+    subclaims: tuple[Words, ...]
+    errors: tuple[FactualError, ...]
+
+
+class Explained(Schema):
+    """What an explanation says about each error."""
+
+    errors: tuple[ErrorAnswer, ...]
+
+
+class Linked(Schema):
+    """What there is to be said about each link."""
+
+    links: tuple[LinkAnswer, ...]
+
+
+def read_errors(reply: str) -> Dissected:
+    """The subclaims and errors in a reply."""
+    found = object_in(reply, Dissected)
+    if not found.subclaims:
+        raise ReplyError("subclaims: there is none")
+    return found
+
+
+def read_explained(reply: str, count: int) -> tuple[ErrorAnswer, ...]:
+    """The answers about all `count` errors, ascending."""
+    answers = {one.error: one for one in _once("error", object_in(reply, Explained).errors)}
+    _check_all(answers, range(count), "error")
+    return tuple(answers[number] for number in range(count))
+
+
+def read_linked(reply: str, numbers: Sequence[int]) -> Mapping[int, LinkAnswer]:
+    """The answers about the links of these numbers."""
+    answers = {one.link: one for one in _once("link", object_in(reply, Linked).links)}
+    _check_all(answers, numbers, "link")
+    return answers
+
+
+def _once(name: str, answers: Sequence[Any]) -> Sequence[Any]:
+    numbers = [getattr(one, name) for one in answers]
+    for number in numbers:
+        if numbers.count(number) > 1:
+            raise ReplyError(f"{name} {number} is answered twice")
+    return answers
+
+
+def _check_all(answers: Collection[int], numbers: Collection[int], name: str) -> None:
+    for number in answers:
+        if number not in numbers:
+            raise ReplyError(f"there is no {name} {number} to be answered")
+    for number in numbers:
+        if number not in answers:
+            raise ReplyError(f"{name} {number} is not answered")

@@ -1,0 +1,251 @@
+"""VITAL: which claims matter to the query, and do those hold?
+
+Following "All Claims Are Equal, but Some Claims Are More Equal Than Others:
+Importance-Sensitive Factuality Evaluation of LLM Generations" (arXiv 2510.07083); the prompts are
+our own.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from string import Template
+from typing import Any, Literal, TypeVar
+
+from pydantic import Field
+
+from judges.methods.chatting import ChatMethod, ChatParameters, NoAnswer, Step, Talk
+from judges.methods.contract import Ask, Cost
+from judges.methods.vital.reading import (
+    Checked,
+    Decomposed,
+    Found,
+    Ranking,
+    UnknownLabel,
+    read_claims,
+    read_nuggets,
+    read_ranking,
+    read_support,
+)
+from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.importance import IMPORTANCE
+from tasktypes.importance.metrics import scores
+from tasktypes.importance.schema import (
+    Answer,
+    ClaimAnswer,
+    Label,
+    NuggetAnswer,
+    Payload,
+    Support,
+)
+from tasktypes.prompts import labelled, one_line
+from tasktypes.surroundings import as_prompt
+
+CLAIMS, RANK, VERIFY, NUGGETS = (
+    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
+    for name in ("claims", "rank", "verify", "nuggets")
+)
+T = TypeVar("T")
+# How long a reply is thought to be for each thing that it lists.
+_TOKENS_EACH = 16
+# A response is thought to make a claim in so many bytes, where it is taken apart by the model.
+_BYTES_PER_CLAIM = 60
+
+
+class Assessor(ChatParameters):
+    """How claims are assessed.
+
+    verify: each claim in a call of its own, or all together. ask_again: how often a step is asked
+    again whose reply uses a label that there is not. claims: `own` also takes the response apart
+    anew and assesses those claims apart; the answer is about the listed ones in either case.
+    """
+
+    verify: Literal["each", "together"] = "each"
+    ask_again: int = Field(default=5, ge=0, le=20)
+    claims: Literal["listed", "own"] = "listed"
+    max_tokens: int | None = Field(default=4096, ge=1)
+
+
+@dataclass(frozen=True)
+class Assessed:
+    """What was found out of some claims; what was not asked is empty."""
+
+    labels: Mapping[int, Label]
+    order: Sequence[int]
+    support: Mapping[int, Support]
+
+    def answers(self, count: int) -> tuple[ClaimAnswer, ...]:
+        return tuple(
+            ClaimAnswer(claim=i, importance=self.labels.get(i), support=self.support.get(i))
+            for i in range(count)
+        )
+
+
+class Vital(ChatMethod[Assessor]):
+    """Rank and label by importance, then verify: two questions that must not colour each other."""
+
+    name = "vital"
+    title = "VITAL"
+    description = (
+        "Puts the claims of a response in order by what they mean to the query and labels each as "
+        "vital, okay or less important, without looking at any document; then holds each claim "
+        "against the documents, without knowing its label; then looks for the facts that a good "
+        "response holds, where the question lists some. A reply with a label that there is not is "
+        "asked again a few times and then counts as failed."
+    )
+    serves = (IMPORTANCE,)
+    Parameters = Assessor
+
+    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
+        own = f"Claims:\n\n{CLAIMS}\n" if self.parameters.claims == "own" else ""
+        return f"{own}Rank:\n\n{RANK}\nVerify:\n\n{VERIFY}\nNuggets:\n\n{NUGGETS}"
+
+    def plan(self, ask: Ask) -> Cost:
+        payload: Payload = ask.payload
+        steps = self._planned(payload, payload.claims)
+        if payload.asks("nuggets"):
+            text = NUGGETS + _response(payload) + _numbered(dict(enumerate(payload.nuggets)))
+            steps.append(Step(text, reply_tokens=_TOKENS_EACH * len(payload.nuggets)))
+        if self.parameters.claims == "own":
+            response = _response(payload)
+            count = max(1, len(response.encode()) // _BYTES_PER_CLAIM)
+            steps.append(Step(CLAIMS + response, reply_tokens=2 * _TOKENS_EACH * count))
+            steps += self._planned(payload, ("x" * _BYTES_PER_CLAIM,) * count)
+        return self.expected(*steps)
+
+    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+        payload: Payload = ask.payload
+        assessed = await self._assessed(talk, payload, payload.claims)
+        nuggets: Mapping[int, Any] = {}
+        if payload.asks("nuggets"):
+            nuggets = await self._found(talk, payload)
+        if not talk.replies:
+            raise ValueError("parts: nothing is asked that this judge answers")
+        if self.parameters.claims == "own":
+            await self._assess_own(talk, payload)
+        return Answer(
+            claims=assessed.answers(len(payload.claims)),
+            order=tuple(assessed.order) if payload.asks("order") else None,
+            nuggets=tuple(NuggetAnswer(nugget=i, support=one) for i, one in nuggets.items()),
+        )
+
+    async def _assessed(
+        self, talk: Talk, payload: Payload, claims: Sequence[str], *, prefix: str = ""
+    ) -> Assessed:
+        labels: Mapping[int, Label] = {}
+        order: Sequence[int] = ()
+        support: Mapping[int, Support] = {}
+        if payload.asks("importance") or payload.asks("order"):
+            labels, order = await self._asked(
+                talk,
+                Template(RANK).substitute(query=_query(payload), claims=_numbered(_all(claims))),
+                f"{prefix}rank",
+                lambda reply: read_ranking(reply, len(claims)),
+                Ranking,
+            )
+        if payload.asks("support"):
+            support = await self._verified(talk, payload, claims, prefix)
+        return Assessed(labels if payload.asks("importance") else {}, order, support)
+
+    async def _verified(
+        self, talk: Talk, payload: Payload, claims: Sequence[str], prefix: str
+    ) -> Mapping[int, Support]:
+        support: dict[int, Support] = {}
+        for step, group in self._groups(claims):
+            prompt = Template(VERIFY).substitute(
+                material=as_prompt(payload), claims=_numbered(group)
+            )
+            support |= await self._asked(
+                talk, prompt, prefix + step, _reader(read_support, group), Checked
+            )
+        return support
+
+    def _groups(self, claims: Sequence[str]) -> list[tuple[str, Mapping[int, str]]]:
+        """The claims by the call in which they are verified."""
+        if self.parameters.verify == "together":
+            return [("verify", _all(claims))]
+        return [(f"verify {i}", {i: claim}) for i, claim in enumerate(claims)]
+
+    async def _found(self, talk: Talk, payload: Payload) -> Mapping[int, Any]:
+        prompt = Template(NUGGETS).substitute(
+            query=_query(payload),
+            response=_response(payload),
+            nuggets=_numbered(_all(payload.nuggets)),
+        )
+        count = len(payload.nuggets)
+        return await self._asked(
+            talk, prompt, "nuggets", lambda reply: read_nuggets(reply, count), Found
+        )
+
+    async def _assess_own(self, talk: Talk, payload: Payload) -> None:
+        """The same for claims that the model finds itself; kept with the last call."""
+        prompt = Template(CLAIMS).substitute(query=_query(payload), response=_response(payload))
+        claims = await self._asked(talk, prompt, "claims", read_claims, Decomposed)
+        found = await self._assessed(talk, payload, claims, prefix="own ")
+        answers = found.answers(len(claims))
+        answer = Answer(claims=answers, order=tuple(found.order) or None)
+        own = {
+            "claims": [
+                {"text": text, "importance": one.importance, "support": one.support}
+                for text, one in zip(claims, answers, strict=True)
+            ],
+            "order": list(found.order),
+            "scores": {name: value for name, value in scores(answer).items() if value is not None},
+        }
+        talk.remark({"own": own})
+
+    async def _asked(
+        self, talk: Talk, prompt: str, step: str, read: Callable[[str], T], schema: type[Schema]
+    ) -> T:
+        """What the reply says. A label that there is not is pointed out, and asked for again."""
+        messages: tuple[Mapping[str, str], ...] = ({"role": "user", "content": prompt},)
+        failure = NoAnswer(step)
+        for sample in range(self.parameters.ask_again + 1):
+            said = await talk.say(messages, step=step, sample=sample, schema=schema)
+            try:
+                return read(said.text)
+            except UnknownLabel as error:
+                failure = talk.unreadable(said, str(error))
+                messages = (
+                    {"role": "user", "content": prompt},
+                    {"role": "assistant", "content": said.text},
+                    {"role": "user", "content": f"There is no such label: {error}. Try again."},
+                )
+            except ReplyError as error:
+                raise talk.unreadable(said, str(error)) from error
+        raise failure
+
+    def _planned(self, payload: Payload, claims: Sequence[str]) -> list[Step]:
+        """The steps of assessing claims."""
+        steps = []
+        if payload.asks("importance") or payload.asks("order"):
+            text = RANK + _query(payload) + _numbered(_all(claims))
+            steps.append(Step(text, reply_tokens=_TOKENS_EACH * len(claims)))
+        if payload.asks("support"):
+            material = VERIFY + as_prompt(payload)
+            steps += [
+                Step(material + _numbered(group), reply_tokens=_TOKENS_EACH * len(group))
+                for _, group in self._groups(claims)
+            ]
+        return steps
+
+
+def _reader(
+    read: Callable[[str, Sequence[int]], Mapping[int, Support]], group: Mapping[int, str]
+) -> Callable[[str], Mapping[int, Support]]:
+    return lambda reply: read(reply, list(group))
+
+
+def _all(texts: Sequence[str]) -> Mapping[int, str]:
+    return dict(enumerate(texts))
+
+
+def _numbered(texts: Mapping[int, str]) -> str:
+    return "\n".join(f"{number}: {one_line(text)}" for number, text in texts.items())
+
+
+def _query(payload: Payload) -> str:
+    return labelled(Query=payload.query, Claim="" if payload.query else payload.claim)
+
+
+def _response(payload: Payload) -> str:
+    return one_line(" ".join(payload.sentences))

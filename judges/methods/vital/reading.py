@@ -1,0 +1,142 @@
+"""What a model is to reply in each step, and how its reply is read."""
+
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from typing import Annotated
+
+from pydantic import Field
+
+from tasktypes.contract import ReplyError, Schema
+from tasktypes.importance.schema import (
+    LABELS,
+    NUGGET_SUPPORT,
+    SUPPORT,
+    Label,
+    NuggetSupport,
+    Number,
+    Support,
+    Words,
+)
+from tasktypes.replies import object_in
+
+
+class UnknownLabel(ReplyError):
+    """A label that is none of those offered: the model is asked again."""
+
+
+class Decomposed(Schema):
+    """The claims that a response makes."""
+
+    claims: Annotated[tuple[Words, ...], Field(min_length=1)]
+
+
+class _RankedClaim(Schema):
+    claim: Number
+    importance: Label
+
+
+class Ranking(Schema):
+    """Every claim with its label, the most important first."""
+
+    ranking: tuple[_RankedClaim, ...]
+
+
+class _CheckedClaim(Schema):
+    claim: Number
+    support: Support
+
+
+class Checked(Schema):
+    """Every claim, held against the documents."""
+
+    claims: tuple[_CheckedClaim, ...]
+
+
+class _FoundNugget(Schema):
+    nugget: Number
+    support: NuggetSupport
+
+
+class Found(Schema):
+    """Every fact, looked for in the response."""
+
+    nuggets: tuple[_FoundNugget, ...]
+
+
+# The same as above with any text for a label, to tell an unknown one from a malformed reply.
+class _Ranked(Schema):
+    claim: Number
+    importance: str
+
+
+class _Ranks(Schema):
+    ranking: tuple[_Ranked, ...]
+
+
+class _Supported(Schema):
+    claim: Number
+    support: str
+
+
+class _Supports(Schema):
+    claims: tuple[_Supported, ...]
+
+
+class _Looked(Schema):
+    nugget: Number
+    support: str
+
+
+class _Looks(Schema):
+    nuggets: tuple[_Looked, ...]
+
+
+def read_claims(reply: str) -> tuple[str, ...]:
+    """The claims in a reply; ReplyError where there is none."""
+    return object_in(reply, Decomposed).claims
+
+
+def read_ranking(reply: str, count: int) -> tuple[Mapping[int, Label], Sequence[int]]:
+    """Each claim's label, and the claims in order, the most important first."""
+    ranking = object_in(reply, _Ranks).ranking
+    labels = _labels([(one.claim, one.importance) for one in ranking], range(count), LABELS)
+    known: dict[str, Label] = {label: label for label in LABELS}
+    return (
+        {number: known[label] for number, label in labels.items()},
+        [one.claim for one in ranking],
+    )
+
+
+def read_support(reply: str, numbers: Collection[int]) -> Mapping[int, Support]:
+    """Whether the documents support each of the claims of these numbers."""
+    claims = object_in(reply, _Supports).claims
+    labels = _labels([(one.claim, one.support) for one in claims], numbers, SUPPORT)
+    known: dict[str, Support] = {label: label for label in SUPPORT}
+    return {number: known[label] for number, label in labels.items()}
+
+
+def read_nuggets(reply: str, count: int) -> Mapping[int, NuggetSupport]:
+    """How far the response holds each fact."""
+    nuggets = object_in(reply, _Looks).nuggets
+    labels = _labels([(one.nugget, one.support) for one in nuggets], range(count), NUGGET_SUPPORT)
+    known: dict[str, NuggetSupport] = {label: label for label in NUGGET_SUPPORT}
+    return {number: known[label] for number, label in labels.items()}
+
+
+def _labels(
+    given: Iterable[tuple[int, str]], numbers: Collection[int], offered: Sequence[str]
+) -> dict[int, str]:
+    """The label of every number, each once; a label is read whatever its case."""
+    labels: dict[int, str] = {}
+    for number, label in given:
+        if number not in numbers:
+            raise ReplyError(f"there is no number {number} in this question")
+        if number in labels:
+            raise ReplyError(f"number {number} is labelled twice")
+        labels[number] = label.strip().lower()
+    missing = [number for number in numbers if number not in labels]
+    if missing:
+        raise ReplyError(f"number {missing[0]} is missing")
+    for number, label in labels.items():
+        if label not in offered:
+            raise UnknownLabel(f"number {number}: {label[:40]!r} is none of {', '.join(offered)}")
+    return labels
