@@ -94,4 +94,4 @@ def test_no_export_holds_a_panels_id(study: Study, tmp_path: Path, name: str) ->
     assert files
     for file in files:
         for secret in secrets():
-            assert secret.encode() not in file.read_bytes(), file.name
+            assert secret not in readable(file.read_bytes()), file.name

@@ -1,11 +1,14 @@
 """Which files an export has, and the two ways out: a folder, or one streamed archive."""
 
+import json
 import zipfile
 from collections.abc import Callable, Iterator
+from hashlib import sha256
 from pathlib import Path
 
 from annotation.models import Study
-from results.exporting import readme
+from results.caching import revision_of
+from results.exporting import bundle, readme
 from results.exporting.answers import answer_lines
 from results.exporting.estimates import estimate_lines
 from results.exporting.ratings import rating_lines
@@ -23,8 +26,16 @@ FORMATS: dict[str, dict[str, Lines]] = {
         "ratings.csv": rating_lines,
         "estimates.csv": estimate_lines,
     },
+    "bundle": {
+        "README.txt": lambda study: readme.readme_lines(study, readme.BUNDLE, "standing"),
+        **bundle.FILES,
+    },
 }
+# Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
+SEALED = ("bundle",)
+MANIFEST = "MANIFEST.json"
 PIECE = 1 << 16
+TRIES = 3
 
 
 def write_export(
@@ -32,6 +43,8 @@ def write_export(
 ) -> list[Path]:
     """Write the files of a format into a folder, line by line; a file appears when it is whole."""
     folder.mkdir(parents=True, exist_ok=True)
+    if format_name in SEALED:
+        return [_write_sealed(study, format_name, folder, watch)]
     written = []
     for name, lines in FORMATS[format_name].items():
         unfinished = folder / f".{name}.part"
@@ -43,17 +56,47 @@ def write_export(
     return written
 
 
-def stream_archive(study: Study, format_name: str) -> Iterator[bytes]:
+def _write_sealed(
+    study: Study, format_name: str, folder: Path, watch: Callable[[int], object]
+) -> Path:
+    """The archive as a file. An answer that comes in meanwhile could be in one of its files and
+    missing from another: then it is written once more."""
+    path = folder / f"{study.slug}-{format_name}.zip"
+    unfinished = folder / f".{path.name}.part"
+    for _ in range(TRIES):
+        before = revision_of(study)
+        with unfinished.open("wb") as file:
+            for piece in stream_archive(study, format_name, watch):
+                file.write(piece)
+        if revision_of(study) == before:
+            return unfinished.replace(path)
+    unfinished.unlink()
+    raise StudyChanging(f"{study.slug}: its answers kept changing; try again in a quiet moment")
+
+
+class StudyChanging(RuntimeError):
+    """New answers came in each time that an export was tried."""
+
+
+def stream_archive(
+    study: Study, format_name: str, watch: Callable[[int], object] = lambda _n: 0
+) -> Iterator[bytes]:
     """The same files as one zip archive, in pieces, never whole in memory."""
-    sink = _Sink()
+    sink, sums = _Sink(), {}
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, lines in FORMATS[format_name].items():
             inside = f"{study.slug}-{format_name}/{name}"
+            found = sha256()
             with archive.open(inside, "w", force_zip64=True) as member:
                 for line in lines(study):
+                    found.update(line.encode())
                     member.write(line.encode())
+                    watch(1)
                     if len(sink.held) >= PIECE:
                         yield sink.take()
+            sums[name] = found.hexdigest()
+        if format_name in SEALED:
+            archive.writestr(f"{study.slug}-{format_name}/{MANIFEST}", json.dumps(sums, indent=1))
     yield sink.take()
 
 

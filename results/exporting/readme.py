@@ -34,15 +34,34 @@ estimates.csv  every estimate, as of the revision above
 A set is written as a JSON list; [] is the answer "none". A text cell that begins like a formula
 (= + - @) has an apostrophe before it.
 """
+BUNDLE = """\
+One JSON object per line, but for study.json. Records name each other by key; the order of lines
+matters to seeded draws. "report FILE.zip" computes every estimate from these files again.
+
+study.json       slug, title, revision of the answers, seed, blocks with their options, rounds,
+                 subsets, and the options that estimates.jsonl was computed with
+sources.jsonl    key, claim or document or query, verdict, passages, chains, nuggets
+items.jsonl      key, source, system, system_family, evidence_source, condition, sentences,
+                 perturbed_from
+units.jsonl      key, source, items (in the order of positions), role, subsets, round, focus,
+                 check (of a generated control), questions: block -> payload (what was shown) and
+                 reference (the right answer, or null)
+raters.jsonl     name, version, kind, origin (here or imported), family of a judge's model
+answers.jsonl    answer (its number), unit, block, rater, version, replicate, round, content,
+                 surplus, excluded (the reason; empty: not excluded), active_seconds, answered_at
+ratings.jsonl    answer, facet, element, value: number, label, or set as a list ([] is "none")
+estimates.jsonl  every estimate, as of the revision above
+MANIFEST.json    the SHA-256 of each of these files
+"""
 
 
-def readme_lines(study: Study, files: str) -> Iterator[str]:
+def readme_lines(study: Study, files: str, counted: str = "in answers.jsonl") -> Iterator[str]:
     """Which study, which files, how many answers of whom, and the words used."""
     yield f"{study.title} ({study.slug})\n"
     yield f"Exported by Jurybox as of revision {_revision(study)} of its answers.\n\n"
     yield files
     yield "\nAnswers\n"
-    yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study).items())
+    yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study, counted).items())
     yield "\n"
     yield DEFINITIONS
 
@@ -51,7 +70,7 @@ def _revision(study: Study) -> int:
     return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
 
 
-def _counts(study: Study) -> dict[str, int]:
+def _counts(study: Study, where: str) -> dict[str, int]:
     """How many answers there are, of whom, and what keeps the others out."""
     stored = Annotation.objects.filter(study=study)
     of_kind = exported(study).aggregate(
@@ -59,9 +78,9 @@ def _counts(study: Study) -> dict[str, int]:
     )
     standing = stored.standing()
     return {
-        "in answers.jsonl: human": of_kind[Rater.Kind.HUMAN],
-        "in answers.jsonl: judge": of_kind[Rater.Kind.JUDGE],
-        "in answers.jsonl: simulated (never counted as human)": of_kind[Rater.Kind.SIMULATED],
+        f"{where}: human": of_kind[Rater.Kind.HUMAN],
+        f"{where}: judge": of_kind[Rater.Kind.JUDGE],
+        f"{where}: simulated (never counted as human)": of_kind[Rater.Kind.SIMULATED],
         "counted in estimates (normal units, no controls)": stored.counted().count(),
         "not counted: rounds that do not count (pilot, training)": standing.filter(
             round__counts=False

@@ -56,11 +56,11 @@ def _study_record(
         "setting": study.setting,
         "overlap": study.overlap,
         "seed": study.seed,
-        **({"rounds": [_round(one) for one in rounds]} if rounds else {}),
+        **({"rounds": [round_record(one) for one in rounds]} if rounds else {}),
     }
 
 
-def _round(stage: Round) -> dict[str, Any]:
+def round_record(stage: Round) -> dict[str, Any]:
     """What answers and units mean by the round; who passes and what it pays is not told."""
     return {
         "name": stage.name,

@@ -1,4 +1,4 @@
-"""`export STUDY --format jsonl|csv --out DIR`: a study as files."""
+"""`export STUDY --format jsonl|csv|bundle --out DIR`: a study as files."""
 
 from pathlib import Path
 from typing import Any
@@ -7,15 +7,16 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from annotation.models import Study
-from results.exporting.files import FORMATS, write_export
+from results.exporting.files import FORMATS, StudyChanging, write_export
 
 
 class Command(BaseCommand):
     """Write a study's answers and material, or its ratings and estimates."""
 
     help = (
-        "Write a study as files: jsonl (material and answers, to be imported again) or csv "
-        "(ratings and estimates). People appear by pseudonym. Formats: docs/formats.md."
+        "Write a study as files: jsonl (material and answers, to be imported again), csv "
+        "(ratings and estimates) or bundle (one archive of everything that estimates rest on). "
+        "People appear by pseudonym. Formats: docs/formats.md."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -35,5 +36,7 @@ class Command(BaseCommand):
                 )
         except OSError as error:
             raise CommandError(f"{folder}: {error.strerror}") from error
+        except StudyChanging as error:
+            raise CommandError(str(error)) from error
         for path in written:
             self.stdout.write(str(path))

@@ -1,16 +1,23 @@
-"""`report STUDY`: every estimate of a study, as a table or as JSON."""
+"""`report STUDY`: every estimate of a study, or of an exported bundle, as a table or as JSON."""
 
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.models import Study
 from results import reproduction_texts
+from results.bundles import BundleError
 from results.caching import Report, report_of
 from results.options import Options, consensus_names
 from results.printing import as_text
 from results.reproducing import Reproduction, compare_reports
+from results.restoring import restored_study
+
+BUNDLE = ".zip"
 
 
 class Command(BaseCommand):
@@ -22,7 +29,9 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("study", help="the study's slug")
+        parser.add_argument(
+            "study", help="the study's slug, or the file of a bundle (BUNDLE.zip) to recompute"
+        )
         parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
         parser.add_argument(
             "--consensus",
@@ -51,10 +60,6 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        try:
-            study = Study.objects.get(slug=options["study"])
-        except Study.DoesNotExist:
-            raise CommandError(f"{options['study']}: no such study") from None
         if options["resamples"] < 0:
             raise CommandError("--resamples: must not be negative")
         if options["tie_tolerance"] < 0:
@@ -62,11 +67,15 @@ class Command(BaseCommand):
         if not 0 <= options["epsilon"] <= 1:
             raise CommandError("--epsilon: must lie within 0 and 1")
         names = ("consensus", "resamples", "seed", "tie_tolerance", "epsilon")
-        report = report_of(study, Options(**{name: options[name] for name in names}))
-        if options["against"]:
-            self._compare(report, options["against"], in_json=options["json"])
-            return
-        self.stdout.write(as_json(report) if options["json"] else as_text(report))
+        asked = Options(**{name: options[name] for name in names})
+        if options["against"] and options["study"].endswith(BUNDLE):
+            raise CommandError("--against: two studies of this installation, not a bundle")
+        with _study(options["study"]) as study:
+            report = report_of(study, asked)
+            if options["against"]:
+                self._compare(report, options["against"], in_json=options["json"])
+                return
+            self.stdout.write(as_json(report) if options["json"] else as_text(report))
 
     def _compare(self, report: Report, slug: str, *, in_json: bool) -> None:
         other = Study.objects.filter(slug=slug).first()
@@ -75,6 +84,22 @@ class Command(BaseCommand):
         found = compare_reports(report, report_of(other, report.options))
         text = as_json(report, found) if in_json else reproduction_texts.as_text(found)
         self.stdout.write(text)
+
+
+@contextmanager
+def _study(name: str) -> Iterator[Study]:
+    """The study of that slug; of a bundle, in a database that lasts as long as the block."""
+    if name.endswith(BUNDLE):
+        try:
+            with restored_study(Path(name)) as study:
+                yield study
+        except BundleError as error:
+            raise CommandError(str(error)) from error
+        return
+    found = Study.objects.filter(slug=name).first()
+    if found is None:
+        raise CommandError(f"{name}: no such study")
+    yield found
 
 
 def as_json(report: Report, against: Reproduction | None = None) -> str:

@@ -1,0 +1,175 @@
+"""A bundle: everything that estimates rest on, in plain files, so that anybody can recompute them.
+
+Records name each other by key; a line's place in its file is the order in which the program knows
+the rows, and seeded draws depend on it. `results.restoring` reads all of this again.
+"""
+
+import json
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+
+from annotation.models import Annotation, Item, Question, Rater, Rating, Source, Study, Unit
+from results.caching import report_of
+from results.exporting.records import ITEM_FIELDS, SOURCE_FIELDS, round_record
+from results.options import EDITION, Options
+
+CHUNK = 2000
+# Of the files and fields below; a reader of another edition refuses the bundle.
+VERSION = 1
+RATER_FIELDS = ("name", "version", "kind", "origin", "family")
+
+
+def study_lines(study: Study) -> Iterator[str]:
+    """The study as one JSON object: what was asked, and with what options figures are made."""
+    published = study.imported.get("published")
+    record = {
+        "bundle": VERSION,
+        "slug": study.slug,
+        "title": study.title,
+        "revision": Study.objects.values_list("revision", flat=True).get(pk=study.pk),
+        "seed": study.seed,
+        "setting": study.setting,
+        "overlap": study.overlap,
+        "instructions": study.instructions,
+        "verdicts": study.verdicts,
+        "conclusions": study.conclusions,
+        "blocks": [
+            {"key": block.key, "task_type": block.task_type_slug, "options": block.options}
+            for block in study.blocks.all()
+        ],
+        "rounds": [round_record(one) for one in study.rounds.all()],
+        "subsets": list(study.subsets.order_by("pk").values_list("name", flat=True)),
+        "report": {"edition": EDITION, "options": asdict(Options())},
+        **({"published": published} if published else {}),
+    }
+    yield json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+
+
+def source_lines(study: Study) -> Iterator[str]:
+    """Every source with its texts."""
+    for source in Source.objects.filter(study=study).order_by("pk").iterator(CHUNK):
+        yield _line({name: getattr(source, name) for name in SOURCE_FIELDS})
+
+
+def item_lines(study: Study) -> Iterator[str]:
+    """Every item with its text and what groups it."""
+    items = Item.objects.filter(study=study).select_related("source", "perturbed_from")
+    for item in items.order_by("pk").iterator(CHUNK):
+        made_from = item.perturbed_from.key if item.perturbed_from else None
+        yield _line(
+            {name: getattr(item, name) for name in ITEM_FIELDS}
+            | {"source": item.source.key, "sentences": item.sentences, "perturbed_from": made_from}
+        )
+
+
+def unit_lines(study: Study) -> Iterator[str]:
+    """Every unit with its questions as they were asked, and their right answers."""
+    questions = Question.objects.select_related("block").order_by("pk")
+    units = (
+        Unit.objects.filter(study=study)
+        .order_by("pk")
+        .select_related("source", "round")
+        .prefetch_related("unit_items__item", "subsets", Prefetch("questions", queryset=questions))
+    )
+    for unit in units.iterator(CHUNK):
+        shown = sorted(unit.unit_items.all(), key=lambda one: one.position)
+        yield _line(
+            {
+                "key": unit.key,
+                "source": unit.source.key,
+                "items": [one.item.key for one in shown],
+                "role": unit.role,
+                "subsets": sorted(subset.name for subset in unit.subsets.all()),
+                "round": unit.round.name if unit.round else None,
+                "focus": unit.focus,
+                "check": unit.check_state,
+                "questions": {
+                    one.block.key: {"payload": one.payload, "reference": one.reference}
+                    for one in unit.questions.all()
+                },
+            }
+        )
+
+
+def rater_lines(study: Study) -> Iterator[str]:
+    """Everybody who answered: people by pseudonym, judges by name and version."""
+    for rater in Rater.objects.filter(study=study).order_by("pk").iterator(CHUNK):
+        yield _line({name: getattr(rater, name) for name in RATER_FIELDS})
+
+
+def answer_lines(study: Study) -> Iterator[str]:
+    """Every answer that no later one has replaced and that nobody took back, counted or not."""
+    for number, answer in enumerate(_answers(study).iterator(CHUNK)):
+        question, rater = answer.question, answer.rater
+        yield _line(
+            {
+                "answer": number,
+                "unit": question.unit.key,
+                "block": question.block.key,
+                "rater": rater.name,
+                "version": rater.version,
+                "replicate": answer.replicate,
+                "round": answer.round.name if answer.round else None,
+                "content": answer.answer,
+                "surplus": answer.surplus,
+                "excluded": answer.excluded_reason,
+                "active_seconds": answer.active_seconds,
+                "answered_at": answer.created_at.isoformat(timespec="seconds"),
+            }
+        )
+
+
+def rating_lines(study: Study) -> Iterator[str]:
+    """The same answers taken apart, by the numbers that `answers.jsonl` gives them."""
+    numbers = {pk: at for at, pk in enumerate(_answers(study).values_list("pk", flat=True))}
+    ratings = Rating.objects.filter(annotation__in=_answers(study)).order_by("annotation_id", "pk")
+    for rating in ratings.iterator(CHUNK):
+        yield _line(
+            {
+                "answer": numbers[rating.annotation_id],
+                "facet": rating.facet,
+                "element": rating.element,
+                "value": value_of(rating),
+            }
+        )
+
+
+def value_of(rating: Rating) -> float | str | list[Any]:
+    """A number, a label, or a set as a list: [] is the answer "none"."""
+    if rating.number is not None:
+        return rating.number
+    return rating.label if rating.label is not None else list(rating.members or ())
+
+
+def estimate_lines(study: Study) -> Iterator[str]:
+    """Every estimate with the default options, one per line."""
+    for row in report_of(study).rows:
+        yield _line(row.as_json())
+
+
+def _answers(study: Study) -> QuerySet[Annotation]:
+    return (
+        Annotation.objects.filter(study=study, superseded_at=None, withdrawn_at=None)
+        .select_related("question__unit", "question__block", "rater", "round")
+        .defer("question__payload", "question__reference")
+        .order_by("pk")
+    )
+
+
+def _line(record: dict[str, Any]) -> str:
+    return json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+FILES = {
+    "study.json": study_lines,
+    "sources.jsonl": source_lines,
+    "items.jsonl": item_lines,
+    "units.jsonl": unit_lines,
+    "raters.jsonl": rater_lines,
+    "answers.jsonl": answer_lines,
+    "ratings.jsonl": rating_lines,
+    "estimates.jsonl": estimate_lines,
+}

@@ -1,0 +1,171 @@
+"""A bundle holds all that a report rests on: the same rows come out of it, byte for byte."""
+
+import json
+import zipfile
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import CommandError, call_command
+
+from annotation.models import Annotation, Item, Rater, Round, Study
+from results.exporting import bundle, files
+from tests.cast import make_study
+from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.imported import import_raters, points
+
+
+@pytest.fixture
+def answered(db: None) -> Study:
+    """People, imported ones, judges of two versions, replicates, controls, a pilot, and answers
+    that do not count."""
+    study = make_study(sources=3, positive=2)
+    main = study.rounds.get()
+    pilot = Round.objects.create(study=study, position=1, name="pilot", counts=False)
+    Item.objects.filter(system="Alder").update(system_family="Elm")
+    for number, (name, kind, version) in enumerate(
+        [
+            *(("worker-1", "human", 1), ("worker-2", "human", 1), ("gold", "human", 1)),
+            *(("lexical", "judge", 1), ("lexical", "judge", 2), ("program", "simulated", 1)),
+        ]
+    ):
+        rater = make_rater(study, name, kind, version=version)
+        for at, question in enumerate(questions(study)):
+            choose(rater, question, (at * number) % 3, 2, round=main if number < 2 else None)
+        for at, question in enumerate(questions(study, block=1)):
+            rate(rater, question, 10 * at + 7.3 * number)
+        one, other = questions(study, role="positive")
+        choose(rater, one, 0, 2, round=main)
+        choose(rater, other, number % 2, round=pilot)
+    Rater.objects.filter(name="gold").update(origin="imported")
+    Rater.objects.filter(name="lexical").update(family="elm")
+    judge = Rater.objects.get(name="lexical", version=2)
+    choose(judge, questions(study)[0], 1, replicate=1)
+    odd = make_rater(study, "worker-3")
+    choose(odd, questions(study)[0], 1, surplus=True)
+    excluded = choose(odd, questions(study)[1], 1)
+    Annotation.objects.filter(pk=excluded.pk).update(excluded_reason="failed controls")
+    return study
+
+
+@pytest.fixture
+def slight(db: None) -> Study:
+    """One answer, which is soon exported."""
+    study = make_study(sources=1, blocks=(("slider", {}),))
+    rate(make_rater(study, "gpt", "judge"), questions(study)[0], 50)
+    return study
+
+
+def exported(study: Study, folder: Path) -> Path:
+    call_command("export", study.slug, format="bundle", out=folder, stdout=StringIO())
+    return folder / f"{study.slug}-bundle.zip"
+
+
+def reported(name: str | Path, *options: str) -> str:
+    out = StringIO()
+    call_command("report", str(name), *options, stdout=out)
+    return out.getvalue()
+
+
+def test_a_bundle_reports_what_the_study_reports(answered: Study, tmp_path: Path) -> None:
+    path, before = exported(answered, tmp_path), Annotation.objects.count()
+    options = ("--json", "--resamples", "20", "--consensus", "majority", "--seed", "3")
+    wanted = reported("small", *options)
+    Study.objects.filter(pk=answered.pk).update(slug="renamed")
+
+    assert reported(path, *options) == wanted
+    assert [study.slug for study in Study.objects.all()] == ["renamed"]
+    assert Annotation.objects.count() == before
+
+
+def test_imported_points_are_restored_too(db: None, tmp_path: Path) -> None:
+    study = import_raters(
+        tmp_path,
+        points(ada="1233124", bob="12.1244", cyd="2233115"),
+        points(gpt="1231224"),
+        level="ordinal",
+    )
+    path = exported(study, tmp_path)
+    few = ("--resamples", "20")
+
+    assert reported(path, *few) == reported("raters", *few)
+
+
+def test_published_figures_are_restored_without_answers(db: None, tmp_path: Path) -> None:
+    table = tmp_path / "paper.csv"
+    table.write_text("study,system,rater,metric,value\npaper,just,all,mean_rank,1.48\n")
+    call_command("import_study", "summary", str(table), slug="paper", verbosity=0)
+    path = exported(Study.objects.get(slug="paper"), tmp_path)
+
+    assert reported(path, "--json") == reported("paper", "--json")
+
+
+def test_the_files_say_what_was_left_out_and_nobody_is_named(
+    answered: Study, tmp_path: Path
+) -> None:
+    with zipfile.ZipFile(exported(answered, tmp_path)) as archive:
+        texts = {name.rpartition("/")[2]: archive.read(name) for name in archive.namelist()}
+
+    assert [*texts] == ["README.txt", *bundle.FILES, "MANIFEST.json"]
+    answers = [json.loads(line) for line in texts["answers.jsonl"].splitlines()]
+    assert {one["excluded"] for one in answers} == {"", "failed controls"}
+    assert sum(one["surplus"] for one in answers) == 1
+    study: dict[str, Any] = json.loads(texts["study.json"])
+    assert study["report"]["options"]["epsilon"] == 0.1
+    assert (study["slug"], study["seed"]) == ("small", answered.seed)
+
+
+def rewritten(path: Path, name: str, change: bytes | None) -> Path:
+    """The bundle with one file changed, or left out."""
+    changed = path.with_name("changed.zip")
+    with zipfile.ZipFile(path) as archive, zipfile.ZipFile(changed, "w") as other:
+        for member in archive.namelist():
+            if not member.endswith(name):
+                other.writestr(member, archive.read(member))
+            elif change is not None:
+                other.writestr(member, change)
+    return changed
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "reason"),
+    [
+        ("ratings.jsonl", b"{}\n", "ratings.jsonl: not as it was exported"),
+        ("units.jsonl", None, "units.jsonl: missing"),
+        ("MANIFEST.json", b"[]", "MANIFEST.json: not an object"),
+        ("MANIFEST.json", b"{", "MANIFEST.json: Expecting"),
+    ],
+)
+def test_a_bundle_that_was_changed_is_refused(
+    slight: Study, tmp_path: Path, name: str, change: bytes | None, reason: str
+) -> None:
+    path = rewritten(exported(slight, tmp_path), name, change)
+
+    with pytest.raises(CommandError, match=reason):
+        reported(path)
+
+
+def test_what_is_no_bundle_is_refused(db: None, tmp_path: Path) -> None:
+    (tmp_path / "text.zip").write_text("text")
+
+    with pytest.raises(CommandError, match=r"none\.zip: no such file"):
+        reported(tmp_path / "none.zip")
+    with pytest.raises(CommandError, match="not a zip archive"):
+        reported(tmp_path / "text.zip")
+    with pytest.raises(CommandError, match="not a bundle"):
+        reported(tmp_path / "text.zip", "--against", "small")
+
+
+def test_a_study_that_keeps_changing_is_not_exported_half(
+    slight: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def changing(study: Study) -> Any:
+        study.touch()
+        yield "{}\n"
+
+    monkeypatch.setitem(files.FORMATS["bundle"], "raters.jsonl", changing)
+
+    with pytest.raises(CommandError, match="its answers kept changing"):
+        exported(slight, tmp_path)
+    assert not list(tmp_path.iterdir())
