@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from annotation.models import Rater, Study
 from judges.methods.contract import BadModel, Method
+from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
 from judges.methods.registry import method as method_named
 from judges.models import Judge
@@ -43,7 +44,10 @@ class Definition:
 
 
 # Judges that need nothing set: they come into being when they are first asked for.
-BUILT_IN = (Definition(name=Lexical.name, method=Lexical.name),)
+BUILT_IN = (
+    Definition(name=Lexical.name, method=Lexical.name),
+    Definition(name=Embedding.name, method=Embedding.name),
+)
 
 
 def judge(reference: str) -> Judge:

@@ -59,7 +59,7 @@ def test_several_judges_run_at_once_and_the_limit_holds_for_each(
     ("arguments", "reason"),
     [
         (["none", "lexical"], "no study 'none'"),
-        (["small", "nobody"], "no judge 'nobody' (known: lexical)"),
+        (["small", "nobody"], "no judge 'nobody' (known: embedding, lexical)"),
         (["small", "lexical", "--setting", "x"], "no subset 'x' (known: full, sample)"),
         (["small", "lexical", "--replicates", "0"], "argument --replicates: invalid number"),
         (["small", "lexical", "--max-cost", "much"], "argument --max-cost: invalid USD"),

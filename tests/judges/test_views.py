@@ -108,8 +108,8 @@ def test_a_form_that_makes_no_sense_is_shown_again(
 
 
 def test_a_study_that_no_judge_can_answer_says_so(owner: User) -> None:
-    join(make_study("sliders", blocks=(("slider", {}),)), owner, Member.Role.OWNER)
-    answer = signed_in(owner).get(reverse("judges:runs", args=["sliders"]))
+    join(make_study("facts", blocks=(("importance", {}),)), owner, Member.Role.OWNER)
+    answer = signed_in(owner).get(reverse("judges:runs", args=["facts"]))
     assert b"No judge that is set up here can answer" in answer.content
 
 
