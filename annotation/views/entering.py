@@ -67,8 +67,8 @@ def not_me(request: HttpRequest, slug: str) -> HttpResponse:
         text = _("Nothing is lost. To take part yourself, open the study from your own panel.")
         heading = _("You are signed out in this browser")
         return fault(request, 200, heading, text, study=study, outside=True)
-    context = {"study": study, "participation": participation}
-    return render(request, "annotation/not_me.html", context)
+    # Without the ways out, such as leaving the study: they are somebody else's.
+    return render(request, "annotation/not_me.html", {"study": study})
 
 
 @worker_page
