@@ -265,8 +265,8 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=20),
         "options": {"expires": 3600},
     },
-    "recount-outdated": {
-        "task": "results.tasks.recount_outdated",
+    "renew-outdated-results": {
+        "task": "results.tasks.renew_outdated",
         "schedule": crontab(hour=3, minute=40),
         "options": {"expires": 3600},
     },
@@ -289,5 +289,9 @@ LOGGING = {
     "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "plain"}},
     "root": {"handlers": ["stderr"], "level": env.str("LOG_LEVEL", default="INFO")},
     # Django's own handlers would print some lines twice and mail others to nobody.
-    "loggers": {"django": {"handlers": [], "propagate": True}},
+    # The client of chat endpoints would tell of every single call.
+    "loggers": {
+        "django": {"handlers": [], "propagate": True},
+        "httpx2": {"level": "WARNING"},
+    },
 }

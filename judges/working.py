@@ -4,6 +4,7 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Generator, Iterable, Iterator
 from contextlib import closing
+from decimal import Decimal
 from types import TracebackType
 from typing import Any
 
@@ -64,7 +65,6 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
     """Put a chunk's open questions to its judge, and record each outcome soon after it came."""
     chunk = Chunk.objects.select_related("run__judge", "run__rater__study").get(pk=lease.chunk_id)
     method = method_of(chunk.run.judge)
-    method.tools = Tools(replies=DatabaseCache(chunk.run_id), pages=KeptPages(retriever()))
     skip_answered(chunk)
     calls = _open_calls(chunk)
     questions = _questions(calls)
@@ -72,7 +72,10 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
         as_ask(questions[question_id], replicate=replicate, seed=chunk.run.seed)
         for question_id, replicate in calls
     ]
-    asks = Line(with_votes(chunk.run.study, given, method.heard()))
+    asks = Line(with_votes(chunk.run.study, given, method.heard()), left=_left(chunk.run))
+    method.tools = Tools(
+        replies=DatabaseCache(chunk.run_id), pages=KeptPages(retriever()), told=asks.pay
+    )
     wary = lease.attempt > 1
     writer = Writer(lease, chunk.run, method, questions, calls, at_once=wary)
     deadline = time.monotonic() + BUDGET_SECONDS
@@ -88,18 +91,31 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
 
 class Line(Iterator[Ask]):
     """The asks that wait for their turn. Once it is closed nobody's turn comes any more: what is
-    under way then has been paid for, and is waited for."""
+    under way then has been paid for, and is waited for. It closes when nothing is left to spend.
 
-    def __init__(self, asks: Iterable[Ask]) -> None:
-        self.asks, self.is_closed = iter(asks), False
+    left: USD; None for as much as it takes.
+    """
+
+    def __init__(self, asks: Iterable[Ask], left: Decimal | None = None) -> None:
+        self.asks, self.left, self.is_closed = iter(asks), left, False
 
     def __next__(self) -> Ask:
         if self.is_closed:
             raise StopIteration
         return next(self.asks)
 
+    def pay(self, outcome: Outcome) -> None:
+        """Take what an outcome has cost from what is left."""
+        if self.left is not None:
+            self.left -= sum((reply.cost or Decimal(0) for reply in outcome.replies), Decimal(0))
+            self.is_closed = self.is_closed or self.left <= 0
+
     def close(self) -> None:
         self.is_closed = True
+
+
+def _left(run: JudgeRun) -> Decimal | None:
+    return None if run.max_cost is None else run.max_cost - run.spent
 
 
 def _is_running(chunk: Chunk) -> bool:

@@ -21,8 +21,8 @@ from pydantic import Field
 from judges.backends.contract import Chat, ChatRequest, Failure, Reply, ReplyCache
 from judges.backends.opening import CHAT, CHATS, open_chat, settled_replies
 from judges.endpoints import FREE, Price, endpoint
-from judges.methods.contract import Ask, Cost, Method, Outcome
-from judges.retrieving.page import Page, Pages
+from judges.methods.contract import Ask, Cost, Method, Outcome, Tools
+from judges.retrieving.page import Page
 from judges.retrieving.sharing import Errand, SharedPages
 from tasktypes.contract import Schema
 
@@ -238,7 +238,7 @@ class ChatMethod(Method[C]):
 
     def answers(self, asks: Iterable[Ask]) -> Iterator[Outcome]:
         """Outcomes as they come. Closing the iterator drops the talks under way."""
-        room = _Room(self._open, self.judge, self.parameters, asks, self.tools.pages)
+        room = _Room(self._open, self.judge, self.parameters, asks, self.tools)
         try:
             yield from room.outcomes(self.tools.replies)
         finally:
@@ -327,15 +327,15 @@ class _Room:
         judge: Callable[[Ask, Talk], Any],
         parameters: ChatParameters,
         asks: Iterable[Ask],
-        pages: Pages,
+        tools: Tools,
     ) -> None:
         self.opening, self.judge, self.parameters = opening, judge, parameters
-        self.asks = iter(asks)
+        self.asks, self.told = iter(asks), tools.told
         self.inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self.loop = asyncio.new_event_loop()
         self.work: asyncio.Task[None] | None = None
         self.shared: dict[str, asyncio.Future[Any]] = {}
-        self.pages = SharedPages(pages, self.inbox.put)
+        self.pages = SharedPages(tools.pages, self.inbox.put)
         self.thread = threading.Thread(target=self._run, name="talks", daemon=True)
         self.thread.start()
 
@@ -400,7 +400,9 @@ class _Room:
 
     async def _one_after_another(self, chat: Chat) -> None:
         for ask in self.asks:
-            self.inbox.put(await self._outcome(ask, chat))
+            outcome = await self._outcome(ask, chat)
+            self.told(outcome)
+            self.inbox.put(outcome)
 
     async def _outcome(self, ask: Ask, chat: Chat) -> Outcome:
         talk = Talk(ask, chat, self.parameters, self.shared, self.pages)

@@ -5,7 +5,7 @@ Methods know nothing of the database: a run hands them asks and writes down thei
 
 import hashlib
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from functools import cached_property
@@ -75,6 +75,8 @@ class Tools:
 
     replies: ReplyCache = field(default_factory=NoCache)
     pages: Pages = field(default_factory=NoPages)
+    # Told of every outcome as it comes, in whatever thread: before it is written down.
+    told: "Callable[[Outcome], None]" = field(default=lambda outcome: None)
 
 
 class Method(ABC, Generic[S]):

@@ -1,8 +1,10 @@
-"""Tiny models for all tests of judges; where PyTorch is missing, what asks for one skips."""
+"""An endpoint and tiny models for all tests of judges; without PyTorch, what asks for one skips."""
 
 from pathlib import Path
 
 import pytest
+
+from tests.judges.asking import endpoint  # noqa: F401 (a fixture for all)
 
 
 @pytest.fixture(scope="session")

@@ -39,6 +39,7 @@ class Behaviour:
 
     rates: the share of calls that get each fault, drawn by the seed. schemas: what it holds a
     model to: "json_schema", "json_object" too, or nothing. logprobs: whether it tells them.
+    limit_name: how it calls the limit of tokens.
     """
 
     delay: float = 0.0
@@ -50,6 +51,7 @@ class Behaviour:
     logprobs: bool = True
     retry_after: str = "0"
     key: str = ""
+    limit_name: str = "max_tokens"
 
 
 class Server:
@@ -127,6 +129,8 @@ class Server:
         wanted = asked.get("response_format", {}).get("type")
         if wanted and wanted not in self.behaviour.schemas:
             return f"response_format {wanted}"
+        if "max_tokens" in asked and self.behaviour.limit_name != "max_tokens":
+            return "max_tokens"
         return "logprobs" if asked.get("logprobs") and not self.behaviour.logprobs else ""
 
     def _fault(self) -> str:
@@ -228,7 +232,7 @@ def _refused(fault: str, message: str = "", after: str = "") -> bytes:
     error = {
         "message": message or f"fault {fault}",
         "type": "error",
-        "param": "response_format" if "response_format" in message else None,
+        "param": message.split(maxsplit=1)[0] if message else None,
         "code": CODES.get(fault),
     }
     headers = [f"Retry-After: {after}"] if after else []
