@@ -65,15 +65,17 @@ def recount(*, study: Study, options: Options | None = None) -> bool:
     return True
 
 
-def ask_for_outdated() -> int:
-    """Have everything counted anew that is kept of answers which have changed since; how many.
-
-    So what somebody has withdrawn leaves what is kept, also where nobody looks.
-    """
-    outdated = Study.objects.filter(
-        pk__in=KeptRatings.objects.exclude(revision=F("study__revision")).values("study")
+def renew_outdated() -> int:
+    """Drop what is kept of answers that have changed since, or have it counted anew where pages
+    show it; how many studies. So what somebody took back leaves it, also where nobody looks."""
+    outdated = ~Q(revision=F("study__revision"))
+    shown = Q(options_hash=Options().hash)
+    CachedEstimates.objects.filter(outdated & ~shown).delete()
+    studies = Study.objects.filter(
+        Q(pk__in=KeptRatings.objects.filter(outdated).values("study"))
+        | Q(pk__in=CachedEstimates.objects.filter(outdated).values("study"))
     )
-    return sum(ask_for_recount(study=study) for study in outdated)
+    return sum(ask_for_recount(study=study) for study in studies)
 
 
 def _claim(study: Study, *, until: datetime) -> bool:

@@ -17,6 +17,6 @@ def recount(study_id: int) -> None:
 
 
 @shared_task
-def recount_outdated() -> None:
+def renew_outdated() -> None:
     """Every night: let nothing be kept of answers that have changed."""
-    recounting.ask_for_outdated()
+    recounting.renew_outdated()

@@ -16,10 +16,10 @@ from annotation.withdrawing import withdraw
 from results.caching import kept_report, report_of
 from results.estimating import estimate_study
 from results.keeping import kept_ratings
-from results.models import KeptRatings, Recount
+from results.models import CachedEstimates, KeptRatings, Recount
 from results.options import Options
 from results.ratings import COLUMNS, Ratings, ratings_of
-from results.recounting import ask_for_outdated, ask_for_recount, recount
+from results.recounting import ask_for_recount, recount, renew_outdated
 from results.table import load_table
 from tests.annotation.work import answer_all, lease, newcomer
 from tests.cast import make_study
@@ -176,13 +176,15 @@ def test_a_report_of_an_older_revision_never_replaces_a_newer_one(study: Study) 
     assert set(KeptRatings.objects.values_list("revision", flat=True)) == {revision}
 
 
-def test_what_is_kept_of_changed_answers_is_asked_for_at_night(study: Study) -> None:
+def test_at_night_nothing_is_kept_of_answers_that_have_changed(study: Study) -> None:
     ada = make_rater(study, "ada")
     choose(ada, questions(study)[0], 0, 2)
     recount(study=study, options=QUICK)
     Recount.objects.update(until=None)
-    assert ask_for_outdated() == 0
+    assert renew_outdated() == 0
+    assert CachedEstimates.objects.count() == 1
 
     choose(ada, questions(study)[1], 0)
 
-    assert ask_for_outdated() == 1
+    assert renew_outdated() == 1  # asked for, since pages look at the ratings
+    assert not CachedEstimates.objects.exists()  # no page shows a report of these options
