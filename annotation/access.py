@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
+from annotation.consenting import newest_consent
 from annotation.framing import framed_participation
 from annotation.models import Assignment, Member, Participation, Study, User, Worker
 from annotation.prepared import Given, Prepared
@@ -30,6 +31,7 @@ NOBODY = 0  # no row has this key
 
 def _assignments() -> QuerySet[Assignment]:
     rows = Assignment.objects.filter(public_id=Given("public_id")).defer(*UNREAD)
+    rows = rows.annotate(agreed_to=newest_consent("participation"))
     return rows.select_related("round", "participation__study", "participation__worker")
 
 
@@ -129,5 +131,7 @@ def get_assignment(request: HttpRequest, public_id: str) -> Assignment:
     if found is None:
         current_worker(request)
         raise Http404("No such batch.")
+    # An annotation of the query's: it spares every page of a batch a question of its own.
+    found.participation.agreed_to = vars(found)["agreed_to"]
     speak_as_study(found.participation.study)
     return found

@@ -4,6 +4,8 @@ import hashlib
 import json
 
 from django.db import transaction
+from django.db.models import OuterRef, Subquery, Value
+from django.db.models.functions import Concat
 
 from annotation.models import Consent, Participation, Study
 from annotation.prepared import Given, Prepared
@@ -36,12 +38,20 @@ def consent_hash(study: Study) -> str:
 def needs_consent(participation: Participation) -> bool:
     """Whether the text that stands now is still to be agreed to."""
     study = participation.study
+    wanted = consent_hash(study)
+    if participation.agreed_to == f"{study.consent_version} {wanted}":
+        return False
     given = _given.first(
-        participation=participation.pk,
-        version=study.consent_version,
-        text_hash=consent_hash(study),
+        participation=participation.pk, version=study.consent_version, text_hash=wanted
     )
     return given is None
+
+
+def newest_consent(participation: str) -> Subquery:
+    """For `Participation.agreed_to`: what was agreed to last, beside the participation that a
+    query calls so."""
+    given = Consent.objects.filter(participation=OuterRef(participation)).order_by("-pk")
+    return Subquery(given.values(text=Concat("version", Value(" "), "text_hash"))[:1])
 
 
 @transaction.atomic

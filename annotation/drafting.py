@@ -5,13 +5,13 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import transaction
+from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
 from annotation.leasing import NotActive, lock_assignment
 from annotation.models import Assignment, Draft, Question
-from annotation.prepared import Given, Prepared, prepared_insert_unless_there, prepared_update
+from annotation.prepared import Given, Prepared, PreparedInsert, PreparedUpdate
 from annotation.steps import Step
 from annotation.timekeeping import active_seconds
 from tasktypes.contract import AnswerForm
@@ -25,8 +25,8 @@ SAVED = ("posted", "complete", "revision", "saved_at", "active_seconds")
 _of_question = Prepared(
     lambda: Draft.objects.filter(assignment=Given("assignment"), question=Given("question"))
 )
-_make = prepared_insert_unless_there(Draft)
-_update = prepared_update(lambda: Draft.objects.filter(pk=Given("draft")), *SAVED)
+_make = PreparedInsert(Draft)
+_update = PreparedUpdate(lambda: Draft.objects.filter(pk=Given("draft")), *SAVED)
 
 
 class StaleDraft(Exception):
@@ -95,17 +95,20 @@ def _giving_away(step: Step, unfrozen: list[Step], now: datetime) -> Draft:
 
 def _made(assignment: Assignment, question_id: int, now: datetime) -> Draft:
     """The draft of the question: the one that is there, or an empty one first shown now."""
-    _make.run(
-        assignment_id=assignment.pk,
-        question_id=question_id,
-        posted={},
-        complete=False,
-        revision=0,
-        first_shown_at=now,
-        saved_at=None,
-        active_seconds=0.0,
-        frozen_at=None,
-    )
+    empty: dict[str, Any] = {
+        "assignment_id": assignment.pk,
+        "question_id": question_id,
+        "posted": {},
+        "complete": False,
+        "revision": 0,
+        "first_shown_at": now,
+        "saved_at": None,
+        "active_seconds": 0.0,
+        "frozen_at": None,
+    }
+    key = _make.run(**empty)
+    if key is not None:
+        return Draft.from_db(connection.alias, ["id", *empty], [key, *empty.values()])
     draft = draft_of(assignment, question_id)
     assert draft is not None
     return draft

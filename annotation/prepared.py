@@ -42,6 +42,17 @@ class Given(Value):
         return value if self.column is None else self.column.get_db_prep_save(value, connection)
 
 
+def _cursor() -> Any:
+    """A cursor whose statements the database keeps planned, where it is one that plans at length
+    and nothing between us and it shares its connections out."""
+    shares = connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS", False)
+    if connection.vendor != "postgresql" or shares:
+        return connection.cursor()
+    from annotation.planned import planned_cursor
+
+    return planned_cursor()
+
+
 def _bound(params: Params, values: Mapping[str, object]) -> list[Any]:
     return [one.stored(values) if isinstance(one, Given) else one for one in params]
 
@@ -74,7 +85,7 @@ class Prepared(Generic[T]):
         plan = self._plan
         if plan.locks and not connection.in_atomic_block:
             raise TransactionManagementError("Rows are locked within a transaction only.")
-        with connection.cursor() as cursor:
+        with _cursor() as cursor:
             cursor.execute(plan.sql, _bound(plan.params, given))
             found = cursor.fetchall()
         for row in found:
@@ -123,50 +134,52 @@ def _reader(queryset: "models.QuerySet[Any, Any]", compiler: Any) -> Callable[[R
     return read
 
 
-class PreparedChange:
-    """An UPDATE of the rows of a queryset, or an INSERT of one row; told its values when run."""
+class PreparedUpdate:
+    """Sets these fields of a queryset's rows, each to what is given under its own name."""
 
-    def __init__(self, write: Callable[[], Any]) -> None:
-        self._write = write
+    def __init__(self, write: Callable[[], "models.QuerySet[Any, Any]"], *fields: str) -> None:
+        self._write, self._fields = write, fields
 
     def run(self, **given: object) -> int:
         """How many rows it changed."""
         sql, params = self._plan
-        with connection.cursor() as cursor:
+        with _cursor() as cursor:
             cursor.execute(sql, _bound(params, given))
             return int(cursor.rowcount)
 
     @cached_property
     def _plan(self) -> tuple[str, Params]:
-        sql, params = self._write()
+        queryset = self._write()
+        query: Any = queryset.query.chain(UpdateQuery)
+        columns = {name: queryset.model._meta.get_field(name) for name in self._fields}
+        query.add_update_values({name: Given(name, at) for name, at in columns.items()})
+        sql, params = query.get_compiler(connection=connection).as_sql()
         return sql, tuple(params)
 
 
-def prepared_update(
-    write: Callable[[], "models.QuerySet[Any, Any]"], *fields: str
-) -> PreparedChange:
-    """Sets these fields, each to what is given under its own name."""
-
-    def made() -> Any:
-        queryset = write()
-        query: Any = queryset.query.chain(UpdateQuery)
-        columns = {name: queryset.model._meta.get_field(name) for name in fields}
-        query.add_update_values({name: Given(name, at) for name, at in columns.items()})
-        return query.get_compiler(connection=connection).as_sql()
-
-    return PreparedChange(made)
-
-
-def prepared_insert_unless_there(model: type[models.Model]) -> PreparedChange:
+class PreparedInsert:
     """Inserts one row, of which every column but the key is given by its name; changes nothing
     where a constraint says that it is there already."""
 
-    def made() -> Any:
-        fields = [one for one in model._meta.concrete_fields if not one.primary_key]
+    def __init__(self, model: type[models.Model]) -> None:
+        self._model = model
+
+    def run(self, **given: object) -> int | None:
+        """The key of the row; None where it was there already."""
+        sql, params = self._plan
+        with _cursor() as cursor:
+            cursor.execute(sql, _bound(params, given))
+            inserted = cursor.fetchone()
+        return None if inserted is None else int(inserted[0])
+
+    @cached_property
+    def _plan(self) -> tuple[str, Params]:
+        meta = self._model._meta
+        fields = [one for one in meta.concrete_fields if not one.primary_key]
         row: Any = SimpleNamespace(**{one.attname: Given(one.attname, one) for one in fields})
-        query = InsertQuery(model, on_conflict=OnConflict.IGNORE)
+        query = InsertQuery(self._model, on_conflict=OnConflict.IGNORE)
         query.insert_values(fields, [row], raw=True)
         [(sql, params)] = query.get_compiler(connection=connection).as_sql()
-        return sql, params
-
-    return PreparedChange(made)
+        # Both databases can tell the key here; Django asks for none beside "unless there".
+        key = connection.ops.quote_name(str(meta.pk.column))
+        return f"{sql} RETURNING {key}", tuple(params)

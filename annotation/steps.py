@@ -45,7 +45,9 @@ _of_batch = Prepared(_rows)
 _of_unit = Prepared(lambda: _rows().filter(position=Given("position")))
 _blocks = Prepared(lambda: Block.objects.filter(study=Given("study")).order_by("position"))
 # What is shown, and the right answer, are read for the one question that needs them.
-_question = Prepared(lambda: Question.objects.with_text().filter(pk=Given("question")))
+_question = Prepared(
+    lambda: Question.objects.with_text().select_related("block").filter(pk=Given("question"))
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -95,12 +97,13 @@ class Step:
         found = _question.first(question=self.question_id)
         if found is None:
             raise Question.DoesNotExist
-        found.block = self.block
         return found
 
     @property
     def block(self) -> Block:
-        return self.steps.blocks[self.row.block_id]
+        """Comes with the question, where that is read; for the others all are read at once."""
+        known = "question" in vars(self)
+        return self.question.block if known else self.steps.blocks[self.row.block_id]
 
     @cached_property
     def batch_unit(self) -> BatchUnit:

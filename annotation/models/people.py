@@ -65,6 +65,9 @@ class Invitation(models.Model):
 class Participation(models.Model):
     """A worker in a study, and how far they have come."""
 
+    # Version and hash of the consent that was given last, where a query has brought them.
+    agreed_to: str | None = None
+
     class State(models.TextChoices):
         ARRIVED = "arrived"
         CONSENTED = "consented"

@@ -7,12 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Draft, Question
-from annotation.prepared import (
-    Given,
-    Prepared,
-    prepared_insert_unless_there,
-    prepared_update,
-)
+from annotation.prepared import Given, Prepared, PreparedInsert, PreparedUpdate
 from tests.annotation.work import lease, newcomer, step_at
 from tests.cast import make_study
 
@@ -24,7 +19,7 @@ WHOLE = Prepared(
     )
 )
 LOCKED = Prepared(lambda: Assignment.objects.filter(pk=Given("key")).select_for_update())
-INSERT = prepared_insert_unless_there(Draft)
+INSERT = PreparedInsert(Draft)
 FIELDS = ("posted", "complete", "saved_at", "active_seconds")
 
 
@@ -108,15 +103,16 @@ def given(batch: Assignment, **other: object) -> dict[str, object]:
 
 def test_a_row_is_inserted_unless_it_is_there(batch: Assignment) -> None:
     first = given(batch)
-    assert INSERT.run(**first) == 1
-    assert INSERT.run(**given(batch, revision=4)) == 0
+    key = INSERT.run(**first)
+    assert INSERT.run(**given(batch, revision=4)) is None
     draft = batch.drafts.get()
+    assert draft.pk == key
     assert {name: getattr(draft, name) for name in first} == first
 
 
 def test_an_update_stores_each_value_as_its_field_does(batch: Assignment) -> None:
     INSERT.run(**given(batch))
-    update = prepared_update(lambda: Draft.objects.filter(pk=Given("key")), *FIELDS)
+    update = PreparedUpdate(lambda: Draft.objects.filter(pk=Given("key")), *FIELDS)
     now = timezone.now()
     values = {"posted": {"none": ["on"]}, "complete": False, "saved_at": now, "active_seconds": 2.0}
     draft = batch.drafts.get()
