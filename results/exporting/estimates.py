@@ -16,7 +16,12 @@ HEAD = (
 def estimate_lines(study: Study) -> Iterator[str]:
     """The head, then every estimate; what has no value has a reason instead."""
     yield csv_line(HEAD)
+    yield from map(csv_line, estimate_rows(study))
+
+
+def estimate_rows(study: Study) -> Iterator[tuple[object, ...]]:
+    """The same as values, in the order of `HEAD`."""
     for row in report_of(study).rows:
         cells = row.as_json()
         cells["group"] = " ".join(f"{key}={name}" for key, name in row.group.items())
-        yield csv_line(cells[name] for name in HEAD)
+        yield tuple(cells[name] for name in HEAD)

@@ -8,13 +8,14 @@ from pathlib import Path
 
 from annotation.models import Study
 from results.caching import revision_of
-from results.exporting import bundle, readme
+from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
 from results.exporting.estimates import estimate_lines
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
 
-Lines = Callable[[Study], Iterator[str]]
+# Text line by line, or bytes in pieces.
+Lines = Callable[[Study], Iterator[str] | Iterator[bytes]]
 FORMATS: dict[str, dict[str, Lines]] = {
     "jsonl": {
         "README.txt": lambda study: readme.readme_lines(study, readme.JSONL),
@@ -26,6 +27,12 @@ FORMATS: dict[str, dict[str, Lines]] = {
         "ratings.csv": rating_lines,
         "estimates.csv": estimate_lines,
     },
+    "parquet": {
+        "README.txt": lambda study: readme.readme_lines(study, readme.PARQUET, "standing"),
+        "ratings.parquet": frames.rating_pieces,
+        "estimates.parquet": frames.estimate_pieces,
+    },
+    "xlsx": {"results.xlsx": workbook.workbook_pieces},
     "bundle": {
         "README.txt": lambda study: readme.readme_lines(study, readme.BUNDLE, "standing"),
         **bundle.FILES,
@@ -48,9 +55,9 @@ def write_export(
     written = []
     for name, lines in FORMATS[format_name].items():
         unfinished = folder / f".{name}.part"
-        with unfinished.open("w", encoding="utf-8", newline="") as file:
+        with unfinished.open("wb") as file:
             for line in lines(study):
-                file.write(line)
+                file.write(_encoded(line))
                 watch(1)
         written.append(unfinished.replace(folder / name))
     return written
@@ -89,8 +96,9 @@ def stream_archive(
             found = sha256()
             with archive.open(inside, "w", force_zip64=True) as member:
                 for line in lines(study):
-                    found.update(line.encode())
-                    member.write(line.encode())
+                    piece = _encoded(line)
+                    found.update(piece)
+                    member.write(piece)
                     watch(1)
                     if len(sink.held) >= PIECE:
                         yield sink.take()
@@ -98,6 +106,10 @@ def stream_archive(
         if format_name in SEALED:
             archive.writestr(f"{study.slug}-{format_name}/{MANIFEST}", json.dumps(sums, indent=1))
     yield sink.take()
+
+
+def _encoded(line: str | bytes) -> bytes:
+    return line.encode() if isinstance(line, str) else line
 
 
 class _Sink:

@@ -24,15 +24,25 @@ HEAD = (
 
 def rating_lines(study: Study) -> Iterator[str]:
     """The head, then the ratings of every answer that no later one has replaced."""
-    who = _Who(study)
     yield csv_line(HEAD)
+    yield from map(csv_line, rating_rows(study))
+
+
+def rating_rows(study: Study) -> Iterator[tuple[object, ...]]:
+    """The same as values, in the order of `HEAD`."""
+    who = _Who(study)
     ratings = iter(_ratings(study).iterator(CHUNK))
     while chunk := list(islice(ratings, CHUNK)):
         about = _About({rating.annotation.question.unit_id for rating in chunk})
         for rating in chunk:
             who.complete(rating.annotation)
             about.complete(rating.annotation.question)
-            yield csv_line(_row(rating, about, who.names))
+            yield _row(rating, about, who.names)
+
+
+def count_ratings(study: Study) -> int:
+    """How many rows that is."""
+    return Rating.objects.filter(study=study, annotation__superseded_at=None).count()
 
 
 def _ratings(study: Study) -> QuerySet[Rating]:

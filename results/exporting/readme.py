@@ -34,6 +34,19 @@ estimates.csv  every estimate, as of the revision above
 A set is written as a JSON list; [] is the answer "none". A text cell that begins like a formula
 (= + - @) has an apostrophe before it.
 """
+PARQUET = """\
+ratings.parquet    every value of every stored answer that no later one has replaced, with
+                   "counted" saying whether it enters estimates and "why_not_counted"
+estimates.parquet  every estimate, as of the revision above; "group" as key=name pairs
+"value" of a rating is text: the number, the label, or the set as a JSON list; [] is the answer
+"none". "number" is the same as a number, and null where the value is none.
+"""
+XLSX = """\
+The sheet "ratings" holds every value of every stored answer that no later one has replaced, with
+"counted" saying whether it enters estimates and "why_not_counted"; "estimates" every estimate, as
+of the revision above. A set is written as a JSON list; [] is the answer "none". No cell is a
+formula: a text that looks like one is text.
+"""
 BUNDLE = """\
 One JSON object per line, but for study.json. Records name each other by key; the order of lines
 matters to seeded draws. "report FILE.zip" computes every estimate from these files again.

@@ -1,4 +1,4 @@
-"""`export STUDY --format jsonl|csv|bundle --out DIR`: a study as files."""
+"""`export STUDY --format jsonl|csv|parquet|xlsx|bundle --out DIR`: a study as files."""
 
 from pathlib import Path
 from typing import Any
@@ -8,15 +8,16 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from results.exporting.files import FORMATS, StudyChanging, write_export
+from results.exporting.workbook import TooLarge
 
 
 class Command(BaseCommand):
     """Write a study's answers and material, or its ratings and estimates."""
 
     help = (
-        "Write a study as files: jsonl (material and answers, to be imported again), csv "
-        "(ratings and estimates) or bundle (one archive of everything that estimates rest on). "
-        "People appear by pseudonym. Formats: docs/formats.md."
+        "Write a study as files: jsonl (material and answers, to be imported again); csv, "
+        "parquet or xlsx (ratings and estimates); or bundle (one archive of everything that "
+        "estimates rest on). People appear by pseudonym. Formats: docs/formats.md."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -36,7 +37,7 @@ class Command(BaseCommand):
                 )
         except OSError as error:
             raise CommandError(f"{folder}: {error.strerror}") from error
-        except StudyChanging as error:
+        except (StudyChanging, TooLarge) as error:
             raise CommandError(str(error)) from error
         for path in written:
             self.stdout.write(str(path))

@@ -1,0 +1,61 @@
+"""Ratings and estimates as one workbook for a spreadsheet."""
+
+import tempfile
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Any
+
+from annotation.models import Study
+from results.exporting import estimates, ratings, readme
+
+if TYPE_CHECKING:
+    from openpyxl import Workbook
+
+PIECE = 1 << 20
+# What a sheet of this format can hold, its head included.
+MOST_ROWS = 1_048_576
+
+
+class TooLarge(RuntimeError):
+    """More rows than a sheet can hold."""
+
+
+def workbook_pieces(study: Study) -> Iterator[bytes]:
+    """Three sheets: what the others hold, the ratings, the estimates. Rows go to disk as they
+    come; TooLarge where a sheet cannot hold them."""
+    from openpyxl import Workbook
+
+    # Before the first row is written: a sheet that ends in the middle cannot be closed.
+    if ratings.count_ratings(study) >= MOST_ROWS:
+        raise TooLarge(f"more ratings than a sheet holds ({MOST_ROWS - 1}); use csv or parquet")
+    book = Workbook(write_only=True)
+    lines = "".join(readme.readme_lines(study, readme.XLSX, "standing")).splitlines()
+    _sheet(book, "README", (), ((line,) for line in lines))
+    _sheet(book, "ratings", ratings.HEAD, ratings.rating_rows(study))
+    _sheet(book, "estimates", estimates.HEAD, estimates.estimate_rows(study))
+    with tempfile.TemporaryFile() as file:
+        book.save(file)
+        file.seek(0)
+        while piece := file.read(PIECE):
+            yield piece
+
+
+def _sheet(
+    book: "Workbook", name: str, head: Sequence[str], rows: Iterable[tuple[object, ...]]
+) -> None:
+    sheet = book.create_sheet(name)
+    if head:
+        sheet.append(list(head))
+    for row in rows:
+        sheet.append([_cell(sheet, value) for value in row])
+
+
+def _cell(sheet: Any, value: object) -> Any:
+    """A number as it is; a text as text, even where it looks like a formula."""
+    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.cell.cell import ILLEGAL_CHARACTERS_RE
+
+    if not isinstance(value, str):
+        return value
+    cell = WriteOnlyCell(sheet, ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", value))
+    cell.data_type = "s"
+    return cell

@@ -1,0 +1,86 @@
+"""Ratings and estimates as Parquet and as a workbook."""
+
+import csv
+from io import StringIO
+from pathlib import Path
+
+import polars as pl
+import pytest
+from django.core.management import CommandError, call_command
+from openpyxl import load_workbook
+
+from annotation.models import Study
+from results.exporting import workbook
+from tests.cast import make_study
+from tests.results.answers import choose, make_rater, questions, rate
+
+
+@pytest.fixture
+def answered(db: None) -> Study:
+    study = make_study(sources=2)
+    ada = make_rater(study, "=1+1")
+    for question in questions(study):
+        choose(ada, question, 0, 2)
+    rate(ada, questions(study, block=1)[0], 12.5)
+    study.items.update(system="bell\x07")
+    return study
+
+
+def exported(study: Study, name: str, folder: Path) -> Path:
+    call_command("export", study.slug, format=name, out=folder, stdout=StringIO())
+    return folder
+
+
+def plain(study: Study, folder: Path, name: str) -> list[dict[str, str]]:
+    """The same table as CSV."""
+    with (exported(study, "csv", folder) / name).open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_parquet_has_the_rows_of_the_csv_with_types(answered: Study, tmp_path: Path) -> None:
+    folder = exported(answered, "parquet", tmp_path / "parquet")
+    ratings = pl.read_parquet(folder / "ratings.parquet")
+    estimates = pl.read_parquet(folder / "estimates.parquet")
+
+    assert ratings["value"].to_list() == ["[0, 2]", "[0, 2]", "12.5"]
+    assert ratings["number"].to_list() == [None, None, 12.5]
+    assert ratings["version"].to_list() == [1, 1, 1]
+    assert ratings["rater"].to_list() == ["=1+1"] * 3
+    rows = plain(answered, tmp_path / "csv", "estimates.csv")
+    assert len(estimates) == len(rows)
+    assert estimates["value"].to_list() == [
+        float(row["value"]) if row["value"] else None for row in rows
+    ]
+    assert "number" in (folder / "README.txt").read_text()
+
+
+def test_a_workbook_has_them_as_sheets_without_formulas(answered: Study, tmp_path: Path) -> None:
+    path = exported(answered, "xlsx", tmp_path / "xlsx") / "results.xlsx"
+    book = load_workbook(path)
+
+    assert book.sheetnames == ["README", "ratings", "estimates"]
+    head, *rows = book["ratings"].iter_rows(values_only=True)
+    first = dict(zip(head, rows[0], strict=True))
+    assert (first["rater"], first["system"], first["version"]) == ("=1+1", "bell\ufffd", 1)
+    assert [cell.data_type for row in book["ratings"] for cell in row].count("f") == 0
+    found = [dict(zip(head, row, strict=True))["value"] for row in rows]
+    assert found == ["[0, 2]", "[0, 2]", 12.5]
+    assert book["estimates"].max_row == 1 + len(plain(answered, tmp_path / "csv", "estimates.csv"))
+
+
+def test_a_sheet_that_cannot_hold_the_rows_says_so(
+    answered: Study, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(workbook, "MOST_ROWS", 3)
+    with pytest.raises(CommandError, match=r"more ratings than a sheet holds \(2\)"):
+        exported(answered, "xlsx", tmp_path)
+
+
+def test_a_study_without_answers_has_empty_tables(db: None, tmp_path: Path) -> None:
+    folder = exported(make_study(sources=1), "parquet", tmp_path)
+
+    ratings = pl.read_parquet(folder / "ratings.parquet")
+    assert len(ratings) == 0
+    assert ratings.schema["number"] == pl.Float64
+    estimates = pl.read_parquet(folder / "estimates.parquet")
+    assert set(estimates["undefined"].drop_nulls()) == {"no human answers"}
