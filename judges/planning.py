@@ -227,7 +227,14 @@ def _cost(method: Method[Any], ask: Ask) -> Cost:
 
 
 def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
-    if max_cost is not None and forecast.usd is not None and forecast.usd > max_cost:
+    if max_cost is None:
+        return
+    if forecast.usd is None:
+        raise RunRefused(
+            "max cost: what the calls will cost cannot be told, because the judge's endpoint is "
+            "configured without a price for its model"
+        )
+    if forecast.usd > max_cost:
         raise RunRefused(
             f"max cost: {forecast.calls} calls are expected to cost {forecast.usd:.2f} USD, "
             f"more than {max_cost:.2f}"

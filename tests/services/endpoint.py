@@ -9,8 +9,10 @@ import argparse
 import asyncio
 import json
 import random
+import subprocess
 import sys
 import threading
+import urllib.request
 from collections import Counter, deque
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -282,6 +284,29 @@ def serving(behaviour: Behaviour | None = None) -> Iterator[tuple[Server, str]]:
     finally:
         loop.call_soon_threadsafe(stopping.set)
         thread.join(10)
+
+
+@contextmanager
+def endpoint_process(**options: Any) -> Iterator[str]:
+    """The same in a process of its own: its base URL. `delay_ms=…, rates={…}, seed=…`."""
+    port = free_port()
+    given = {name: json.dumps(v) if name == "rates" else str(v) for name, v in options.items()}
+    words = [w for name, v in given.items() for w in (f"--{name.replace('_', '-')}", v)]
+    command = [sys.executable, "-m", "tests.services.endpoint", str(port), *words]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        try:
+            yield f"http://127.0.0.1:{port}/v1"
+        finally:
+            process.terminate()
+
+
+def books(url: str) -> dict[str, Any]:
+    """What a server in another process has counted."""
+    with urllib.request.urlopen(f"{url.removesuffix('/v1')}/_books") as answer:
+        found: dict[str, Any] = json.load(answer)
+        return found
 
 
 async def _serve_for_ever(server: Server, port: int) -> None:

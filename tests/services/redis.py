@@ -31,12 +31,15 @@ def _wait_until_it_answers(client: "redis.Redis", server: "subprocess.Popen[byte
 
 
 @contextmanager
-def redis_server() -> Iterator[str]:
-    """Start a fresh server on a loopback port, keeping nothing on disk, and yield its URL."""
+def redis_server(port: int | None = None) -> Iterator[str]:
+    """Start a fresh server on a loopback port, keeping nothing on disk, and yield its URL.
+
+    port: the one of a server that was stopped, to take its place; None for a free one.
+    """
     program = shutil.which("redis-server")
     if program is None:
         raise Unavailable("redis-server is not installed")
-    port = free_port()
+    port = port or free_port()
     settings = {"port": str(port), "bind": "127.0.0.1", "save": "", "appendonly": "no"}
     arguments = [part for name, value in settings.items() for part in (f"--{name}", value)]
     with (

@@ -2,7 +2,6 @@
 
 import sys
 from argparse import ArgumentParser
-from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -10,31 +9,11 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from judges.defining import BadJudge, UnknownJudge, judge_for
+from judges.management.amounts import positive, usd
 from judges.models import Call, Judge, JudgeRun
 from judges.planning import RunRefused, forecast_run, plan_run
 from judges.running import calls_by_status
 from judges.waiting import wait_for
-
-
-def _usd(text: str) -> Decimal:
-    try:
-        amount = Decimal(text)
-    except InvalidOperation:
-        raise ValueError from None
-    if not amount.is_finite() or amount < 0:
-        raise ValueError
-    return amount
-
-
-def _positive(text: str) -> int:
-    number = int(text)
-    if number < 1:
-        raise ValueError
-    return number
-
-
-# How argparse calls them in "invalid … value".
-_usd.__name__, _positive.__name__ = "USD", "number"
 
 
 class Command(BaseCommand):
@@ -48,13 +27,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--setting", metavar="SUBSET", help="a subset of the units (default: the study's)"
         )
-        parser.add_argument("--replicates", type=_positive, default=1, metavar="N")
+        parser.add_argument("--replicates", type=positive, default=1, metavar="N")
         parser.add_argument(
-            "--limit", type=_positive, metavar="N", help="the first N questions only"
+            "--limit", type=positive, metavar="N", help="the first N questions only"
         )
         parser.add_argument("--seed", type=int, default=0, metavar="N")
         parser.add_argument(
-            "--max-cost", type=_usd, metavar="USD", help="refuse to plan, and stop at, more"
+            "--max-cost", type=usd, metavar="USD", help="refuse to plan, and stop at, more"
         )
         parser.add_argument("--wait", action="store_true", help="return when the run has ended")
         parser.add_argument(
@@ -90,7 +69,7 @@ class Command(BaseCommand):
             found = forecast_run(study=study, judge=judge, **scope)
             tokens = (found.tokens_in, found.tokens_out)
             known = "unknown" if None in tokens else f"{tokens[0]:,} in, {tokens[1]:,} out"
-            cost = "unknown" if found.usd is None else f"{found.usd:.2f} USD"
+            cost = "unknown (no price is configured)" if found.usd is None else _in_usd(found.usd)
             self.stdout.write(f"{judge}: {found.calls:,} calls, tokens {known}, cost {cost}")
 
     def _wait(self, runs: list[JudgeRun]) -> None:

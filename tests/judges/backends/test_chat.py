@@ -250,3 +250,16 @@ def test_a_run_stops_at_its_cap_with_the_calls_that_were_under_way(
     assert one <= run.spent <= one + dearest * (4 + 4 // 4 + 1)
     assert run.spent == Decimal(server.charged["micro"]) / 1_000_000
     assert run.calls.filter(status="planned").exists()
+
+
+def test_without_a_kill_the_books_agree_to_the_last_cent(endpoint: Opening) -> None:
+    rates = {"429": 0.05, "500": 0.05, "prose": 0.05, "refusal": 0.05, "truncated": 0.05}
+    server = endpoint(Behaviour(rates=rates, seed=7))
+    study = make_study(blocks=ONE_BLOCK, sources=60)
+    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    assert run.state == "partial"
+    resume_run(run_id=run.pk)
+    run = work_all(run)
+    assert run.calls.exclude(earlier=[]).exists()
+    assert run.spent == Decimal(server.charged["micro"]) / 1_000_000
+    assert run.spent == sum(call.cost or Decimal(0) for call in run.calls.all())
