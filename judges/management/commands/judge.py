@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from judges.defining import BadJudge, UnknownJudge, judge_for
-from judges.management.amounts import positive, usd
+from judges.management.amounts import in_usd, positive, usd
 from judges.models import Call, Judge, JudgeRun
 from judges.planning import RunRefused, forecast_run, plan_run
 from judges.running import calls_by_status
@@ -69,7 +69,7 @@ class Command(BaseCommand):
             found = forecast_run(study=study, judge=judge, **scope)
             tokens = (found.tokens_in, found.tokens_out)
             known = "unknown" if None in tokens else f"{tokens[0]:,} in, {tokens[1]:,} out"
-            cost = "unknown (no price is configured)" if found.usd is None else _in_usd(found.usd)
+            cost = "unknown (no price is configured)" if found.usd is None else in_usd(found.usd)
             self.stdout.write(f"{judge}: {found.calls:,} calls, tokens {known}, cost {cost}")
 
     def _wait(self, runs: list[JudgeRun]) -> None:
