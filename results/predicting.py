@@ -62,9 +62,11 @@ def _rows(ratings: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
     sides = {code: answered.by_source(answered.system == code, n_sources) for code in systems}
     whole = _powered(*answered.by_source(everything, n_sources), options)
     found: list[tuple[str, Group, PredictionPowered]] = [(f"{name}_ppi", {}, whole)]
-    for code, side in sides.items():
-        found.append((f"{name}_ppi", {SYSTEM: names[code]}, _powered(*side, options)))
-    for first, second in _pairs(systems, names):
+    # Where the whole is undefined all parts are: that is said once.
+    parts = [] if whole.estimate.undefined else systems
+    for code in parts:
+        found.append((f"{name}_ppi", {SYSTEM: names[code]}, _powered(*sides[code], options)))
+    for first, second in _pairs(parts, names):
         powered = ppi_difference(*sides[first], *sides[second], confidence=options.confidence)
         found.append(("difference_ppi", {SYSTEM: names[first], OTHER: names[second]}, powered))
     for metric, group, powered in found:
