@@ -2,6 +2,7 @@
 
 import json
 import zipfile
+from hashlib import sha256
 from io import StringIO
 from pathlib import Path
 from typing import Any
@@ -101,19 +102,33 @@ def test_published_figures_are_restored_without_answers(db: None, tmp_path: Path
     assert reported(path, "--json") == reported("paper", "--json")
 
 
-def test_the_files_say_what_was_left_out_and_nobody_is_named(
-    answered: Study, tmp_path: Path
+def test_the_files_say_what_does_not_count_and_end_with_their_sums(
+    slight: Study, tmp_path: Path
 ) -> None:
-    with zipfile.ZipFile(exported(answered, tmp_path)) as archive:
+    (question,) = questions(slight)
+    rate(make_rater(slight, "worker-1"), question, 40)
+    late, careless = make_rater(slight, "worker-2"), make_rater(slight, "worker-3")
+    rate(late, question, 50)
+    rate(careless, question, 60)
+    Annotation.objects.filter(rater=late).update(surplus=True)
+    Annotation.objects.filter(rater=careless).update(excluded_reason="failed controls")
+
+    with zipfile.ZipFile(exported(slight, tmp_path)) as archive:
         texts = {name.rpartition("/")[2]: archive.read(name) for name in archive.namelist()}
 
     assert [*texts] == ["README.txt", *bundle.FILES, "MANIFEST.json"]
     answers = [json.loads(line) for line in texts["answers.jsonl"].splitlines()]
-    assert {one["excluded"] for one in answers} == {"", "failed controls"}
-    assert sum(one["surplus"] for one in answers) == 1
+    assert {one["rater"]: (one["surplus"], one["excluded"]) for one in answers} == {
+        "gpt": (False, ""),
+        "worker-1": (False, ""),
+        "worker-2": (True, ""),
+        "worker-3": (False, "failed controls"),
+    }
     study: dict[str, Any] = json.loads(texts["study.json"])
     assert study["report"]["options"]["epsilon"] == 0.1
-    assert (study["slug"], study["seed"]) == ("small", answered.seed)
+    assert (study["slug"], study["seed"]) == ("small", slight.seed)
+    ratings = texts["ratings.jsonl"]
+    assert json.loads(texts["MANIFEST.json"])["ratings.jsonl"] == sha256(ratings).hexdigest()
 
 
 def rewritten(path: Path, name: str, change: bytes | None) -> Path:
