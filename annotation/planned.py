@@ -16,7 +16,10 @@ class PlannedCursor(psycopg.Cursor[Any]):
 
 def planned_cursor() -> Any:
     """Such a cursor, behind all that Django does around each of its own."""
+    connection.close_if_health_check_failed()
     connection.ensure_connection()
     connected: Any = connection.connection
+    if connected.prepare_threshold is None:  # Django's own way to say: never
+        connected.prepare_threshold = 0
     with connection.wrap_database_errors:
         return connection._prepare_cursor(PlannedCursor(connected))  # type: ignore[attr-defined]

@@ -1,4 +1,5 @@
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.db import connection, models, transaction
@@ -121,3 +122,41 @@ def test_an_update_stores_each_value_as_its_field_does(batch: Assignment) -> Non
     draft.refresh_from_db()
     assert {name: getattr(draft, name) for name in FIELDS} == values
     assert draft.revision == 3
+
+
+postgres_only = pytest.mark.skipif(
+    "__import__('django').db.connection.vendor != 'postgresql'", reason="PostgreSQL plans at length"
+)
+
+
+def planned() -> int:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_prepared_statements")
+        return int(cursor.fetchone()[0])
+
+
+@postgres_only
+@pytest.mark.django_db(transaction=True)
+def test_the_server_keeps_the_plan_unless_connections_are_shared(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    batch = lease(newcomer(make_study()))
+    connection.close()
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", True)
+    assert WHOLE.first(public_id=batch.public_id) == batch
+    assert planned() == 0
+    monkeypatch.setitem(connection.settings_dict, "DISABLE_SERVER_SIDE_CURSORS", False)
+    for _ in range(2):
+        assert WHOLE.first(public_id=batch.public_id) == batch
+    assert planned() == 1
+
+
+@postgres_only
+@pytest.mark.django_db(transaction=True)
+def test_a_connection_that_has_died_meanwhile_is_replaced() -> None:
+    batch = lease(newcomer(make_study()))
+    ours: Any = connection
+    ours.ensure_connection()
+    ours.connection.close()
+    ours.health_check_enabled, ours.health_check_done = True, False
+    assert WHOLE.first(public_id=batch.public_id) == batch
