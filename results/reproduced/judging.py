@@ -1,6 +1,9 @@
 """Models as judges: how far they agree with people, and whether they may replace them."""
 
 from results.reproduced.cases import PER_ITEM, Case, Figure, Step, report, row
+from tasktypes.importance import FACETS
+
+_IMPORTANCE, _ORDER = (facet.name for facet in list(FACETS.values())[:2])
 
 # Linearly weighted kappa, agreement, tau and its deviation.
 _PAIRS = {
@@ -21,13 +24,13 @@ def _pair(pair: str, printed: str) -> tuple[Figure, ...]:
     kappa, same, tau, deviation = printed.split()
     label = pair.replace("~", " and ")
     return (
-        Figure(f"{label}, κ", kappa, row("cohen_kappa_linear", "importance", pair)),
-        Figure(f"{label}, same label", same, row("raw_agreement", "importance", pair, times=100)),
-        Figure(f"{label}, τ", tau, row("kendall_tau_b", "order", pair, aggregation=PER_ITEM)),
+        Figure(f"{label}, κ", kappa, row("cohen_kappa_linear", _IMPORTANCE, pair)),
+        Figure(f"{label}, same label", same, row("raw_agreement", _IMPORTANCE, pair, times=100)),
+        Figure(f"{label}, τ", tau, row("kendall_tau_b", _ORDER, pair, aggregation=PER_ITEM)),
         Figure(
             f"{label}, τ, deviation",
             deviation,
-            row("kendall_tau_b", "order", pair, field="sd", aggregation=PER_ITEM),
+            row("kendall_tau_b", _ORDER, pair, field="sd", aggregation=PER_ITEM),
         ),
     )
 
@@ -65,7 +68,7 @@ VITAL = Case(
                     Figure(
                         f"gpt-4o, {title}",
                         printed,
-                        row(metric, "importance", "gpt-4o", aggregation=PER_ITEM),
+                        row(metric, _IMPORTANCE, "gpt-4o", aggregation=PER_ITEM),
                     )
                     for metric, (title, printed) in _SCORES.items()
                 ),
