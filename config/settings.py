@@ -4,6 +4,7 @@ Without any environment it is *embedded*: SQLite and a broker of plain files und
 ``JURYBOX_DATA``. With ``DATABASE_URL`` and ``BROKER_URL`` it is *served*: PostgreSQL and Redis.
 """
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -279,6 +280,10 @@ JUDGE_ENDPOINTS = env.str("JUDGE_ENDPOINTS", default="")
 # How judges that look links up present themselves, and the ports that they go to.
 PAGES_USER_AGENT = env.str("PAGES_USER_AGENT", default="")
 PAGES_PORTS = env.list("PAGES_PORTS", cast=int, default=[80, 443])
+# Whether a page that only its scripts fill is opened in a headless browser.
+PAGES_RENDERED = env.bool("PAGES_RENDERED", default=False)
+if PAGES_RENDERED and find_spec("playwright") is None:
+    raise ImproperlyConfigured("PAGES_RENDERED needs the package playwright and a Chromium.")
 
 # --- Logging ------------------------------------------------------------------------------------
 

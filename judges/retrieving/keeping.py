@@ -51,12 +51,13 @@ class KeptPages:
 @cache
 def retriever() -> Retriever:
     """The way to the web as the settings have it."""
-    return Retriever(
-        Fetcher(
-            user_agent=settings.PAGES_USER_AGENT or USER_AGENT,
-            ports=frozenset(settings.PAGES_PORTS),
-        )
-    )
+    user_agent = settings.PAGES_USER_AGENT or USER_AGENT
+    fetcher = Fetcher(user_agent=user_agent, ports=frozenset(settings.PAGES_PORTS))
+    if not settings.PAGES_RENDERED:
+        return Retriever(fetcher)
+    from judges.retrieving.rendering import ChromiumRenderer
+
+    return Retriever(fetcher, ChromiumRenderer(fetcher, user_agent=user_agent))
 
 
 def _key(url: str) -> str:

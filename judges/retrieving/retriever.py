@@ -2,6 +2,7 @@
 
 import asyncio
 import hashlib
+from dataclasses import replace
 from typing import Protocol
 
 from judges.retrieving.extracting import extracted, extractor
@@ -30,12 +31,13 @@ class Retriever:
     async def retrieve(self, url: str) -> Page:
         """The page at the link; every failure is an outcome with a reason."""
         page = await self._read(url, await self.fetcher.fetch(url), via="http")
-        if self.renderer is not None and _may_be_made_by_scripts(page):
-            rendered = await self._read(
-                url, await self.renderer.rendered(url), via=self.renderer.name
-            )
-            return rendered if rendered.outcome == PageOutcome.FOUND else page
-        return page
+        if self.renderer is None or not _may_be_made_by_scripts(page):
+            return page
+        made = await self.renderer.rendered(page.final_url)
+        rendered = await self._read(url, made, via=self.renderer.name)
+        if rendered.outcome == PageOutcome.FOUND:
+            return rendered
+        return replace(page, reason=f"{page.reason}; by scripts: {rendered.reason}")
 
     async def _read(self, url: str, fetched: Fetched, *, via: str) -> Page:
         title = text = digest = ""

@@ -3,6 +3,7 @@
 import asyncio
 from dataclasses import replace
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.utils import timezone
@@ -10,6 +11,7 @@ from django.utils import timezone
 from judges.models import RetrievedPage
 from judges.retrieving.keeping import KeptPages, retriever
 from judges.retrieving.page import Page, PageOutcome
+from judges.retrieving.rendering import ChromiumRenderer
 from judges.retrieving.retriever import Retriever
 from tests.judges.retrieving.web import ARTICLE, Answer, Web, fetcher
 
@@ -94,3 +96,16 @@ def test_the_way_to_the_web_is_as_the_settings_have_it() -> None:
     network = retriever().fetcher.network
     assert network.ports == {80, 443}
     assert network.allowed == ()
+    assert retriever().renderer is None
+
+
+def test_a_browser_is_used_where_it_is_set_and_goes_through_the_same_door(settings: Any) -> None:
+    settings.PAGES_RENDERED = True
+    retriever.cache_clear()
+    try:
+        found = retriever()
+    finally:
+        retriever.cache_clear()
+    assert isinstance(found.renderer, ChromiumRenderer)
+    assert found.renderer.fetcher is found.fetcher
+    assert found.renderer.sandbox

@@ -127,6 +127,7 @@ def test_a_page_that_stays_empty_when_rendered_has_no_content(web: Web) -> None:
     web.answers["/app"] = Answer(SCRIPTED)
     page = asyncio.run(Retriever(fetcher(web), Painter(SCRIPTED)).retrieve(web.url("/app")))
     assert page.outcome == PageOutcome.NO_CONTENT
+    assert page.reason == ("the page has no text to read; by scripts: the page has no text to read")
 
 
 # --- The summary ----------------------------------------------------------------------------------
