@@ -1,15 +1,16 @@
-"""The form that starts a run."""
+"""The forms that start a run, and define a judge."""
 
 from collections.abc import Sequence
 from typing import Any
 
+import yaml
 from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
 from judges.defining import BUILT_IN, BadJudge, study_definitions
-from judges.methods.registry import method
+from judges.methods.registry import METHODS, method
 from judges.models import Judge
 from judges.planning import served_blocks
 
@@ -28,6 +29,14 @@ class RunForm(forms.Form):
         max_value=20,
         initial=1,
     )
+    max_cost = forms.DecimalField(
+        label=gettext_lazy("Cap in USD"),
+        help_text=gettext_lazy("A run that is expected to cost more is not started."),
+        min_value=0,
+        max_digits=12,
+        decimal_places=6,
+        required=False,
+    )
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
@@ -36,11 +45,74 @@ class RunForm(forms.Form):
         self.fields["subset"] = self._choice("subset", [(ALL_UNITS, _("all units")), *subsets])
         self.fields["subset"].initial = study.setting
 
+    @property
+    def scope(self) -> dict[str, Any]:
+        """What part of the study, how often and for how much; only after `is_valid()`."""
+        return {name: self.cleaned_data[name] for name in ("subset", "replicates", "max_cost")}
+
     def _choice(self, name: str, choices: Sequence[tuple[str, Any]]) -> forms.ChoiceField:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
         return field
+
+
+class JudgeForm(forms.Form):
+    """A judge of a study, as its file would define it."""
+
+    name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
+    method = forms.ChoiceField(label=gettext_lazy("Method"))
+    backend = forms.ChoiceField(
+        label=gettext_lazy("Backend"),
+        help_text=gettext_lazy("Left open: the method's own."),
+        required=False,
+    )
+    model = forms.CharField(label=gettext_lazy("Model"), max_length=200, required=False)
+    family = forms.CharField(
+        label=gettext_lazy("Model family"),
+        help_text=gettext_lazy("Compared with the families of the systems that are judged."),
+        max_length=200,
+        required=False,
+    )
+    parameters = forms.CharField(
+        label=gettext_lazy("Parameters"),
+        help_text=gettext_lazy("YAML, such as: temperature: 0"),
+        widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
+        required=False,
+    )
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(data)
+        serving = [one for one in METHODS if served_blocks(study, one)]
+        backends = dict.fromkeys(backend for one in serving for backend in one.backends)
+        self.fields["method"] = forms.ChoiceField(
+            label=_("Method"), choices=[(one.name, one.title) for one in serving]
+        )
+        self.fields["backend"] = forms.ChoiceField(
+            label=_("Backend"),
+            help_text=_("Left open: the method's own."),
+            choices=[("", _("the method's own")), *((name, name) for name in backends)],
+            required=False,
+        )
+
+    def clean_parameters(self) -> dict[str, Any]:
+        """The parameters as a mapping."""
+        try:
+            given = yaml.safe_load(self.cleaned_data["parameters"]) or {}
+        except yaml.YAMLError as error:
+            raise forms.ValidationError(_("This is not YAML.")) from error
+        if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
+            raise forms.ValidationError(_("This must be names with values, one to a line."))
+        return given
+
+    def add_reason(self, reason: str) -> None:
+        """Show 'field: reason' beside its field; beside none where there is no such field."""
+        name, _colon, said = reason.partition(": ")
+        field, _dot, inner = name.partition(".")
+        if field not in self.fields:
+            self.add_error(None, reason)
+        else:
+            self.add_error(field, f"{inner}: {said}" if inner else said)
 
 
 def judge_names(study: Study) -> list[str]:

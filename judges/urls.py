@@ -7,8 +7,14 @@ from judges import views
 app_name = "judges"
 urlpatterns = [
     path("studies/<slug:slug>/judges/", views.runs, name="runs"),
+    path("studies/<slug:slug>/judges/plan/", views.plan, name="plan"),
     path("studies/<slug:slug>/judges/start/", views.start, name="start"),
+    path("studies/<slug:slug>/judges/define/", views.define, name="define"),
+    path("studies/<slug:slug>/judges/runs/compare/", views.compare, name="compare"),
     path("studies/<slug:slug>/judges/runs/<int:run_id>/", views.run, name="run"),
+    path(
+        "studies/<slug:slug>/judges/runs/<int:run_id>/replies.jsonl", views.replies, name="replies"
+    ),
     path("studies/<slug:slug>/judges/runs/<int:run_id>/pause/", views.pause, name="pause"),
     path("studies/<slug:slug>/judges/runs/<int:run_id>/cancel/", views.cancel, name="cancel"),
     path("studies/<slug:slug>/judges/runs/<int:run_id>/resume/", views.resume, name="resume"),

@@ -6,7 +6,7 @@ from functools import wraps
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -16,13 +16,16 @@ from django_htmx.middleware import HtmxDetails
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
 from judges import running
+from judges.comparing import compare_runs
 from judges.defining import BUILT_IN, BadJudge, UnknownJudge, judge_for
 from judges.defining import judge as judge_named
-from judges.forms import RunForm, judge_names
+from judges.forms import JudgeForm, RunForm, judge_names
 from judges.methods.registry import method
 from judges.models import Call, Judge, JudgeRun
-from judges.planning import RunRefused, plan_run
+from judges.planning import RunRefused, forecast_run, plan_run
 from judges.progress import failures_by_reason, run_progress, spent, waiting_for
+from judges.proposing import propose_judge
+from judges.replaying import replay_lines
 from judges.retrieving.counting import pages_by_outcome
 
 
@@ -46,26 +49,83 @@ def runs(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-def start(request: HttpRequest, slug: str) -> HttpResponse:
-    """Plan a run as the form says."""
+def plan(request: HttpRequest, slug: str) -> HttpResponse:
+    """What a run as the form says would take; nothing is started."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = RunForm(study, request.POST)
     if form.is_valid():
-        wanted = form.cleaned_data
+        try:
+            wanted = judge_for(study, form.cleaned_data["judge"])
+            forecast = forecast_run(study=study, judge=wanted, **form.scope)
+        except (RunRefused, BadJudge, UnknownJudge) as error:
+            form.add_error(None, str(error))
+        else:
+            context = {"study": study, "form": form, "judge": wanted, "forecast": forecast}
+            return render(request, "judges/plan.html", context)
+    return _runs_page(request, study, form)
+
+
+@login_required
+@require_POST
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """Plan a run as the form says, and set it off."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = RunForm(study, request.POST)
+    if form.is_valid():
         try:
             planned = plan_run(
                 study=study,
-                judge=judge_for(study, wanted["judge"]),
-                subset=wanted["subset"],
-                replicates=wanted["replicates"],
+                judge=judge_for(study, form.cleaned_data["judge"]),
                 seed=study.seed,
                 requested_by=request.user,
+                **form.scope,
             )
         except (RunRefused, BadJudge, UnknownJudge) as error:
             form.add_error(None, str(error))
         else:
             return redirect("judges:run", slug, planned.pk)
     return _runs_page(request, study, form)
+
+
+@login_required
+@require_POST
+def define(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add a judge to the study, or the next version of one."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = JudgeForm(study, request.POST)
+    if form.is_valid():
+        try:
+            made = propose_judge(study=study, **form.cleaned_data)
+        except BadJudge as error:
+            form.add_reason(str(error))
+        else:
+            messages.success(request, _("%(judge)s can be run now.") % {"judge": made})
+            return redirect("judges:runs", slug)
+    return _runs_page(request, study, RunForm(study), form)
+
+
+@login_required
+@require_GET
+def compare(request: HttpRequest, slug: str) -> HttpResponse:
+    """Two runs side by side."""
+    study = get_study(request.user, slug)
+    numbers = [request.GET.get(name, "") for name in ("a", "b")]
+    if not all(number.isdecimal() for number in numbers):
+        raise Http404(_("Two runs are compared by their numbers."))
+    left, right = (_get_run(study, int(number[:18])) for number in numbers)
+    context = {"study": study, "comparison": compare_runs(left, right)}
+    return render(request, "judges/compare.html", context)
+
+
+@login_required
+@require_GET
+def replies(request: HttpRequest, slug: str, run_id: int) -> StreamingHttpResponse:
+    """What a run's calls brought, as a file that a judge can answer from."""
+    found = _get_run(get_study(request.user, slug), run_id)
+    lines = replay_lines(found)
+    response = StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
+    response["Content-Disposition"] = f'attachment; filename="{slug}-run-{found.pk}.jsonl"'
+    return response
 
 
 @login_required
@@ -151,17 +211,21 @@ def resume(found: JudgeRun) -> None:
     running.resume_run(run_id=found.pk)
 
 
-def _runs_page(request: HttpRequest, study: Study, form: RunForm) -> HttpResponse:
+def _runs_page(
+    request: HttpRequest, study: Study, form: RunForm, judge_form: JudgeForm | None = None
+) -> HttpResponse:
     found = study.judge_runs.select_related("judge", "requested_by")[:RUNS_SHOWN]
     context = {
         "study": study,
         "form": form,
+        "judge_form": judge_form or JudgeForm(study),
         "judges": Judge.objects.filter(runs__study=study).distinct(),
         "progresses": [run_progress(one) for one in found],
         "can_start": bool(judge_names(study)),
         "may_change": _may_change(request, study),
     }
-    return render(request, "judges/runs.html", context, status=422 if form.errors else 200)
+    is_wrong = form.errors or (judge_form is not None and judge_form.errors)
+    return render(request, "judges/runs.html", context, status=422 if is_wrong else 200)
 
 
 def _may_change(request: HttpRequest, study: Study) -> bool:

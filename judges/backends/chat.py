@@ -106,7 +106,7 @@ class EndpointChat:
         kept = await self.cache.get(key)
         if kept is not None:
             body = body_of(request, self.model, form="", limit_name="max_tokens")
-            return replace(kept, request=self._shown(body))
+            return replace(kept, request=self._shown(request, body))
         reply = await self._asked(request)
         reply = replace(reply, detail={**reply.detail, "cache_key": key})
         if reply.failure is None or reply.cost:
@@ -123,24 +123,25 @@ class EndpointChat:
         while True:
             sent = await self._once(request)
             if sent.reply is not None:
-                return self._told(sent.reply, sent, tries)
+                return self._told(request, sent.reply, sent, tries)
             assert sent.fault is not None
             wait = self._wait(sent.fault, tries, request.seed or 0)
             waited = None if wait is None else round(wait, 3)
             tries.append({"why": sent.fault.why, "waited_s": waited})
             if wait is None:
                 self._count_unreached(sent.fault)
-                return self._told(_failed(sent.fault, len(tries)), sent, tries)
+                return self._told(request, _failed(sent.fault, len(tries)), sent, tries)
             await asyncio.sleep(wait)
 
-    def _told(self, reply: Reply, sent: "_Sent", tries: list[Any]) -> Reply:
+    def _told(self, request: ChatRequest, reply: Reply, sent: "_Sent", tries: list[Any]) -> Reply:
         detail = {**reply.detail, "tries": tries} if tries else reply.detail
-        request = self._shown(sent.body)
-        return replace(reply, request=request, detail=detail, latency_ms=sent.latency_ms)
+        shown = self._shown(request, sent.body)
+        return replace(reply, request=shown, detail=detail, latency_ms=sent.latency_ms)
 
-    def _shown(self, body: Body) -> dict[str, Any]:
-        """What was sent and where to; the key is not in it."""
-        return {"endpoint": self.name, "base_url": self.endpoint.shown_url, **body}
+    def _shown(self, request: ChatRequest, body: Body) -> dict[str, Any]:
+        """What was sent and where to, and which of several; the key is not in it."""
+        where = {"endpoint": self.name, "base_url": self.endpoint.shown_url}
+        return {**where, "sample": request.sample, **body}
 
     def _wait(self, fault: _Fault, tries: list[Any], seed: int) -> float | None:
         """Seconds until the next try; None where there is to be none."""

@@ -34,6 +34,7 @@ class Line(BaseModel):
     tokens_in: int | None = Field(default=None, ge=0)
     tokens_out: int | None = Field(default=None, ge=0)
     cost: Decimal | None = Field(default=None, ge=0)
+    detail: dict[str, Any] = Field(default_factory=dict)
 
     @property
     def key(self) -> Key:
@@ -65,6 +66,7 @@ class _Script:
             tokens_in=line.tokens_in,
             tokens_out=line.tokens_out,
             cost=line.cost,
+            detail=line.detail,
         )
 
     def _line(self, request: Request | ChatRequest, step: str) -> Line | None:

@@ -20,7 +20,7 @@ from pydantic import Field
 
 from judges.backends.contract import Chat, ChatRequest, Failure, Reply, ReplyCache
 from judges.backends.opening import CHAT, CHATS, open_chat, settled_replies
-from judges.endpoints import FREE, Price, endpoint
+from judges.endpoints import FREE, BadEndpoint, Price, endpoint
 from judges.methods.contract import Ask, Cost, Method, Outcome, Tools
 from judges.retrieving.page import Page
 from judges.retrieving.sharing import Errand, SharedPages
@@ -201,6 +201,11 @@ class ChatMethod(Method[C]):
         super().__init__(parameters, model=model, backend=backend or CHATS[0])
         if self.backend == CHAT and not model:
             raise ValueError("model: which model is to be asked is not named")
+        if self.backend == CHAT:
+            try:
+                endpoint(parameters.endpoint)
+            except BadEndpoint as error:
+                raise ValueError(f"parameters.{error}") from error
 
     @classmethod
     def settled(cls, parameters: C) -> C:

@@ -49,6 +49,12 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     page.goto("/studies/small/judges/")
     assert faults(page) == []
     page.get_by_label("Judge", exact=True).select_option("parrot")
+    page.get_by_text("Define a judge").click()
+    assert faults(page) == []
+    with page.expect_navigation():
+        page.get_by_role("button", name="Plan the run").press("Enter")
+    expect(page.get_by_text("about 0 in, 0 out")).to_be_visible()
+    assert faults(page) == []
     with page.expect_navigation():
         page.get_by_role("button", name="Start the run").press("Enter")
     expect(page.get_by_text("Waiting for a background worker")).to_be_visible()

@@ -36,6 +36,8 @@ def pages(run: JudgeRun) -> list[str]:
         reverse("judges:runs", args=[slug]),
         reverse("judges:run", args=[slug, run.pk]),
         reverse("judges:judge", args=[slug, "lexical", 1]),
+        reverse("judges:replies", args=[slug, run.pk]),
+        f"{reverse('judges:compare', args=[slug])}?a={run.pk}&b={run.pk}",
     ]
 
 
@@ -43,7 +45,7 @@ def acts(run: JudgeRun) -> list[str]:
     slug = run.study.slug
     names = ("pause", "cancel", "resume")
     return [
-        reverse("judges:start", args=[slug]),
+        *(reverse(f"judges:{name}", args=[slug]) for name in ("plan", "start", "define")),
         *(reverse(f"judges:{name}", args=[slug, run.pk]) for name in names),
     ]
 
@@ -67,7 +69,7 @@ def test_a_viewer_looks_and_changes_nothing(run: JudgeRun, colleague: User) -> N
     for page in pages(run):
         answer = client.get(page)
         assert answer.status_code == 200
-        assert b'<form method="post" action="/studies' not in answer.content
+        assert b'<form method="post" action="/studies' not in answer.getvalue()
     assert {client.post(act, START).status_code for act in acts(run)} == {403}
     run.refresh_from_db()
     assert run.state == "running"
