@@ -9,13 +9,14 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import alpha, queue, results, serve
+from bench import alpha, chat, queue, results, serve
 from bench.measure import Bench, Row
 
 BENCHES = (
     Bench("serve", "50 workers at once: fetch the next question, save an answer", serve.run),
     Bench("queue", "The next batch at a thousand, and at a million units", queue.run),
     Bench("results", "Results of a study with a million answers", results.run),
+    Bench("chat", "2,000 questions to a chat endpoint that takes 250 ms for each", chat.run),
     Bench("alpha", "Krippendorff's alpha with an interval, a million ratings", alpha.run),
 )
 HEAD = ("bench", "what", "ours", "peer", "ratio", "bar", "met")
