@@ -32,7 +32,7 @@ class Limits:
     """What a page may take: seconds in all, from the name to the last byte; bytes, unpacked."""
 
     seconds: float = 20.0
-    size: int = 4_000_000
+    size: int = 2_000_000
     redirects: int = 5
 
 

@@ -10,7 +10,7 @@ from judges.backends.loading import Setting
 from judges.backends.weights import Weights
 from judges.retrieving.summarising import Vectors
 
-# Several pages may be summarised at the same time, each in a thread; the model takes one.
+# Several runs may be worked in one process, each in a thread; the model takes one text at a time.
 _ONE_AT_A_TIME = threading.Lock()
 
 

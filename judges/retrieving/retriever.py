@@ -1,10 +1,10 @@
 """Go to a link and read what is there."""
 
-import asyncio
 import hashlib
 from dataclasses import replace
 from typing import Protocol
 
+from judges.retrieving.apart import apart
 from judges.retrieving.extracting import extracted, extractor
 from judges.retrieving.fetching import Fetched, Fetcher
 from judges.retrieving.page import Page, PageOutcome
@@ -43,8 +43,7 @@ class Retriever:
         title = text = digest = ""
         outcome, reason = fetched.outcome, fetched.reason
         if outcome == PageOutcome.FOUND:
-            # Reading a large page takes a second of the processor: not in the event loop.
-            title, text = await asyncio.to_thread(
+            title, text = await apart(
                 extracted, fetched.body, content_type=fetched.content_type, url=fetched.final_url
             )
             digest = hashlib.sha256(fetched.body).hexdigest()

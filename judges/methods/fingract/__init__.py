@@ -28,6 +28,7 @@ from judges.methods.fingract.reading import (
     read_explained,
     read_linked,
 )
+from judges.retrieving.apart import apart
 from judges.retrieving.nearness import Nearness
 from judges.retrieving.summarising import Summary
 from tasktypes.actionability import ACTIONABILITY
@@ -194,7 +195,7 @@ class FinGrAct(ChatMethod[Rubric]):
         focus = " ".join([payload.claim, *(error.correction for error in errors)])
         links = []
         for number, (address, page) in enumerate(zip(payload.links, pages, strict=True)):
-            text = await asyncio.to_thread(told_of, page, self._digest, focus)
+            text = await apart(told_of, page, self._digest, focus)
             links.append(Link(number, address, page, text))
         records = [link.record() for link in links]
         latency = round(1000 * (time.monotonic() - started))
