@@ -1,9 +1,28 @@
 """The web application, for gunicorn: ``config.wsgi:application``."""
 
 import os
+from pathlib import Path
 
 from django.core.wsgi import get_wsgi_application
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
 
 application = get_wsgi_application()
+
+
+def _warm_up() -> None:
+    """Load every page's code and template now: the first visitors would wait for them.
+
+    A panel sends its crowd within seconds of opening, to processes that have just started.
+    """
+    from django.template import engines
+    from django.urls import get_resolver
+
+    _ = get_resolver().url_patterns
+    for engine in engines.all():
+        for folder in map(Path, engine.dirs):
+            for file in sorted(folder.rglob("*.html")):
+                engine.get_template(str(file.relative_to(folder)))
+
+
+_warm_up()
