@@ -13,8 +13,8 @@ from judges.retrieving.addresses import is_public
 # Host and port to IP addresses, as text.
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 USUAL_PORTS = frozenset({80, 443})
-# Of a name's addresses, so many are tried.
-_TRIES = 3
+# Of a name's addresses, so many are tried, each for so long: one kind may lead nowhere from here.
+_TRIES, _CONNECT_SECONDS = 3, 5.0
 _NO_SUCH_NAME = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
 
 
@@ -63,11 +63,11 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         local_address: str | None = None,
         socket_options: Iterable[httpcore2.SOCKET_OPTION] | None = None,
     ) -> httpcore2.AsyncNetworkStream:
-        addresses = await self._checked(host, port)
-        for address in addresses[: _TRIES - 1]:
+        *first, last = (await self._checked(host, port))[:_TRIES]
+        for address in first:
             with suppress(httpcore2.ConnectError, httpcore2.ConnectTimeout):
-                return await self.network.connect_tcp(address, port, timeout=timeout)
-        return await self.network.connect_tcp(addresses[-1], port, timeout=timeout)
+                return await self.network.connect_tcp(address, port, timeout=_CONNECT_SECONDS)
+        return await self.network.connect_tcp(last, port, timeout=_CONNECT_SECONDS)
 
     async def connect_unix_socket(
         self,

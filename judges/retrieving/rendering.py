@@ -8,10 +8,10 @@ import asyncio
 import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
-from weakref import WeakKeyDictionary
 
 from judges.retrieving.fetching import Fetched, Fetcher
 from judges.retrieving.page import PageOutcome
+from judges.retrieving.turns import Turns
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Route, WebSocketRoute
@@ -62,16 +62,13 @@ class ChromiumRenderer:
         self.fetcher, self.user_agent = fetcher, user_agent
         self.seconds, self.sandbox = seconds, sandbox
         self.name = "chromium"
-        self._turns: WeakKeyDictionary[asyncio.AbstractEventLoop, asyncio.Semaphore] = (
-            WeakKeyDictionary()
-        )
+        self.turns = Turns(1)
 
     async def rendered(self, url: str) -> Fetched:
         """The page once its scripts have run. A failure is an outcome, not an exception."""
         from playwright.async_api import Error, async_playwright
 
-        turn = self._turns.setdefault(asyncio.get_running_loop(), asyncio.Semaphore(1))
-        async with turn:
+        async with self.turns.here:
             try:
                 async with asyncio.timeout(self.seconds), async_playwright() as playwright:
                     browser = await playwright.chromium.launch(

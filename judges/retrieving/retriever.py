@@ -8,6 +8,10 @@ from judges.retrieving.apart import apart
 from judges.retrieving.extracting import extracted, extractor
 from judges.retrieving.fetching import Fetched, Fetcher
 from judges.retrieving.page import Page, PageOutcome
+from judges.retrieving.turns import Turns
+
+# Pages that one run fetches at the same time; many links of a study may lead to one server.
+AT_ONCE = 6
 
 
 class Renderer(Protocol):
@@ -26,11 +30,13 @@ class Retriever:
     """
 
     def __init__(self, fetcher: Fetcher, renderer: Renderer | None = None) -> None:
-        self.fetcher, self.renderer = fetcher, renderer
+        self.fetcher, self.renderer, self.turns = fetcher, renderer, Turns(AT_ONCE)
 
     async def retrieve(self, url: str) -> Page:
         """The page at the link; every failure is an outcome with a reason."""
-        page = await self._read(url, await self.fetcher.fetch(url), via="http")
+        async with self.turns.here:
+            fetched = await self.fetcher.fetch(url)
+        page = await self._read(url, fetched, via="http")
         if self.renderer is None or not _may_be_made_by_scripts(page):
             return page
         made = await self.renderer.rendered(page.final_url)

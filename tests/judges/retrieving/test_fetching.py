@@ -185,6 +185,14 @@ def test_a_name_is_looked_up_once_and_the_connection_goes_to_that_address(web: W
     assert names.asked == ["rebind.example"]
 
 
+def test_the_next_address_is_tried_where_nobody_listens_at_the_first(web: Web) -> None:
+    names = Names({"pages.example": [["127.0.0.9", "127.0.0.1"]]})
+    web.answers["/a"] = Answer(b"here")
+    allowed = [*web.allowed, ("127.0.0.9", web.port)]
+    found = fetched(Fetcher(resolver=names, allowed=allowed), web.url("/a"))
+    assert found.body == b"here"
+
+
 def test_only_the_server_of_the_test_is_let_through(web: Web) -> None:
     other = f"http://pages.example:{free_port()}/"
     assert fetched(fetcher(web), other).outcome == PageOutcome.REFUSED

@@ -2,14 +2,15 @@
 
 import asyncio
 from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler
 
 import numpy as np
 import pytest
 
 from judges.retrieving.extracting import extracted
 from judges.retrieving.fetching import Fetched
-from judges.retrieving.page import PageOutcome
-from judges.retrieving.retriever import Retriever
+from judges.retrieving.page import Page, PageOutcome
+from judges.retrieving.retriever import AT_ONCE, Retriever
 from judges.retrieving.summarising import Vectors, summary
 from tests.judges.retrieving.web import ARTICLE, Answer, Web, fetcher
 
@@ -94,6 +95,26 @@ def test_whether_a_page_is_there_is_open_where_nobody_answered_in_time(web: Web)
     web.answers["/a"] = Answer(status=503)
     page = asyncio.run(Retriever(fetcher(web)).retrieve(web.url("/a")))
     assert (page.outcome, page.exists) == (PageOutcome.FAILED, None)
+
+
+def test_only_a_few_pages_are_fetched_at_the_same_time(web: Web) -> None:
+    inside, most = [0], [0]
+
+    def count(handler: BaseHTTPRequestHandler) -> None:
+        inside[0] += 1
+        most[0] = max(most[0], inside[0])
+        web.leaving.wait(0.05)
+        inside[0] -= 1
+
+    for number in range(20):
+        web.answers[f"/{number}"] = Answer(b"<p>Hello</p>", say=count)
+    retriever = Retriever(fetcher(web))
+
+    async def all_of_them() -> list[Page]:
+        return await asyncio.gather(*(retriever.retrieve(web.url(f"/{n}")) for n in range(20)))
+
+    assert {page.outcome for page in asyncio.run(all_of_them())} == {PageOutcome.FOUND}
+    assert 1 < most[0] <= AT_ONCE
 
 
 class Painter:
