@@ -53,7 +53,7 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
         allowed: Collection[tuple[str, int]] = (),
     ) -> None:
         self.resolver, self.ports, self.allowed = resolver, ports, allowed
-        self.network = httpcore2.AnyIOBackend()
+        self.network: httpcore2.AsyncNetworkBackend = httpcore2.AnyIOBackend()
 
     async def connect_tcp(
         self,
@@ -99,6 +99,8 @@ class GuardedNetwork(httpcore2.AsyncNetworkBackend):
             return [str(ip_address(host))]
         try:
             return await self.resolver(host, port)
+        except UnicodeError as error:  # a label that is empty or too long
+            raise NoSuchName(host) from error
         except socket.gaierror as error:
             if error.errno in _NO_SUCH_NAME:
                 raise NoSuchName(host) from error

@@ -12,8 +12,12 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from pathlib import Path
 from typing import Any
 
+import httpcore2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from judges.retrieving.addresses import is_public
 from judges.retrieving.fetching import Fetched, Fetcher, Limits
 from judges.retrieving.page import PageOutcome
 from tests.judges.retrieving.web import ARTICLE, PUBLIC, Answer, Names, Web, fetcher
@@ -292,6 +296,34 @@ def test_a_name_that_nobody_has_is_not_found() -> None:
         PageOutcome.NOT_FOUND,
         "nobody has the name nobody.example",
     )
+
+
+@pytest.mark.parametrize("host", ["a" * 70 + ".example", "a..b", ".example"])
+def test_what_cannot_be_a_name_is_not_found(host: str) -> None:
+    assert fetched(Fetcher(), f"http://{host}/").outcome == PageOutcome.NOT_FOUND
+
+
+class Recorder(httpcore2.AsyncNetworkBackend):
+    """A network that leads nowhere and tells where it was to lead."""
+
+    def __init__(self) -> None:
+        self.addresses: list[str] = []
+
+    async def connect_tcp(self, host: str, *args: Any, **kwargs: Any) -> Any:
+        self.addresses.append(host)
+        raise httpcore2.ConnectError
+
+
+@given(st.text("abc.:/@[]%\\#?0127-_é。①\0\n\t ", max_size=14))
+def test_no_link_whatever_is_an_exception_or_leads_inside(rest: str) -> None:
+    async def resolver(host: str, port: int) -> list[str]:
+        return ["127.0.0.1", "::1", "10.0.0.1"]
+
+    asked = Fetcher(resolver=resolver)
+    network = asked.network.network = Recorder()
+    assert fetched(asked, f"http://{rest}").outcome != PageOutcome.FOUND
+    # An address in figures may be public, and would be gone to.
+    assert all(map(is_public, network.addresses))
 
 
 def test_a_resolver_that_is_away_says_nothing_about_the_name() -> None:
