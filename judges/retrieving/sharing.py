@@ -4,6 +4,7 @@ import asyncio
 from collections.abc import Callable
 from concurrent.futures import Future
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, TypeVar
 
 from judges.retrieving.page import Page, Pages
@@ -30,19 +31,42 @@ class Errand:
 
 
 class SharedPages:
-    """`send` hands an errand to that thread, which runs it as soon as it can."""
+    """Pages as the talks of one run see them: each link is gone to once, however many ask.
+
+    `send` hands an errand to that thread, which runs it as soon as it can. Only what is under way
+    is held here: what is finished is in the memory, and a run may look up many long pages.
+    """
 
     def __init__(self, pages: Pages, send: Callable[[Errand], None]) -> None:
         self.pages, self.send = pages, send
+        self.since = datetime.now(UTC)
+        self._under_way: dict[str, asyncio.Task[Page]] = {}
 
     async def page(self, url: str, *, max_age_days: int | None = None) -> Page:
         """The page as it is kept, or else as it is found now, which is kept from then on."""
-        kept = await self._there(lambda: self.pages.kept(url, max_age_days=max_age_days))
+        finding = self._under_way.get(url)
+        if finding is None:
+            finding = asyncio.ensure_future(self._found(url, max_age_days))
+            self._under_way[url] = finding
+            finding.add_done_callback(lambda _: self._under_way.pop(url, None))
+        # Who stops waiting does not take the page from the others.
+        return await asyncio.shield(finding)
+
+    async def _found(self, url: str, max_age_days: int | None) -> Page:
+        kept = await self._there(lambda: self._kept(url, max_age_days))
         if kept is not None:
             return kept
         page = await self.pages.retrieve(url)
         await self._there(lambda: self.pages.keep(page))
         return page
+
+    def _kept(self, url: str, max_age_days: int | None) -> Page | None:
+        """What is kept and young enough, or was retrieved in this very run."""
+        young = self.pages.kept(url, max_age_days=max_age_days)
+        if young is not None or max_age_days is None:
+            return young
+        newest = self.pages.kept(url)
+        return newest if newest is not None and newest.retrieved_at >= self.since else None
 
     async def _there(self, what: Callable[[], T]) -> T:
         done: Future[T] = Future()

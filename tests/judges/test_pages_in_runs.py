@@ -133,3 +133,14 @@ def test_a_study_without_links_has_nothing_to_count(web: Web, tmp_path: Path) ->
     run = run_over(study_of(["a friend"], tmp_path), tmp_path)
     assert run.state == "complete"
     assert pages_by_outcome(run) == []
+
+
+def test_a_run_sees_one_page_at_each_link_even_where_none_is_young_enough(
+    web: Web, tmp_path: Path
+) -> None:
+    study = study_of([web.url("/ferry")] * 4, tmp_path)
+    run = run_over(study, tmp_path, page_max_age_days=0)
+    assert run.state == "complete"
+    assert len(web.asked) == 1
+    run_over(study, tmp_path, "again", page_max_age_days=0)
+    assert len(web.asked) == 2
