@@ -9,7 +9,7 @@ from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
 
-from bench import alpha, chat, queue, results, serve
+from bench import alpha, chat, nli, queue, results, serve
 from bench.measure import Bench, Row
 
 BENCHES = (
@@ -17,6 +17,7 @@ BENCHES = (
     Bench("queue", "The next batch at a thousand, and at a million units", queue.run),
     Bench("results", "Results of a study with a million answers", results.run),
     Bench("chat", "2,000 questions to a chat endpoint that takes 250 ms for each", chat.run),
+    Bench("nli", "Pairs of evidence and sentence through a base-size encoder", nli.run),
     Bench("alpha", "Krippendorff's alpha with an interval, a million ratings", alpha.run),
 )
 HEAD = ("bench", "what", "ours", "peer", "ratio", "bar", "met")

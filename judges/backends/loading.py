@@ -18,8 +18,9 @@ T = TypeVar("T")
 MOST_OPEN = 2
 # Results that a loaded model keeps, so that what comes again is not computed again.
 REMEMBERED = 8192
-# How many tokens a batch holds where nothing else is asked for.
-BUDGETS = {"cpu": 2048, "mps": 8192, "cuda": 65_536}
+# How many tokens a batch holds where nothing else is asked for. On a processor few: what a batch
+# computes between two layers is then still near when it is needed.
+BUDGETS = {"cpu": 1024, "mps": 8192, "cuda": 65_536}
 # A tokenizer without a limit of its own says some astronomical number.
 _NO_LIMIT = 100_000
 
@@ -59,9 +60,7 @@ class Loaded:
         """Around a forward pass: no gradients, and bfloat16 where that was asked for."""
         import torch
 
-        halved = torch.autocast(
-            self.device, dtype=torch.bfloat16, enabled=self.dtype == "autocast"
-        )
+        halved = torch.autocast(self.device, dtype=torch.bfloat16, enabled=self.dtype == "autocast")
         with torch.inference_mode(), halved:
             yield
 
