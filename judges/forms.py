@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
+from judges.calibrating import MEASURES
 from judges.defining import BUILT_IN, BadJudge, study_definitions
 from judges.methods.registry import METHODS, method
 from judges.models import Judge
@@ -113,6 +114,28 @@ class JudgeForm(forms.Form):
             self.add_error(None, reason)
         else:
             self.add_error(field, f"{inner}: {said}" if inner else said)
+
+
+class CalibrationForm(forms.Form):
+    """How a judge's threshold is to be fitted."""
+
+    measure = forms.ChoiceField(
+        label=gettext_lazy("Best by"), choices=[(name, name) for name in MEASURES]
+    )
+    share = forms.FloatField(
+        label=gettext_lazy("Share to fit on"),
+        help_text=gettext_lazy("Of the sources; the fit is tested on the others."),
+        min_value=0.01,
+        max_value=0.99,
+        initial=0.5,
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        help_text=gettext_lazy("Draws which sources."),
+        min_value=0,
+        max_value=2**31 - 1,
+        initial=0,
+    )
 
 
 def judge_names(study: Study) -> list[str]:

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 
-from django.db.models import Count, Sum
+from django.db.models import Count, IntegerField, Sum
+from django.db.models.fields.json import KT
+from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -91,3 +93,13 @@ def spent(run: JudgeRun) -> dict[str, object]:
     return run.calls.aggregate(
         tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), usd=Sum("cost")
     )
+
+
+def cut_inputs(run: JudgeRun) -> dict[str, int | None]:
+    """How many inputs of models on this machine there were, and how many were longer than the
+    model takes and so lost the end of their document; None where no call told any."""
+
+    def total(name: str) -> Sum:
+        return Sum(Cast(KT(f"detail__{name}"), IntegerField()))
+
+    return run.calls.aggregate(inputs=total("inputs"), cut=total("inputs_cut"))

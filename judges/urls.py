@@ -21,4 +21,9 @@ urlpatterns = [
     path(
         "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/", views.judge, name="judge"
     ),
+    path(
+        "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/calibrate/",
+        views.calibrate,
+        name="calibrate",
+    ),
 ]

@@ -16,14 +16,16 @@ from django_htmx.middleware import HtmxDetails
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
 from judges import running
+from judges.calibrating import NotCalibrated, can_be_calibrated
+from judges.calibrating import calibrate as calibrate_judge
 from judges.comparing import compare_runs
 from judges.defining import BUILT_IN, BadJudge, UnknownJudge, judge_for
 from judges.defining import judge as judge_named
-from judges.forms import JudgeForm, RunForm, judge_names
+from judges.forms import CalibrationForm, JudgeForm, RunForm, judge_names
 from judges.methods.registry import method
 from judges.models import Call, Judge, JudgeRun
 from judges.planning import RunRefused, forecast_run, plan_run
-from judges.progress import failures_by_reason, run_progress, spent, waiting_for
+from judges.progress import cut_inputs, failures_by_reason, run_progress, spent, waiting_for
 from judges.proposing import propose_judge
 from judges.replaying import replay_lines
 from judges.retrieving.counting import pages_by_outcome
@@ -142,6 +144,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "reasons": failures_by_reason(found),
         "waiting": waiting_for(found),
         "spent": spent(found),
+        "cut": cut_inputs(found),
         "pages": pages_by_outcome(found),
         "may_change": _may_change(request, study),
     }
@@ -170,7 +173,35 @@ def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpRespo
         "prompts": latest.prompts if latest else {},
         "runs": study.judge_runs.filter(judge=found).select_related("judge"),
     }
+    if latest and can_be_calibrated(found) and _may_change(request, study):
+        context["calibration"] = CalibrationForm()
     return render(request, "judges/judge.html", context)
+
+
+@login_required
+@require_POST
+def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
+    """Fit a judge's threshold, and let the new version answer what the judge has answered."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    found = _get_judge(study, name, version)
+    form = CalibrationForm(request.POST)
+    latest = study.judge_runs.filter(judge=found).first()
+    if not form.is_valid() or latest is None:
+        messages.warning(request, _("Nothing to fit, or not a way to fit it."))
+        return redirect("judges:judge", slug, name, version)
+    try:
+        fitted = calibrate_judge(study=study, judge=found, **form.cleaned_data)
+        planned = plan_run(
+            study=study,
+            judge=fitted.judge,
+            subset=latest.subset,
+            seed=study.seed,
+            requested_by=request.user,
+        )
+    except (NotCalibrated, BadJudge, RunRefused) as refusal:
+        messages.warning(request, str(refusal))
+        return redirect("judges:judge", slug, name, version)
+    return redirect("judges:run", slug, planned.pk)
 
 
 View = Callable[[HttpRequest, str, int], HttpResponse]

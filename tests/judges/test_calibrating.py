@@ -6,13 +6,16 @@ from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.test import Client
+from django.urls import reverse
 
-from annotation.models import Annotation, Question, Rater, Round, Study
+from annotation.models import Annotation, Member, Question, Rater, Round, Study, User
 from judges.calibrating import NotCalibrated, calibrate
 from judges.defining import define_judge, judge
-from judges.models import Call, Judge
+from judges.models import Call, Judge, JudgeRun
 from judges.planning import plan_run
-from tests.cast import make_study
+from judges.progress import cut_inputs
+from tests.cast import join, make_study
 from tests.judges.bench import work_all
 
 pytestmark = pytest.mark.django_db
@@ -214,3 +217,65 @@ def test_the_command_fails_in_one_line(
 ) -> None:
     with pytest.raises(CommandError, match=reason):
         call_command("calibrate", *arguments)
+
+
+def address(judge: Judge, name: str = "calibrate") -> str:
+    return reverse(f"judges:{name}", args=["small", judge.name, judge.version])
+
+
+def signed_in(user: User) -> Client:
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+HOW = {"measure": "f1", "share": "0.5", "seed": "0"}
+
+
+def test_an_editor_calibrates_on_the_judges_page_and_the_new_version_runs(
+    answered: tuple[Study, Judge], outsider: User
+) -> None:
+    study, near = answered
+    join(study, outsider, Member.Role.EDITOR)
+    client = signed_in(outsider)
+    assert b'id="calibrate"' in client.get(address(near, "judge")).content
+    answer = client.post(address(near), HOW)
+    planned = JudgeRun.objects.get(judge__name="near", judge__version=2)
+    assert answer.headers["Location"] == reverse("judges:run", args=["small", planned.pk])
+    assert (planned.subset, planned.requested_by) == ("full", outsider)
+    shown = client.get(address(planned.judge, "judge")).content.decode()
+    assert "Where the threshold comes from" in shown
+    assert "references" in shown
+
+
+def test_what_cannot_be_fitted_is_said_on_the_judges_page(
+    answered: tuple[Study, Judge], outsider: User
+) -> None:
+    study, near = answered
+    join(study, outsider, Member.Role.EDITOR)
+    for wrong in ({**HOW, "measure": "accuracy"}, {**HOW, "share": "2"}):
+        answer = signed_in(outsider).post(address(near), wrong, follow=True)
+        assert answer.redirect_chain[0][0] == address(near, "judge")
+        assert b"message--warn" in answer.content
+    assert Judge.objects.filter(name="near").count() == 1
+
+
+def test_an_outsider_sees_nothing_and_a_viewer_calibrates_nothing(
+    answered: tuple[Study, Judge], outsider: User, colleague: User
+) -> None:
+    study, near = answered
+    join(study, colleague, Member.Role.VIEWER)
+    assert signed_in(outsider).post(address(near), HOW).status_code == 404
+    assert signed_in(colleague).post(address(near), HOW).status_code == 403
+    assert b'id="calibrate"' not in signed_in(colleague).get(address(near, "judge")).content
+
+
+def test_a_run_says_how_many_inputs_were_cut(answered: tuple[Study, Judge], outsider: User) -> None:
+    study, _near = answered
+    join(study, outsider, Member.Role.VIEWER)
+    run = JudgeRun.objects.get()
+    assert cut_inputs(run) == {"inputs": 24, "cut": 0}
+    first = run.calls.order_by("pk")[0]
+    Call.objects.filter(pk=first.pk).update(detail={"inputs": 3, "inputs_cut": 2})
+    shown = signed_in(outsider).get(reverse("judges:run", args=["small", run.pk])).content
+    assert b"2 of 24 were longer than the model takes" in shown
