@@ -45,6 +45,11 @@ class Price(_Entry):
         charged = (tokens_in - cached) * self.input + cached * reduced + tokens_out * self.output
         return charged / PER_MILLION
 
+    def reduced(self, factor: Decimal) -> "Price":
+        """The price of a call that costs this share of it."""
+        cached = None if self.cached_input is None else self.cached_input * factor
+        return Price(input=self.input * factor, cached_input=cached, output=self.output * factor)
+
 
 FREE = Price(input=Decimal(0), output=Decimal(0))
 

@@ -1,12 +1,14 @@
 """Find what was left lying: chunks nobody took, leases that ran out, runs that have ended."""
 
+from judges.batch_jobs import collect_batches
 from judges.models import JudgeRun
 from judges.running import end_if_finished
 from judges.sending import send_due
 
 
 def sweep_runs() -> None:
-    """Send again what is due of every run, and end the runs that are finished."""
+    """Fetch batches that are back, send again what is due, and end the runs that are finished."""
+    collect_batches()
     running = JudgeRun.objects.filter(state=JudgeRun.State.RUNNING).order_by("pk")
     for run_id in list(running.values_list("pk", flat=True)):
         if not end_if_finished(run_id=run_id):

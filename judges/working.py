@@ -14,6 +14,7 @@ from django.db.models import F
 
 from annotation.models import Question
 from judges.backends.contract import Failure, Reply, Unusable
+from judges.batch_jobs import hand_over, merged
 from judges.caching import DatabaseCache
 from judges.defining import BadJudge, method_of
 from judges.hearing import with_votes
@@ -26,7 +27,7 @@ from judges.leasing import (
     finish_chunk,
     give_back,
 )
-from judges.methods.contract import Ask, Method, Outcome, Tools
+from judges.methods.contract import Ask, Later, Method, Outcome, Tools
 from judges.models import Call, Chunk, JudgeRun
 from judges.planning import as_ask
 from judges.retrieving.keeping import KeptPages, retriever
@@ -55,14 +56,21 @@ def work(*, chunk_id: int, leave: Callable[[], bool] = never) -> bool:
     if lease is None:
         return False
     with _Accountable(lease), extending(lease):
-        work_chunk(lease, leave=leave)
-        finish_chunk(lease)
+        later = work_chunk(lease, leave=leave)
+        if later is None or not _is_running(lease.run_id):
+            finish_chunk(lease)
+        else:
+            hand_over(lease, later)
     send_due(run_id=lease.run_id)
     return True
 
 
-def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
-    """Put a chunk's open questions to its judge, and record each outcome soon after it came."""
+def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> Later | None:
+    """Put a chunk's open questions to its judge, and record each outcome soon after it came.
+
+    What has to be asked by a batch first, where the judge goes that way.
+    """
+    postponed: list[Later] = []
     chunk = Chunk.objects.select_related("run__judge", "run__rater__study").get(pk=lease.chunk_id)
     method = method_of(chunk.run.judge)
     skip_answered(chunk)
@@ -74,7 +82,10 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
     ]
     asks = Line(with_votes(chunk.run.study, given, method.heard()), left=_left(chunk.run))
     method.tools = Tools(
-        replies=DatabaseCache(chunk.run_id), pages=KeptPages(retriever()), told=asks.pay
+        replies=DatabaseCache(chunk.run_id),
+        pages=KeptPages(retriever()),
+        told=asks.pay,
+        later=postponed.append,
     )
     wary = lease.attempt > 1
     writer = Writer(lease, chunk.run, method, questions, calls, at_once=wary)
@@ -82,11 +93,16 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> None:
     with closing(_outcomes(method, asks, calls, wary=wary)) as outcomes:
         for outcome in outcomes:
             written = writer.add(outcome)
-            if leave() or time.monotonic() > deadline or (written and not _is_running(chunk)):
+            if (
+                leave()
+                or time.monotonic() > deadline
+                or (written and not _is_running(chunk.run_id))
+            ):
                 asks.close()
                 if method.at_once == 1:
                     break
     writer.flush()
+    return merged(postponed)
 
 
 class Line(Iterator[Ask]):
@@ -118,8 +134,8 @@ def _left(run: JudgeRun) -> Decimal | None:
     return None if run.max_cost is None else run.max_cost - run.spent
 
 
-def _is_running(chunk: Chunk) -> bool:
-    return JudgeRun.objects.filter(pk=chunk.run_id, state=JudgeRun.State.RUNNING).exists()
+def _is_running(run_id: int) -> bool:
+    return JudgeRun.objects.filter(pk=run_id, state=JudgeRun.State.RUNNING).exists()
 
 
 def _open_calls(chunk: Chunk) -> Calls:

@@ -14,10 +14,10 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Question
 from annotation.recording import GivenAnswer, record_answers
-from judges.backends.contract import Failure, Reply
+from judges.backends.contract import Failure, Reply, answer_name
 from judges.caching import charged, forget
 from judges.leasing import Lease, LeaseLost, extend
-from judges.methods.contract import Method, Outcome, prompt_hash
+from judges.methods.contract import Ask, Method, Outcome, prompt_hash
 from judges.models import Call, Chunk, JudgeRun
 from judges.running import NotPossible, pause_run
 
@@ -165,10 +165,19 @@ class Writer:
         counted = {call.detail.get("cache_key") for call in calls if call.attempts}
         for call, reply in zip_longest(calls, outcome.replies):
             call.prompt_hash, call.annotation = asked_hash, annotation
-            _fill(call, None if reply is None else _truly_charged(reply, counted))
+            is_uncounted = reply is not None and self._is_uncounted(outcome.ask, reply, counted)
+            _fill(call, charged(reply) if is_uncounted else reply)
             if lost:
                 call.status, call.error = Call.Status.SKIPPED, MEANWHILE
         return _cost(calls) - before
+
+    def _is_uncounted(self, ask: Ask, reply: Reply, counted: Container[str | None]) -> bool:
+        """Whether this run paid for a kept reply, for this very answer, and never counted it: the
+        worker that had asked was killed before it wrote it down, or it came with a batch."""
+        own = reply.detail.get("cached", {}).get("own")
+        paid_for = answer_name(ask.unit, ask.block, ask.replicate)
+        is_for_this = reply.detail.get("for") == paid_for
+        return bool(own and is_for_this and reply.detail.get("cache_key") not in counted)
 
     def _prompt_hash(self, outcome: Outcome) -> str:
         kind = outcome.ask.task_type
@@ -223,15 +232,6 @@ def _pair(outcome: Outcome) -> Pair:
 
 def _cost(calls: Iterable[Call]) -> Decimal:
     return sum((call.cost or NOTHING for call in calls), NOTHING)
-
-
-def _truly_charged(reply: Reply, counted: Container[str | None]) -> Reply:
-    """The reply with its cost, where this very answer's call was paid for and never counted:
-    the worker that had asked was killed between the reply and its writing down."""
-    was_lost = (
-        reply.detail.get("cached", {}).get("own") and reply.detail.get("cache_key") not in counted
-    )
-    return charged(reply) if was_lost else reply
 
 
 def _unread(outcomes: Iterable[Outcome]) -> list[str]:

@@ -32,6 +32,11 @@ UNREACHED = 8
 _habits: dict[tuple[str, str], Habits] = {}
 
 
+def habits_of(endpoint: Endpoint, model: str) -> Habits:
+    """What this process has found out about a model of an endpoint."""
+    return _habits.setdefault((endpoint.base_url, model), Habits())
+
+
 class SharedCache(Protocol):
     """Replies that were paid for, as a loop of talks looks into them."""
 
@@ -85,7 +90,7 @@ class EndpointChat:
         self.in_flight = endpoint.in_flight
         self.price = endpoint.price(model)
         self.throttle = Throttle(endpoint.in_flight, clock)
-        self.habits = _habits.setdefault((endpoint.base_url, model), Habits())
+        self.habits = habits_of(endpoint, model)
         self.unreached, self.has_answered = 0, False
         try:
             self.key = endpoint.key()
@@ -108,7 +113,7 @@ class EndpointChat:
             body = body_of(request, self.model, form="", limit_name="max_tokens")
             return replace(kept, request=self._shown(request, body))
         reply = await self._asked(request)
-        reply = replace(reply, detail={**reply.detail, "cache_key": key})
+        reply = replace(reply, detail={**reply.detail, "cache_key": key, "for": request.answer})
         if reply.failure is None or reply.cost:
             self.cache.put(key, reply)
         return reply

@@ -11,6 +11,10 @@ class Unusable(Exception):
     """The backend answers nobody (a wrong key, an unknown model): the whole run stops at once."""
 
 
+class Postponed(Exception):
+    """The reply comes later; the question is asked again when it is there."""
+
+
 class Failure(StrEnum):
     """Why a reply is no answer. Never a default answer, always counted."""
 
@@ -80,6 +84,16 @@ class ChatRequest:
     max_tokens: int | None = None
     schema: Mapping[str, Any] | None = None
     top_logprobs: int = 0
+
+    @property
+    def answer(self) -> str:
+        """Which answer the call is for."""
+        return answer_name(self.unit, self.block, self.replicate)
+
+
+def answer_name(unit: str, block: str, replicate: int) -> str:
+    """An answer's name within a run: what a kept reply was paid for."""
+    return f"{unit} {block} {replicate}"
 
 
 class Chat(Protocol):

@@ -23,11 +23,16 @@ def open_chat(
     replies: str,
     replies_sha256: str,
     cache: "SharedCache | None",
+    by_batch: bool = False,
 ) -> Chat:
     """The backend of that name, ready to talk; ValueError where it cannot be made ready.
 
-    cache: None does without kept replies.
+    cache: None does without kept replies. by_batch: put down what has to be asked, and ask later.
     """
+    if backend == CHAT and by_batch and cache is not None:
+        from judges.backends.chat_batches import BatchChat
+
+        return BatchChat(endpoint, endpoint_named(endpoint), model, cache=cache)
     if backend == CHAT:
         from judges.backends.chat import EndpointChat
 

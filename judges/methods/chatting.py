@@ -18,10 +18,10 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
-from judges.backends.contract import Chat, ChatRequest, Failure, Reply, ReplyCache
+from judges.backends.contract import Chat, ChatRequest, Failure, Postponed, Reply, ReplyCache
 from judges.backends.opening import CHAT, CHATS, open_chat, settled_replies
 from judges.endpoints import FREE, BadEndpoint, Price, endpoint
-from judges.methods.contract import Ask, Cost, Method, Outcome, Tools
+from judges.methods.contract import Ask, Cost, Later, Method, Outcome, Tools
 from judges.retrieving.page import Page
 from judges.retrieving.sharing import Errand, SharedPages
 from tasktypes.contract import Schema
@@ -44,6 +44,7 @@ class ChatParameters(Schema):
     max_tokens: int | None = Field(default=2048, ge=1)
     structured: Literal["auto", "never"] = "auto"
     cached: bool = True
+    route: Literal["live", "batch"] = "live"
     replies: str = ""
     replies_sha256: str = ""
 
@@ -163,10 +164,9 @@ class Talk:
 
     async def page(self, url: str, *, max_age_days: int | None = None) -> Page:
         """The page at a link, the same for all talks; one that cannot be had says why."""
-        pages = self.pages
-        if pages is None:
+        if self.pages is None:
             raise ValueError("pages: this talk cannot retrieve any")
-        return await self.once(f"page {url}", lambda: pages.page(url, max_age_days=max_age_days))
+        return await self.pages.page(url, max_age_days=max_age_days)
 
     def note(self, reply: Reply) -> None:
         """Keep among the calls what was found out otherwise than from the model."""
@@ -202,10 +202,18 @@ class ChatMethod(Method[C]):
         if self.backend == CHAT and not model:
             raise ValueError("model: which model is to be asked is not named")
         if self.backend == CHAT:
-            try:
-                endpoint(parameters.endpoint)
-            except BadEndpoint as error:
-                raise ValueError(f"parameters.{error}") from error
+            self._check_endpoint()
+
+    def _check_endpoint(self) -> None:
+        try:
+            chosen = endpoint(self.parameters.endpoint)
+        except BadEndpoint as error:
+            raise ValueError(f"parameters.{error}") from error
+        if self.parameters.route == "batch" and not chosen.batch:
+            name = self.parameters.endpoint
+            raise ValueError(f"parameters.route: endpoint {name} is configured without batches")
+        if self.parameters.route == "batch" and not self.parameters.cached:
+            raise ValueError("parameters.cached: the replies of batches have to be kept")
 
     @classmethod
     def settled(cls, parameters: C) -> C:
@@ -246,13 +254,19 @@ class ChatMethod(Method[C]):
         room = _Room(self._open, self.judge, self.parameters, asks, self.tools)
         try:
             yield from room.outcomes(self.tools.replies)
+            if room.postponed:
+                later = Later(self.parameters.endpoint, self.model, room.postponed)
+                self.tools.later(later)
         finally:
             room.close()
 
     def _price(self) -> Price | None:
         if self.backend != CHAT:
             return FREE
-        return endpoint(self.parameters.endpoint).price(self.model)
+        chosen = endpoint(self.parameters.endpoint)
+        price = chosen.price(self.model)
+        is_reduced = price is not None and self.parameters.route == "batch"
+        return price.reduced(chosen.batch_factor) if price and is_reduced else price
 
     def _open(self, cache: "RemoteCache") -> Chat:
         return open_chat(
@@ -262,6 +276,7 @@ class ChatMethod(Method[C]):
             replies=self.parameters.replies,
             replies_sha256=self.parameters.replies_sha256,
             cache=cache if self.parameters.cached else None,
+            by_batch=self.parameters.route == "batch",
         )
 
 
@@ -340,6 +355,7 @@ class _Room:
         self.loop = asyncio.new_event_loop()
         self.work: asyncio.Task[None] | None = None
         self.shared: dict[str, asyncio.Future[Any]] = {}
+        self.postponed: dict[str, dict[str, Any]] = {}
         self.pages = SharedPages(tools.pages, self.inbox.put)
         self.thread = threading.Thread(target=self._run, name="talks", daemon=True)
         self.thread.start()
@@ -401,11 +417,15 @@ class _Room:
         except BaseExceptionGroup as several:
             raise several.exceptions[0] from several
         finally:
+            self.postponed = getattr(chat, "postponed", {})
             await chat.close()
 
     async def _one_after_another(self, chat: Chat) -> None:
         for ask in self.asks:
-            outcome = await self._outcome(ask, chat)
+            try:
+                outcome = await self._outcome(ask, chat)
+            except Postponed:
+                continue
             self.told(outcome)
             self.inbox.put(outcome)
 

@@ -70,6 +70,16 @@ class Outcome:
 
 
 @dataclass(frozen=True)
+class Later:
+    """Requests that are to go out as one batch, by the keys under which replies are looked for:
+    `{"for": the answer, "body": what is sent}`."""
+
+    endpoint: str
+    model: str
+    requests: Mapping[str, dict[str, Any]]
+
+
+@dataclass(frozen=True)
 class Tools:
     """What a run lends to a method, which knows nothing of the database."""
 
@@ -77,6 +87,8 @@ class Tools:
     pages: Pages = field(default_factory=NoPages)
     # Told of every outcome as it comes, in whatever thread: before it is written down.
     told: "Callable[[Outcome], None]" = field(default=lambda outcome: None)
+    # Given what has to be asked before the asks without an outcome can go on.
+    later: Callable[[Later], None] = field(default=lambda later: None)
 
 
 class Method(ABC, Generic[S]):

@@ -36,13 +36,21 @@ class Batches:
                 return self._upload(headers, body)
             case ("GET", "files", name, "content") if name in self.files:
                 return self.files[name]
+        found = self._batch(method, parts, body) if parts[0] == "batches" else None
+        return None if found is None else json.dumps(found).encode()
+
+    def _batch(self, method: str, parts: list[str], body: bytes) -> dict[str, Any] | None:
+        match (method, *parts):
+            case ("GET", "batches"):
+                made = list(self.made.values())[::-1]
+                return {"object": "list", "data": made, "has_more": False}
             case ("POST", "batches"):
-                return json.dumps(self._make(json.loads(body))).encode()
+                return self._make(json.loads(body))
             case ("GET", "batches", name) if name in self.made:
-                return json.dumps(self._look(name)).encode()
+                return self._look(name)
             case ("POST", "batches", name, "cancel") if name in self.made:
                 self.made[name]["status"] = "cancelled"
-                return json.dumps(self.made[name]).encode()
+                return self.made[name]
         return None
 
     def _upload(self, headers: Mapping[str, str], body: bytes) -> bytes:
@@ -68,6 +76,7 @@ class Batches:
             "input_file_id": asked["input_file_id"],
             "completion_window": asked["completion_window"],
             "status": "in_progress",
+            "metadata": asked.get("metadata"),
             "created_at": 1,
             "output_file_id": None,
             "error_file_id": None,

@@ -1,0 +1,164 @@
+"""The other route to a chat endpoint: many requests in one file, at a reduced price, within a day.
+
+A talk runs until it needs a reply that is not kept. The request is put down for the next batch and
+the talk is dropped; when the batch has come back its replies are kept, and the talk is run again
+from its beginning, through them, as far as it gets. So a method of several steps needs one batch
+for each of them, a restart loses nothing, and nothing here knows which method it is.
+"""
+
+import asyncio
+import hashlib
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+import openai
+
+from judges.backends.chat import SharedCache, habits_of
+from judges.backends.chat_replies import read
+from judges.backends.chat_requests import Body, body_of, key_of
+from judges.backends.contract import ChatRequest, Failure, Postponed, Reply, Unusable
+from judges.endpoints import BadEndpoint, Endpoint
+
+URL: Final = "/v1/chat/completions"
+WINDOW: Final = "24h"
+# Calls that a talk makes beside the one that is missing are given so long to be put down as well.
+BESIDE_SECONDS = 0.2
+AT_ONCE = 500
+TAG = "jurybox_job"
+HOPELESS = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
+
+
+class BatchChat:
+    """One model of one endpoint, asked by batches. `postponed`: requests by the keys of replies."""
+
+    in_flight = AT_ONCE
+
+    def __init__(self, name: str, endpoint: Endpoint, model: str, *, cache: SharedCache) -> None:
+        self.name, self.endpoint, self.model, self.cache = name, endpoint, model, cache
+        self.habits = habits_of(endpoint, model)
+        self.postponed: dict[str, Body] = {}
+
+    async def reply(self, request: ChatRequest) -> Reply:
+        """The reply that was kept; Postponed where there is none yet."""
+        key = key_of(request, self.model, self.name, self.endpoint.base_url)
+        form, limit_name = self.habits.formats[0], self.habits.limit_name
+        body = body_of(request, self.model, form=form, limit_name=limit_name)
+        kept = await self.cache.get(key)
+        if kept is not None:
+            where = {"endpoint": self.name, "base_url": self.endpoint.shown_url}
+            return replace(kept, request={**where, "sample": request.sample, **body})
+        self.postponed[key] = {"for": request.answer, "body": body}
+        await asyncio.sleep(BESIDE_SECONDS)
+        raise Postponed
+
+    async def close(self) -> None:
+        """There is nothing to let go of."""
+
+
+@dataclass(frozen=True)
+class Look:
+    """What a provider says of a batch; `replies` once it has ended, by key."""
+
+    has_ended: bool
+    error: str = ""
+    replies: Mapping[str, Reply] | None = None
+
+
+class Provider:
+    """The batches of one endpoint. Unusable where the endpoint answers nobody."""
+
+    def __init__(self, name: str, endpoint: Endpoint) -> None:
+        self.name, self.endpoint = name, endpoint
+        try:
+            key = endpoint.key() or "none"
+        except BadEndpoint as error:
+            raise Unusable(f"Endpoint {name}: {error}.") from error
+        self.client = openai.OpenAI(
+            base_url=endpoint.base_url, api_key=key, timeout=endpoint.timeout_seconds
+        )
+
+    def find(self, tag: str) -> str:
+        """The newest batch that was made for this job of ours; empty where there is none."""
+        for batch in self.client.batches.list(limit=100).data:
+            if (batch.metadata or {}).get(TAG) == tag:
+                return batch.id
+        return ""
+
+    def send(self, requests: Mapping[str, Body], tag: str) -> str:
+        """Upload a file and have it worked; the provider's id of the batch."""
+        try:
+            file = self.client.files.create(
+                file=("requests.jsonl", written(requests)), purpose="batch"
+            )
+            batch = self.client.batches.create(
+                input_file_id=file.id,
+                endpoint=URL,
+                completion_window=WINDOW,
+                metadata={TAG: tag},
+            )
+        except (
+            openai.AuthenticationError,
+            openai.PermissionDeniedError,
+            openai.NotFoundError,
+        ) as e:
+            raise Unusable(f"Endpoint {self.name}: HTTP {e.status_code}: {e.message}") from e
+        return batch.id
+
+    def look(self, provider_id: str, model: str) -> Look:
+        """How far a batch is, and its replies where it has ended, however it did."""
+        batch = self.client.batches.retrieve(provider_id)
+        if batch.status in ("validating", "in_progress", "finalizing", "cancelling"):
+            return Look(has_ended=False)
+        said = "; ".join(one.message or "" for one in (batch.errors and batch.errors.data) or [])
+        error = (
+            "" if batch.status == "completed" else f"The batch is {batch.status}. {said}".strip()
+        )
+        replies: dict[str, Reply] = {}
+        for file_id in (batch.output_file_id, batch.error_file_id):
+            if file_id:
+                content = self.client.files.content(file_id).content
+                replies |= dict(self._replies(content, model, provider_id))
+        return Look(has_ended=True, error=error, replies=replies)
+
+    def cancel(self, provider_id: str) -> None:
+        """Have a batch stopped; what was worked until then is charged."""
+        self.client.batches.cancel(provider_id)
+
+    def _replies(self, content: bytes, model: str, batch: str) -> Iterator[tuple[str, Reply]]:
+        price = self.endpoint.price(model)
+        reduced = price.reduced(self.endpoint.batch_factor) if price else None
+        for line in content.splitlines():
+            try:
+                told = json.loads(line)
+                key, response = told["custom_id"], told.get("response") or {}
+                body = response.get("body")
+            except (ValueError, KeyError, TypeError, AttributeError):
+                continue  # whose line it is cannot be told: that call has no reply
+            if response.get("status_code") == 200:
+                reply = read(
+                    json.dumps(body).encode(),
+                    model=model,
+                    price=reduced,
+                    same_model=self.endpoint.same_model,
+                )
+            else:
+                said = json.dumps(body or told.get("error"))
+                reason = f"HTTP {response.get('status_code')}: {said[:500]}"
+                reply = Reply(text=said).failed(Failure.ERROR, reason)
+            yield key, replace(reply, detail={**reply.detail, "batch": batch})
+
+
+def written(requests: Mapping[str, Body]) -> bytes:
+    """The file of a batch, the same for the same requests."""
+    lines = [
+        {"custom_id": key, "method": "POST", "url": URL, "body": request["body"]}
+        for key, request in sorted(requests.items())
+    ]
+    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
+
+
+def sha256_of(requests: Mapping[str, Body]) -> str:
+    """What tells one batch's file from another."""
+    return hashlib.sha256(written(requests)).hexdigest()
