@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from email.utils import parsedate_to_datetime
-from math import isfinite
+from math import inf, isfinite
 
 LONGEST_WAIT_SECONDS = 60.0
 # One step down undoes several steps up: the limit finds what the endpoint can bear.
@@ -25,7 +25,7 @@ class Throttle:
     def __init__(self, most: int, clock: Callable[[], float] = time.monotonic) -> None:
         self.most, self.limit, self.clock = most, float(most), clock
         self.active = 0
-        self.not_before = self.shrunk_at = clock()
+        self.not_before, self.shrunk_at = clock(), -inf
         self._waiting: deque[asyncio.Future[None]] = deque()
 
     @asynccontextmanager
@@ -47,7 +47,7 @@ class Throttle:
 
     def was_turned_away(self, began: float, wait: float | None) -> None:
         """A call that began then was too much; `wait`: for how long nobody is to ask."""
-        if began >= self.shrunk_at:
+        if began > self.shrunk_at:
             self.limit, self.shrunk_at = max(1.0, self.limit * LESS), self.clock()
         if wait is not None:
             self.not_before = max(self.not_before, self.clock() + wait)
