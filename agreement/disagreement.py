@@ -5,6 +5,9 @@ n_c = sum_u n_uc over units with m_u >= 2, n = sum_c n_c. With
     S_o = sum_u sum_c,k n_uc n_uk d_ck / (m_u - 1)   and   S_e = sum_c,k n_c n_k d_ck,
 alpha = 1 - (n - 1) S_o / S_e. Both sums add up over units, except that S_e is quadratic in the
 n_c; so the n_c, and S_o where d is fixed, are what each cluster contributes.
+
+Where raters are drawn too, the same totals follow from `CrossedCounts`: the n_c are then the
+margins of the coincidences o_ck of different raters, as they are without copies.
 """
 
 from collections.abc import Callable
@@ -14,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.coding import Domain, FloatArray, IntArray
+from agreement.crossed import CrossedCounts
 from agreement.distances import Distance, Form
 from agreement.ratings import UnitCounts
 from agreement.resampling import Contributions
@@ -30,6 +34,10 @@ class Disagreement(Protocol):
 
     def alpha(self, totals: FloatArray) -> FloatArray:
         """(r, K) totals -> (r,) alphas, NaN where all ratings are equal."""
+        ...
+
+    def crossed_totals(self, drawn: CrossedCounts) -> FloatArray:
+        """The totals (r, K) of resamples of clusters and raters."""
         ...
 
 
@@ -52,6 +60,9 @@ class _ByEquality:
         expected = n**2 - (value_counts**2).sum(axis=1)
         return _alpha(observed, expected, n, _varies(value_counts))
 
+    def crossed_totals(self, drawn: CrossedCounts) -> FloatArray:
+        return _beside((drawn.scale * drawn.n_apart).sum(axis=1), drawn.value_counts)
+
 
 class _ByPairs:
     """Any fixed distance, by visiting the pairs of values: V x V, in pieces where V is large."""
@@ -60,6 +71,7 @@ class _ByPairs:
         self.domain: Domain = counts.domain
         self.distance = distance
         self.kept: FloatArray | None = None
+        self.apart: FloatArray | None = None
         if counts.n_values <= KEPT_VALUES:
             self.kept = self._rows(np.arange(counts.n_values), counts.n_values)
         observed = np.zeros(len(counts.sizes))
@@ -73,6 +85,13 @@ class _ByPairs:
         observed, value_counts = totals[:, 0], totals[:, 1:]
         expected = self._expected(value_counts)
         return _alpha(observed, expected, value_counts.sum(axis=1), _varies(value_counts))
+
+    def crossed_totals(self, drawn: CrossedCounts) -> FloatArray:
+        if self.apart is None:  # the same for all resamples
+            code = drawn.units.counts.code
+            first, second = drawn.units.pairs
+            self.apart = self._between(code[first], code[second])
+        return _beside(drawn.coincidences() @ self.apart, drawn.value_counts)
 
     def _between(self, i: IntArray, j: IntArray) -> FloatArray:
         if self.kept is not None:
@@ -110,6 +129,7 @@ class _BySquares:
         x = x / max(float(np.abs(x).max()), np.finfo(float).tiny)
         sums = counts.per_unit(counts.count * x)
         from_mean = x - (sums / counts.sizes)[counts.unit]
+        self.x, self.from_mean = x, from_mean
         within = counts.per_unit(counts.count * from_mean**2)
         squares = counts.per_unit(counts.count * x**2)
         observed = 2 * counts.sizes * within / (counts.sizes - 1)
@@ -120,6 +140,15 @@ class _BySquares:
         expected = 2 * (n * squares - sums**2)
         # Equal ratings leave rounding noise here instead of 0.
         return _alpha(observed, expected, n, expected > 1e-13 * n * squares)
+
+    def crossed_totals(self, drawn: CrossedCounts) -> FloatArray:
+        # As a variance within units: ratings far from 0 would lose their digits.
+        sums = drawn.per_unit(drawn.given * self.from_mean)
+        squares = drawn.per_unit(drawn.given * self.from_mean**2)
+        apart = 2 * np.maximum(drawn.ratings * squares - sums**2, 0)
+        observed = (drawn.scale * apart).sum(axis=1)
+        n, paired = drawn.paired.sum(axis=1), drawn.paired
+        return np.column_stack([observed, n, paired @ self.x, paired @ self.x**2])
 
 
 class _ByRanks:
@@ -155,6 +184,14 @@ class _ByRanks:
         expected = 2 * n * (value_counts * (ranks - n[:, None] / 2) ** 2).sum(axis=1)
         return _alpha(observed, expected, n, _varies(value_counts))
 
+    def crossed_totals(self, drawn: CrossedCounts) -> FloatArray:
+        code, n_values = drawn.units.counts.code, drawn.units.counts.n_values
+        first, second = drawn.units.pairs
+        known = self.lower * n_values + self.upper
+        column = np.searchsorted(known, code[first] * n_values + code[second])
+        found = [np.bincount(column, row, len(known)) for row in drawn.coincidences()]
+        return np.concatenate([np.array(found), drawn.value_counts], axis=1)
+
 
 _FORMS: dict[Form, Callable[[UnitCounts, Distance], Disagreement]] = {
     "equality": _ByEquality,
@@ -174,6 +211,10 @@ def _alpha(
 
 def _varies(value_counts: FloatArray) -> npt.NDArray[np.bool_]:
     return np.asarray((value_counts > 0).sum(axis=1) > 1)
+
+
+def _beside(observed: FloatArray, value_counts: FloatArray) -> FloatArray:
+    return np.concatenate([observed[:, None], value_counts], axis=1)
 
 
 def _observed_and_counts(counts: UnitCounts, observed: FloatArray) -> Contributions:

@@ -1,14 +1,20 @@
-"""Bootstrap intervals over clusters: percentile and BCa."""
+"""Bootstrap intervals: over clusters, percentile and BCa; over clusters and raters, percentile."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 
 from agreement.coding import FloatArray
-from agreement.resampling import Contributions, left_out_totals, resampled_totals
+from agreement.resampling import (
+    Contributions,
+    Draws,
+    crossed_draws,
+    left_out_totals,
+    resampled_totals,
+)
 
 # Cells of the jackknife's table, classes x totals, beyond which BCa is not attempted: minutes.
 MOST_JACKKNIFE_CELLS = 1 << 30
@@ -16,6 +22,11 @@ MOST_JACKKNIFE_CELLS = 1 << 30
 Method = Literal["percentile", "bca"]
 # A statistic of totals: (r, K) -> (r,), NaN where undefined. NaN never leaves this package.
 Statistic = Callable[[FloatArray], FloatArray]
+# The same of r draws of clusters and raters: -> (r,).
+CrossedStatistic = Callable[[Draws], FloatArray]
+# What is drawn; sources are the clusters of a report.
+Resample = Literal["sources", "sources_and_raters"]
+RESAMPLES: tuple[str, ...] = get_args(Resample)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -26,6 +37,7 @@ class Bootstrap:
     seed: int = 0
     confidence: float = 0.95
     method: Method = "percentile"
+    resample: Resample = "sources"
 
     def __post_init__(self) -> None:
         if self.resamples < 0:
@@ -34,6 +46,17 @@ class Bootstrap:
             raise ValueError("confidence must lie between 0 and 1")
         if self.method not in ("percentile", "bca"):
             raise ValueError(f"unknown interval {self.method!r}: percentile or bca")
+        if self.resample not in RESAMPLES:
+            raise ValueError(f"unknown resample {self.resample!r}: {' or '.join(RESAMPLES)}")
+        if self.crossed and self.method == "bca":
+            # The jackknife's acceleration is that of one factor, and BCa does not know that
+            # draws of two factors spread wider than the statistic does.
+            raise ValueError("sources_and_raters has percentile intervals only, not bca")
+
+    @property
+    def crossed(self) -> bool:
+        """Whether raters are drawn as well."""
+        return self.resample == "sources_and_raters"
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,21 +83,67 @@ def bootstrap_interval(
     """
     if not how.resamples:
         return Interval()
-    clusters = f"{len(contributions)} cluster{'s' if len(contributions) > 1 else ''}"
-    text = f"{how.method} bootstrap, {how.resamples} resamples of {clusters}, seed {how.seed}"
+    text = _described(how, _several(len(contributions), "cluster"))
     if len(contributions) < 2:
         return _no_bounds(how, text, "none: one cluster only")
     blocks = [statistic(t) for t in resampled_totals(contributions, how.resamples, how.seed)]
-    resampled = np.concatenate(blocks)
+
+    def bca(defined: FloatArray) -> tuple[float, float] | None:
+        return _bca_levels(contributions, statistic, value, defined, how.confidence)
+
+    return _between_quantiles(
+        np.concatenate(blocks), how, text, bca if how.method == "bca" else None
+    )
+
+
+def crossed_interval(
+    statistic: CrossedStatistic, how: Bootstrap, *, n_clusters: int, n_raters: int, cells: int
+) -> Interval:
+    """Interval of `statistic` by resampling clusters and, independently, raters.
+
+    A rating counts as often as its cluster and its rater are drawn, multiplied; how copies of one
+    rater are kept apart is the statistic's to say. Percentile only. No bounds with one cluster or
+    one rater, and where more than half of the resamples are undefined. cells: as for
+    `crossed_draws`.
+
+    Source: Owen (2007), "The pigeonhole bootstrap", section 3; McCullagh (2000), "Resampling and
+    exchangeable arrays", where it is shown that no resampling of rows and columns has exactly the
+    right variance: this one counts sources and raters once, and what is left to single ratings up
+    to three times, so it errs towards wide.
+    """
+    if not how.resamples:
+        return Interval()
+    text = _described(how, _several(n_clusters, "cluster"), _several(n_raters, "rater"))
+    if n_clusters < 2 or n_raters < 2:
+        one = "cluster" if n_clusters < 2 else "rater"
+        return _no_bounds(how, text, f"none: one {one} only")
+    draws = crossed_draws(n_clusters, n_raters, cells=cells, resamples=how.resamples, seed=how.seed)
+    return _between_quantiles(np.concatenate([statistic(one) for one in draws]), how, text)
+
+
+def _several(count: int, what: str) -> str:
+    return f"{count} {what}{'' if count == 1 else 's'}"
+
+
+def _described(how: Bootstrap, *drawn: str) -> str:
+    of = " and ".join(drawn)
+    return f"{how.method} bootstrap, {how.resamples} resamples of {of}, seed {how.seed}"
+
+
+def _between_quantiles(
+    resampled: FloatArray,
+    how: Bootstrap,
+    text: str,
+    corrected: Callable[[FloatArray], tuple[float, float] | None] | None = None,
+) -> Interval:
+    """The quantiles of the resamples that are defined, at levels that `corrected` may move."""
     defined = resampled[~np.isnan(resampled)]
     if len(defined) < how.resamples:
         text += f", {how.resamples - len(defined)} undefined"
     if 2 * len(defined) < how.resamples:
         return _no_bounds(how, text, "none: undefined in more than half")
     tail = (1 - how.confidence) / 2
-    levels: tuple[float, float] | None = (tail, 1 - tail)
-    if how.method == "bca":
-        levels = _bca_levels(contributions, statistic, value, defined, how.confidence)
+    levels = (tail, 1 - tail) if corrected is None else corrected(defined)
     if levels is None:
         return _no_bounds(how, text, "none: no BCa correction exists or is affordable")
     low, high = np.quantile(defined, levels)

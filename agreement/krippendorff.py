@@ -2,11 +2,21 @@
 
 import numpy as np
 
-from agreement.disagreement import prepare
+from agreement.coding import FloatArray
+from agreement.crossed import CrossedUnits
+from agreement.disagreement import Disagreement, prepare
 from agreement.distances import distance_named
 from agreement.estimate import Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
-from agreement.ratings import Ids, Values, count_units
+from agreement.intervals import (
+    Bootstrap,
+    Interval,
+    Method,
+    Resample,
+    bootstrap_interval,
+    crossed_interval,
+)
+from agreement.ratings import Ids, UnitCounts, Values, count_units
+from agreement.resampling import Draws
 
 NO_VARIATION = "no variation: all ratings are equal"
 
@@ -22,6 +32,7 @@ def alpha(
     seed: int = 0,
     confidence: float = 0.95,
     interval: Method = "percentile",
+    resample: Resample = "sources",
 ) -> Estimate:
     """Krippendorff's alpha of N ratings: 1 is perfect agreement, 0 what chance gives.
 
@@ -37,6 +48,10 @@ def alpha(
     distance : nominal, ordinal, interval, ratio, jaccard, masi or kendall (see `DISTANCES`).
     clusters : (N,) ids of what is resampled, usually the source; each unit when left out.
     resamples, seed, confidence, interval : see `bootstrap_interval`; 0 resamples, no interval.
+    resample : sources draws clusters; sources_and_raters draws raters as well, independently, and
+        never pairs two copies of one rater (see `crossed_interval`). Of a resample, alpha is that
+        of the coincidences of different raters: a unit counts as many ratings as were drawn for
+        it, if two raters were, and a pair of raters as often as both were, multiplied.
 
     Returns
     -------
@@ -49,14 +64,17 @@ def alpha(
     candidates; TypeError for a value of the wrong kind.
 
     Time is linear in N for a given number of distinct values V, memory bounded: the V x V
-    distances of sets and ratios are computed in pieces beyond 2,048 values.
+    distances of sets and ratios are computed in pieces beyond 2,048 values. With raters drawn, time
+    is linear in N and in the pairs of different values that meet in a unit, for every resample.
 
     Source: Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section "any metric,
     any number of observers, missing data"; set distances: Jaccard (1912), used unsquared, and
     Passonneau (2006), "Measuring Agreement on Set-valued Items (MASI)"; rankings: Kemeny (1959),
     "Mathematics without Numbers", as a share of its greatest value.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
+    how = Bootstrap(
+        resamples=resamples, seed=seed, confidence=confidence, method=interval, resample=resample
+    )
     measure = distance_named(distance)
     counts = count_units(units, raters, values, kind=measure.kind, clusters=clusters)
     if counts.undefined is not None:
@@ -65,5 +83,24 @@ def alpha(
     value = float(disagreement.alpha(disagreement.contributions.total())[0])
     if counts.n_values < 2 or np.isnan(value):
         return Estimate.missing(NO_VARIATION, **counts.n)
-    bounds = bootstrap_interval(disagreement.contributions, disagreement.alpha, value, how)
+    bounds = _interval(counts, disagreement, value, how)
     return Estimate(value=value, **vars(bounds), **counts.n)
+
+
+def _interval(
+    counts: UnitCounts, disagreement: Disagreement, value: float, how: Bootstrap
+) -> Interval:
+    if not how.crossed:
+        return bootstrap_interval(disagreement.contributions, disagreement.alpha, value, how)
+    units = CrossedUnits(counts)
+
+    def of_draws(draws: Draws) -> FloatArray:
+        return disagreement.alpha(disagreement.crossed_totals(units.drawn(draws)))
+
+    return crossed_interval(
+        of_draws,
+        how,
+        n_clusters=counts.n_clusters,
+        n_raters=counts.n_raters,
+        cells=units.cells,
+    )

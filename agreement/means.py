@@ -9,9 +9,16 @@ import numpy.typing as npt
 
 from agreement.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.estimate import Counts, Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.intervals import (
+    Bootstrap,
+    Interval,
+    Method,
+    Resample,
+    bootstrap_interval,
+    crossed_interval,
+)
 from agreement.ratings import NO_RATINGS, Ids
-from agreement.resampling import Contributions
+from agreement.resampling import Contributions, Draws
 
 
 def mean_by(
@@ -25,6 +32,7 @@ def mean_by(
     seed: int = 0,
     confidence: float = 0.95,
     interval: Method = "percentile",
+    resample: Resample = "sources",
 ) -> Estimate:
     """Mean within the first groups, of those within the second, ..., then over the last.
 
@@ -42,23 +50,34 @@ def mean_by(
     ddof : divisor of the standard deviation of the outermost means is their number - ddof:
         0 population (P/R/F1), 1 sample (utility). One group with ddof 1 has no deviation.
     resamples, seed, confidence, interval : see `bootstrap_interval`.
+    resample : sources draws clusters; sources_and_raters draws raters as well, independently, so
+        that a value counts in its innermost group as often as its rater was drawn, and groups
+        without a drawn rater drop out (see `crossed_interval`). Needs `raters`.
 
     Returns an Estimate in the unit of the values; n_ratings is the number of values. Undefined:
-    no values. Raises ValueError for different lengths, an infinite number, or a group that lies
-    in two groups of the next level; TypeError for a value that is no number.
+    no values. Raises ValueError for different lengths, an infinite number, a group that lies in
+    two groups of the next level, or raters to be drawn that are not given; TypeError for a value
+    that is no number.
 
     Source: arithmetic; the cluster bootstrap of a ratio of sums is Davison and Hinkley (1997),
     "Bootstrap Methods and their Application", section 3.8.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
+    how = Bootstrap(
+        resamples=resamples, seed=seed, confidence=confidence, method=interval, resample=resample
+    )
+    if how.crossed and raters is None:
+        raise ValueError("to draw raters it must be known who gave each value: raters is missing")
     grouped = group_means(values, *groups, clusters=clusters, units=units, raters=raters)
     means, cluster = grouped.means, grouped.cluster
     if not len(means):
         return Estimate.missing(NO_RATINGS, **grouped.n)
     deviation = float(means.std(ddof=ddof)) if len(means) > ddof else None
     value = float(means.mean())
-    contributions = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
-    bounds = bootstrap_interval(contributions, mean_of_totals, value, how)
+    if how.crossed and raters is not None:
+        bounds = _crossed_bounds(values, groups, clusters, raters, how)
+    else:
+        contributions = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
+        bounds = bootstrap_interval(contributions, mean_of_totals, value, how)
     return Estimate(value=value, sd=deviation, sd_ddof=ddof, **vars(bounds), **grouped.n)
 
 
@@ -109,6 +128,66 @@ def sums_and_sizes(values: FloatArray, cluster: IntArray, n_clusters: int) -> Co
 def mean_of_totals(totals: FloatArray) -> FloatArray:
     """(r, 2) sums and sizes -> (r,) means; a resample is never empty."""
     return np.asarray(totals[:, 0] / totals[:, 1])
+
+
+def _crossed_bounds(
+    values: Sequence[object] | npt.NDArray[Any],
+    groups: Sequence[Ids],
+    clusters: Ids | None,
+    raters: Ids,
+    how: Bootstrap,
+) -> Interval:
+    numbers = as_floats(values)
+    present = np.flatnonzero(~np.isnan(numbers))
+    levels = [_codes(level, len(numbers), present) for level in groups]
+    of_values = levels[-1] if levels else np.arange(len(present))
+    cluster = of_values if clusters is None else _codes(clusters, len(numbers), present)
+    rater, n_raters = code_ids(_codes(raters, len(numbers), present))
+    crossed = CrossedMeans(numbers[present], levels, cluster, rater)
+    return crossed_interval(
+        crossed.means,
+        how,
+        n_clusters=int(crossed.cluster.max()) + 1,
+        n_raters=n_raters,
+        cells=len(present),
+    )
+
+
+class CrossedMeans:
+    """Means of groups of groups, made ready to be drawn from by cluster and rater.
+
+    values, rater, cluster and each of levels: (N,). A value counts in its innermost group as
+    often as its rater is drawn; a group of which nobody is drawn drops out, and any other counts
+    once in the next. Without groups, a value counts as often as its rater and its cluster are.
+    """
+
+    def __init__(
+        self, values: FloatArray, levels: list[IntArray], cluster: IntArray, rater: IntArray
+    ) -> None:
+        self.values, self.rater = values, rater
+        self.steps: list[tuple[IntArray, IntArray]] = []
+        codes = [*levels, cluster]
+        while len(codes) > 1:
+            inner, *outer = codes
+            group, n_groups = code_ids(inner)
+            order = np.argsort(group, kind="stable")
+            self.steps.append((order, np.flatnonzero(np.diff(group[order], prepend=-1))))
+            codes = [_of_groups(group, n_groups, level) for level in outer]
+        self.cluster = code_ids(codes[0])[0]
+
+    def means(self, draws: Draws) -> FloatArray:
+        """(r,) means of the resamples, NaN where no value is drawn."""
+        weight = draws.raters[:, self.rater]
+        values = np.broadcast_to(self.values, weight.shape)
+        for order, starts in self.steps:
+            sums = np.add.reduceat((weight * values)[:, order], starts, axis=1)
+            sizes = np.add.reduceat(weight[:, order], starts, axis=1)
+            values = sums / np.where(sizes > 0, sizes, 1)
+            weight = (sizes > 0).astype(np.float64)
+        weight = weight * draws.clusters[:, self.cluster]
+        size, mean = weight.sum(axis=1), np.full(len(weight), np.nan)
+        np.divide((weight * values).sum(axis=1), size, out=mean, where=size > 0)
+        return mean
 
 
 def _means_of_groups(

@@ -55,6 +55,7 @@ class UnitCounts:
     sizes: (U,) ratings of each unit, m_u >= 2 (or the `least` that was asked for).
     cluster: (U,) the cluster of each unit, 0..n_clusters-1.
     domain: the V values that occur.
+    of_rating, rater: (N,) unit * V + code, and the rater's code, of each rating, in no order.
     n_raters, n_ratings: of the pairable ratings; of all ratings where none is pairable.
     undefined: why no pair of ratings exists, or None.
     """
@@ -66,6 +67,8 @@ class UnitCounts:
     cluster: IntArray
     n_clusters: int
     domain: Domain
+    of_rating: IntArray
+    rater: IntArray
     n_units: int
     n_raters: int
     n_ratings: int
@@ -174,6 +177,8 @@ def _without_pairs(tidy: TidyRatings) -> UnitCounts:
         none,
         0,
         tidy.domain,
+        none,
+        none,
         n_units,
         n_raters,
         len(tidy.unit),
@@ -191,7 +196,9 @@ def _count(tidy: TidyRatings) -> UnitCounts:
     unit, _ = code_ids(tidy.unit)
     used_codes = np.flatnonzero(np.bincount(tidy.code))
     code, n_codes = code_ids(tidy.code)
-    key = np.sort(unit * n_codes + code)
+    of_rating = unit * n_codes + code
+    key = np.sort(of_rating)
+    rater, n_raters = code_ids(tidy.rater)
     start = np.flatnonzero(np.diff(key, prepend=-1))
     cluster, n_clusters = code_ids(tidy.cluster_of_unit[used_units])
     return UnitCounts(
@@ -203,7 +210,9 @@ def _count(tidy: TidyRatings) -> UnitCounts:
         n_clusters=n_clusters,
         domain=take(tidy.domain, used_codes),
         n_units=len(used_units),
-        n_raters=code_ids(tidy.rater)[1],
+        of_rating=of_rating,
+        rater=rater,
+        n_raters=n_raters,
         n_ratings=len(key),
         undefined=None,
     )

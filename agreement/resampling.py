@@ -128,6 +128,31 @@ def left_out_totals(contributions: Contributions) -> Iterator[tuple[FloatArray, 
 
 
 @dataclass(frozen=True, eq=False)
+class Draws:
+    """How often r resamples draw each of G clusters, (r, G), and each of R raters, (r, R)."""
+
+    clusters: FloatArray
+    raters: FloatArray
+
+
+def crossed_draws(
+    n_clusters: int, n_raters: int, *, cells: int, resamples: int, seed: int
+) -> Iterator[Draws]:
+    """Clusters and, independently of them, raters drawn with replacement, in blocks.
+
+    cells: floats that one resample takes to evaluate, so that a block of them fits in memory.
+    """
+    of_clusters, of_raters = np.random.default_rng(seed).spawn(2)
+    at_once = max(1, min(256, CELLS // cells))
+    for start in range(0, resamples, at_once):
+        block = min(at_once, resamples - start)
+        yield Draws(
+            _multiplicities(of_clusters, np.full(block, n_clusters), n_clusters),
+            _multiplicities(of_raters, np.full(block, n_raters), n_raters),
+        )
+
+
+@dataclass(frozen=True, eq=False)
 class _Plan:
     """Which rows are drawn as classes and which one by one."""
 
