@@ -64,7 +64,10 @@ def waiting_for(run: JudgeRun) -> str:
         return ""
     if not worker_alive(timezone.now()):
         return _("Waiting for a background worker. The run will go on when one is back.")
-    if run.chunks.filter(state=Chunk.State.LEASED).exists() or broker_answers():
+    states = set(run.chunks.unfinished().order_by().values_list("state", flat=True).distinct())
+    if states == {Chunk.State.BATCHED}:
+        return _("Waiting for the provider: batches are back within a day.")
+    if Chunk.State.LEASED in states or broker_answers():
         return ""
     return _(
         "The message broker does not answer, so no work reaches the background worker. "

@@ -8,8 +8,10 @@ from django.utils import timezone
 
 from judges import batch_jobs
 from judges.defining import define_judge
+from judges.heartbeat import beat
 from judges.models import BatchJob, Chunk, JudgeRun
 from judges.planning import forecast_run, plan_run
+from judges.progress import waiting_for
 from judges.running import cancel_run, resume_run
 from judges.sweeping import sweep_runs
 from tests.cast import make_study
@@ -49,6 +51,8 @@ def test_a_run_by_batch_is_answered_in_one_file_at_half_the_price(endpoint: Open
     chunk, job = Chunk.objects.get(), BatchJob.objects.get()
     assert (run.state, chunk.state, job.state) == ("running", "batched", "sent")
     assert server.asked == []
+    beat()
+    assert "batches are back within a day" in waiting_for(run)
     run = looked_after(run)
     job.refresh_from_db()
     assert (run.state, job.state) == ("complete", "done")
