@@ -42,6 +42,10 @@ M = TypeVar("M", bound=ModelParameters)
 I = TypeVar("I")  # noqa: E741  (an input of the backend)
 
 
+# A window that took less is followed by a larger one, one that took more by a smaller.
+SHORT_SECONDS, LONG_SECONDS = 4.0, 12.0
+
+
 @dataclass(frozen=True)
 class Verdict:
     """What a method makes of the model's numbers: an answer, how it reads, and the numbers.
@@ -58,9 +62,8 @@ class ModelMethod(Method[M], Generic[M, I]):
     """A method that asks a model on this machine."""
 
     answers_per_chunk = 500
-    # How many questions go to the model together: the more, the less filling in its batches; the
-    # fewer, the sooner a run that is paused stands still.
-    window: ClassVar[int] = 64
+    # How many questions go to the model together at first, and at most.
+    windows: ClassVar[tuple[int, int]] = (8, 256)
 
     @classmethod
     @abstractmethod
@@ -112,9 +115,12 @@ class ModelMethod(Method[M], Generic[M, I]):
 
     def answers(self, asks: Iterable[Ask]) -> Iterator[Outcome]:
         """Outcomes, one window after another. Unusable where the model cannot be used."""
-        waiting = iter(asks)
-        while window := list(islice(waiting, self.window)):
-            yield from self._answered(window)
+        waiting, (size, most) = iter(asks), self.windows
+        while window := list(islice(waiting, size)):
+            started = time.monotonic()
+            outcomes = self._answered(window)
+            size = _next_size(size, time.monotonic() - started, most)
+            yield from outcomes
 
     def _answered(self, window: Sequence[Ask]) -> list[Outcome]:
         started = time.monotonic()
@@ -159,6 +165,14 @@ class ModelMethod(Method[M], Generic[M, I]):
             }
         )
         return Outcome(asked.ask, (kept,), verdict.answer)
+
+
+def _next_size(size: int, took: float, most: int) -> int:
+    """A window that takes a while: many questions leave little filling in the batches, few let a
+    run that is paused soon stand still, however slow the model is."""
+    if took > LONG_SECONDS:
+        return max(1, size // 2)
+    return min(most, 2 * size) if took < SHORT_SECONDS else size
 
 
 @dataclass(frozen=True)

@@ -13,6 +13,7 @@ from judges.backends.weights import pinned
 from judges.defining import BadJudge, define_judge, judge, method_of
 from judges.methods.contract import Ask, Outcome
 from judges.methods.embedding import Embedding, Nearness
+from judges.methods.modelled import _next_size
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
@@ -136,6 +137,17 @@ def test_one_bad_question_spoils_no_other_of_its_window(folder: str) -> None:
     outcomes = list(embedding(folder).answers(asks))
     assert [outcome.ask for outcome in outcomes] == asks
     assert [outcome.answer is None for outcome in outcomes] == [False, True, False]
+
+
+def test_windows_grow_while_they_are_quick_and_shrink_where_the_model_is_slow() -> None:
+    assert [_next_size(8, took, 256) for took in (0.1, 5.0, 60.0)] == [16, 8, 4]
+    assert _next_size(256, 0.1, 256) == 256
+    assert _next_size(1, 60.0, 256) == 1
+
+
+def test_every_question_is_answered_once_whatever_the_windows(folder: str) -> None:
+    asks = [slider(document=f"Document {n}.") for n in range(40)]
+    assert [outcome.ask for outcome in embedding(folder).answers(asks)] == asks
 
 
 @pytest.mark.django_db
