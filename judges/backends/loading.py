@@ -94,6 +94,12 @@ def kept_open(key: Hashable, make: Callable[[], T]) -> T:
         return found
 
 
+def resolved(setting: Setting) -> tuple[str, str]:
+    """The device and the precision that the setting comes to on this machine."""
+    device = _device(setting.device)
+    return device, _dtype(setting.dtype, device)
+
+
 def load(kind: str, weights: Weights, setting: Setting) -> Loaded:
     """The model as transformers' class `kind` reads it; Unfit where it cannot be used."""
     import torch
@@ -101,8 +107,7 @@ def load(kind: str, weights: Weights, setting: Setting) -> Loaded:
 
     weights.check_unchanged()
     transformers.utils.logging.disable_progress_bar()
-    device = _device(setting.device)
-    dtype = _dtype(setting.dtype, device)
+    device, dtype = resolved(setting)
     weighs = torch.bfloat16 if dtype == "bfloat16" else torch.float32
     try:
         tokenizer = transformers.AutoTokenizer.from_pretrained(**weights.source)

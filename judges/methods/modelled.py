@@ -16,7 +16,7 @@ from pydantic import Field
 
 from judges.backends.batching import Scored
 from judges.backends.contract import Failure, Reply, Unusable
-from judges.backends.loading import Device, Dtype, Setting
+from judges.backends.loading import Device, Dtype, Setting, resolved
 from judges.backends.weights import Unfit, Weights, pinned
 from judges.methods.contract import Ask, BadModel, Cost, Method, Outcome
 from tasktypes.contract import Schema
@@ -127,12 +127,14 @@ class ModelMethod(Method[M], Generic[M, I]):
         taken = [self._taken_apart(ask) for ask in window]
         try:
             results = iter(self.scored([one for found in taken for one in found.inputs]))
+            run = dict(zip(("device", "dtype"), resolved(self.setting), strict=True))
         except Unfit as error:
             raise Unusable(str(error)) from error
         shares = [list(islice(results, len(found.inputs))) for found in taken]
         each = round(1000 * (time.monotonic() - started) / len(window))
         return [
-            self._outcome(found, share, each) for found, share in zip(taken, shares, strict=True)
+            self._outcome(found, share, run, each)
+            for found, share in zip(taken, shares, strict=True)
         ]
 
     def _taken_apart(self, ask: Ask) -> "_Asked[I]":
@@ -141,10 +143,14 @@ class ModelMethod(Method[M], Generic[M, I]):
         except ValueError as error:
             return _Asked(ask, [], str(error))
 
-    def _outcome(self, asked: "_Asked[I]", scored: Sequence[Scored], latency_ms: int) -> Outcome:
-        own = self.parameters
-        model = {"model": self.model, "revision": own.revision}
-        run = {"device": own.device, "dtype": own.dtype}
+    def _outcome(
+        self,
+        asked: "_Asked[I]",
+        scored: Sequence[Scored],
+        run: Mapping[str, str],
+        latency_ms: int,
+    ) -> Outcome:
+        model = {"model": self.model, "revision": self.parameters.revision}
         reply = Reply(
             request={**self.request(asked.ask, asked.inputs), **model, **run},
             tokens_in=sum(one.tokens for one in scored),

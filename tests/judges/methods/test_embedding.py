@@ -63,6 +63,7 @@ def test_the_cosines_are_kept_with_the_call(folder: str) -> None:
     assert (reply.detail["inputs"], reply.detail["inputs_cut"]) == (4, 0)
     assert reply.request["documents"] == [PASSAGE]
     assert reply.request["revision"].startswith("sha256:")
+    assert (reply.request["device"], reply.request["dtype"]) == ("cpu", "float32")
     assert reply.tokens_in is not None
     assert reply.tokens_in > 0
 
