@@ -18,6 +18,7 @@ from agreement.distances import DISTANCES, Distance
 from agreement.entropy import choice_entropy
 from agreement.estimate import Estimate
 from agreement.friedman import FriedmanTest, critical_difference, friedman
+from agreement.intervals import RESAMPLES
 from agreement.kappa import cohen_kappa
 from agreement.krippendorff import alpha
 from agreement.means import mean_by
@@ -44,6 +45,7 @@ __all__ = [
     "DEFAULT_CONSENSUS",
     "DISTANCES",
     "LEVELS",
+    "RESAMPLES",
     "TIES",
     "WEIGHTS",
     "AlternativeAnnotatorTest",

@@ -1,6 +1,6 @@
 """Agreement: people among themselves, and a judge with what people said together."""
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -43,7 +43,7 @@ def agreement_within(ratings: Ratings, party: Party, options: Options) -> Iterat
         reason = party.silence
         yield from _undefined(ratings, party.name, reason)
         return
-    yield from _rows(theirs, party.name, None, options)
+    yield from _rows(theirs, party.name, None, options.bootstrap_of(several=party.several))
     yield from kappas_within(theirs, party.name, options)
 
 
@@ -62,7 +62,7 @@ def agreement_between(ratings: Ratings, pair: Pair, options: Options) -> Iterato
         return
     first = _as_one(unite(first, how) if how else first, FIRST)
     both = join(first, _as_one(second, SECOND))
-    yield from _rows(both, pair.name, how, options)
+    yield from _rows(both, pair.name, how, options.bootstrap)
     yield from kappas_between(both, pair.name, how, options)
 
 
@@ -122,13 +122,15 @@ def _as_one(ratings: Ratings, rater: int) -> Ratings:
     return replace(ratings, rater=np.full(len(ratings), rater))
 
 
-def _rows(ratings: Ratings, name: str, how: str | None, options: Options) -> Iterator[Row]:
+def _rows(
+    ratings: Ratings, name: str, how: str | None, bootstrap: Mapping[str, Any]
+) -> Iterator[Row]:
     """Alpha by every distance and raw agreement, for the whole and for every part."""
     for group, mask in parts(ratings):
         part = ratings.take(mask)
         about = {"raters": name, "group": group, "consensus": how}
         given = (part.place, part.rater, part.values)
-        resampling = {"clusters": part.source, **options.bootstrap}
+        resampling = {"clusters": part.source, **bootstrap}
         for distance in distances(part):
             values = as_labels(part) if distance == "nominal" else part.values
             estimate = alpha(*given[:2], values, distance=distance, **resampling)

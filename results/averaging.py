@@ -49,12 +49,14 @@ def average_rows(
     ddof: int,
     keys: Collection[str] = EVERY,
     reason: str = NO_REFERENCE,
+    of_raters: bool = True,
 ) -> Iterator[Row]:
     """Means of values by name, one value per rating of a party and NaN where there is none.
 
     keys: what figures of parts are grouped by. reason: why there is no mean where every value is
-    NaN.
+    NaN. of_raters: whether a value is what its rater alone gave, so that raters can be drawn.
     """
+    how = options.bootstrap_of(several=party.several and of_raters)
     for name, values in measures.items():
         if not len(theirs):
             if party.several:
@@ -63,7 +65,7 @@ def average_rows(
         for group, mask in parts(theirs):
             if not group.keys() <= set(keys):
                 continue
-            estimate = _mean(theirs.take(mask), values[mask], ddof, options, reason)
+            estimate = _mean(theirs.take(mask), values[mask], ddof, how, reason)
             yield _row(theirs, name, party, group, estimate)
 
 
@@ -92,9 +94,9 @@ def scores(ratings: Ratings) -> dict[str, FloatArray]:
 
 
 def _mean(
-    ratings: Ratings, values: FloatArray, ddof: int, options: Options, reason: str
+    ratings: Ratings, values: FloatArray, ddof: int, how: Mapping[str, Any], reason: str
 ) -> Estimate:
-    """Mean within a place, within an item, then over items; intervals over sources."""
+    """Mean within a place, within an item, then over items; how: of intervals."""
     estimate = mean_by(
         values,
         ratings.place,
@@ -102,7 +104,7 @@ def _mean(
         clusters=ratings.source,
         raters=ratings.rater,
         ddof=ddof,
-        **options.bootstrap,
+        **how,
     )
     if estimate.undefined and len(ratings):
         return Estimate.missing(reason, n_units=0, n_ratings=0)

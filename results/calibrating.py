@@ -91,7 +91,7 @@ def _mean(part: Ratings, values: FloatArray, options: Options) -> Estimate:
         clusters=part.source,
         raters=part.rater,
         ddof=SAMPLE,
-        **options.bootstrap,
+        **options.bootstrap_of(several=True),
     )
     return replace(estimate, undefined=NO_Z) if estimate.undefined else estimate
 

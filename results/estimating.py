@@ -25,6 +25,7 @@ from results.quality import quality_rows
 from results.ranking import rank_rows
 from results.ratings import Ratings, ratings_of
 from results.replacing import replacement_rows
+from results.resampling import say_what_was_drawn
 from results.retrieving import retrieval_rows
 from results.rows import Row
 from results.shares import share_rows
@@ -52,7 +53,7 @@ def estimate_study(study: Study, options: Options, *, table: Table | None = None
         *_rated(study, table, parties, options),
         *control_rows(study, controls, parties, options),
     )
-    return Estimates(rows, parties.versions)
+    return Estimates(tuple(say_what_was_drawn(rows, options)), parties.versions)
 
 
 def _rated(study: Study, table: Table, parties: Parties, options: Options) -> Iterator[Row]:

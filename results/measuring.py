@@ -101,6 +101,7 @@ def _detections(
             options,
             ddof=POPULATION,
             reason=NO_PAIR,
+            of_raters=False,  # means of all who answered
         )
         for row in rows:
             yield replace(row, estimate=replace(row.estimate, n_raters=None, n_ratings=None))

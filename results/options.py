@@ -5,7 +5,7 @@ import json
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from agreement import CONSENSUS, DEFAULT_CONSENSUS
+from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES
 from tasktypes.contract import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
@@ -15,6 +15,7 @@ EDITION = 5
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """consensus: how several people become one, where the kind of value allows it.
+    resample: what intervals of several raters draw, sources or sources_and_raters.
     tie_tolerance: system means this close (as a share of the largest) are tied in correlations;
     0 compares them as computed, which is how published tables were made.
     epsilon: how much less often than a person a judge may be the nearer one, for its lower cost,
@@ -22,6 +23,7 @@ class Options:
 
     consensus: str | None = None
     resamples: int = 1000
+    resample: str = RESAMPLES[0]
     seed: int = 0
     confidence: float = 0.95
     tie_tolerance: float = 0.0
@@ -31,6 +33,8 @@ class Options:
         known = consensus_names()
         if self.consensus is not None and self.consensus not in known:
             raise ValueError(f"consensus: {self.consensus!r} is none of {', '.join(known)}")
+        if self.resample not in RESAMPLES:
+            raise ValueError(f"resample: {self.resample!r} is none of {', '.join(RESAMPLES)}")
         if not 0 <= self.epsilon <= 1:
             raise ValueError(f"epsilon: {self.epsilon:g} does not lie within 0 and 1")
 
@@ -42,8 +46,12 @@ class Options:
 
     @property
     def bootstrap(self) -> dict[str, Any]:
-        """How intervals are made, as arguments of the statistics."""
+        """How intervals over sources are made, as arguments of the statistics."""
         return {"resamples": self.resamples, "seed": self.seed, "confidence": self.confidence}
+
+    def bootstrap_of(self, *, several: bool) -> dict[str, Any]:
+        """The same for statistics that can draw raters too, of several of them or of one."""
+        return {**self.bootstrap, "resample": self.resample if several else RESAMPLES[0]}
 
     @property
     def hash(self) -> str:

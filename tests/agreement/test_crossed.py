@@ -372,3 +372,62 @@ def test_intervals_of_alpha_speak_of_other_raters_too() -> None:
         sources.append(alpha(units, raters, values, **how))
     assert 0.90 <= covered(both, 0.65**2) <= 0.98
     assert covered(sources, 0.65**2) < 0.8
+
+
+def simulated(
+    statistic: str, design: tuple[int, int, int], differ: bool, seed: int
+) -> tuple[Estimate, Estimate]:
+    """A study of so many sources, raters, and raters of each source; intervals of both kinds."""
+    sources, raters, each = design
+    rng = np.random.default_rng(seed)
+    unit = np.repeat(np.arange(sources), each)
+    rows = [np.arange(raters) if each == raters else rng.choice(raters, each, replace=False)]
+    rows += [
+        rows[0] if each == raters else rng.choice(raters, each, replace=False)
+        for _ in range(sources - 1)
+    ]
+    rater = np.concatenate(rows)
+    how: Any = {"resamples": 300, "seed": seed}
+    if statistic == "mean":
+        effects = rng.normal(size=sources)[unit] + differ * rng.normal(size=raters)[rater]
+        values = effects + rng.normal(size=len(unit))
+        return (
+            mean_by(values, unit, raters=rater, **how),
+            mean_by(values, unit, raters=rater, **how, **BOTH),
+        )
+    skill = rng.choice([0.4, 0.9], raters) if differ else np.full(raters, 0.65)
+    truth, guess = rng.integers(0, 4, sources)[unit], rng.integers(0, 4, len(unit))
+    labels = np.where(rng.random(len(unit)) < skill[rater], truth, guess)
+    return (
+        alpha(unit, rater, labels, distance="nominal", **how),
+        alpha(unit, rater, labels, distance="nominal", **how, **BOTH),
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("statistic", "design", "differ", "sources", "both"),
+    [
+        ("mean", (40, 15, 15), True, 0.68, 0.92),
+        ("mean", (40, 15, 15), False, 0.94, 0.95),
+        ("mean", (40, 5, 5), True, 0.52, 0.88),
+        ("mean", (40, 3, 3), True, 0.42, 0.84),
+        ("mean", (100, 30, 3), True, 0.71, 0.94),
+        ("mean", (100, 30, 3), False, 0.94, 0.98),
+        ("alpha", (60, 15, 15), True, 0.40, 0.94),
+        ("alpha", (60, 15, 15), False, 0.92, 1.00),
+        ("alpha", (60, 5, 5), True, 0.38, 0.83),
+        ("alpha", (60, 3, 3), True, 0.42, 0.70),
+        ("alpha", (100, 30, 3), True, 0.79, 0.99),
+        ("alpha", (100, 30, 3), False, 0.95, 1.00),
+    ],
+)
+def test_coverage_is_what_the_documentation_says(
+    statistic: str, design: tuple[int, int, int], differ: bool, sources: float, both: float
+) -> None:
+    truth = 0.65**2 if statistic == "alpha" else 0
+    studies = [simulated(statistic, design, differ, seed) for seed in range(400)]
+    for estimates, share in zip(zip(*studies, strict=True), (sources, both), strict=True):
+        # Both shares are known to sqrt(p (1 - p) / 400): four times that of their difference.
+        bound = 4 * np.sqrt(2 * max(share * (1 - share), 0.01) / 400)
+        assert covered(estimates, truth) == pytest.approx(share, abs=bound)

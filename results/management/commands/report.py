@@ -8,6 +8,7 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
+from agreement import RESAMPLES
 from annotation.models import Study
 from results import reproduction_texts
 from results.bundles import BundleError
@@ -41,6 +42,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--resamples", type=int, default=1000, help="bootstrap resamples; 0 for no intervals"
         )
+        parser.add_argument(
+            "--resample",
+            choices=RESAMPLES,
+            default=RESAMPLES[0],
+            help="what intervals of several people draw: sources, or sources and raters, which "
+            "speaks of other raters too",
+        )
         parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap")
         parser.add_argument(
             "--tie-tolerance",
@@ -66,7 +74,7 @@ class Command(BaseCommand):
             raise CommandError("--tie-tolerance: must not be negative")
         if not 0 <= options["epsilon"] <= 1:
             raise CommandError("--epsilon: must lie within 0 and 1")
-        names = ("consensus", "resamples", "seed", "tie_tolerance", "epsilon")
+        names = ("consensus", "resamples", "resample", "seed", "tie_tolerance", "epsilon")
         asked = Options(**{name: options[name] for name in names})
         if options["against"] and options["study"].endswith(BUNDLE):
             raise CommandError("--against: two studies of this installation, not a bundle")

@@ -88,6 +88,8 @@ def test_consensus_seed_and_resamples_are_taken(study: Study) -> None:
     assert "50 resamples" in alpha("--resamples", "50", "--seed", "7")["interval_method"]
     assert "seed 7" in alpha("--resamples", "50", "--seed", "7")["interval_method"]
     assert alpha("--resamples", "0")["low"] is None
+    drawn = alpha("--resample", "sources_and_raters", "--resamples", "50")["interval_method"]
+    assert drawn.endswith("; raters not resampled")  # a pair
 
 
 @pytest.mark.parametrize(
@@ -96,6 +98,7 @@ def test_consensus_seed_and_resamples_are_taken(study: Study) -> None:
         (["nowhere"], "nowhere: no such study"),
         (["small", "--consensus", "loudest"], "invalid choice: 'loudest'"),
         (["small", "--resamples", "-1"], "--resamples: must not be negative"),
+        (["small", "--resample", "raters"], "invalid choice: 'raters'"),
         (["small", "--against", "other"], "--against: other: no such study"),
     ],
 )
