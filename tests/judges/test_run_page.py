@@ -74,3 +74,7 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     follow(page.get_by_role("link", name="parrot@1").first)
     expect(page.get_by_role("heading", name="Prompt of slider")).to_be_visible()
     assert faults(page) == []
+    number = JudgeRun.objects.get().pk
+    page.goto(f"/studies/small/judges/runs/compare/?a={number}&b={number}")
+    expect(page.get_by_text("Nothing that is recorded.")).to_be_visible()
+    assert faults(page) == []

@@ -18,6 +18,7 @@ from judges.planning import plan_run
 from judges.running import NotPossible, cancel_run, pause_run, resume_run
 from judges.working import DEADLY, work, work_chunk
 from tests.cast import make_study
+from tests.judges.asking import Opening, asking_judge
 from tests.judges.bench import ONE_BLOCK, let_lease_run_out, scripted_judge, work_all
 
 in_parallel = pytest.mark.django_db(transaction=True)
@@ -145,6 +146,43 @@ def test_after_a_death_each_question_is_counted_before_it_is_asked(study: Study)
 
     work(chunk_id=chunk.pk, leave=look)
     assert seen == [[1, 0, 0], [1, 1, 0], [1, 1, 1]]
+    assert work_all(run).state == "complete"
+
+
+@pytest.mark.django_db
+def test_a_chat_judge_is_wary_of_many_at_a_time_and_then_of_those_that_were_there(
+    endpoint: Opening,
+) -> None:
+    server = endpoint()
+    study = make_study(blocks=ONE_BLOCK, sources=40)
+    run = plan_run(study=study, judge=asking_judge(), subset="")
+    chunk = run.chunks.get()
+    calls = list(run.calls.order_by("pk"))
+    claim_chunk(chunk_id=chunk.pk)  # the worker died, nobody knows over what
+    let_lease_run_out(chunk)
+    # … and the next one among the first few: one of them was there at a death before that.
+    run.calls.filter(pk__in=[call.pk for call in calls[:3]]).update(attempts=1)
+    run.calls.filter(pk=calls[1].pk).update(attempts=DEADLY)
+    run = work_all(run)
+    assert (run.state, len(server.asked)) == ("partial", 39)
+    failed = run.calls.get(status="error")
+    assert (failed.pk, failed.error) == (calls[1].pk, "The worker died 2 times over this question.")
+    # Those that had been there were counted once more when they were asked alone.
+    asked_again = run.calls.filter(status="answered", attempts=2).order_by("pk")
+    assert list(asked_again) == [calls[0], calls[2]]
+
+
+@pytest.mark.django_db
+def test_failures_of_times_before_are_no_deaths(endpoint: Opening) -> None:
+    endpoint().script.extend(["prose"] * 3)
+    study = make_study(blocks=ONE_BLOCK, sources=1)
+    run = plan_run(study=study, judge=asking_judge(), subset="")
+    for _ in range(3):
+        assert work_all(run).state == "failed"
+        resume_run(run_id=run.pk)
+    chunk = run.chunks.get()
+    claim_chunk(chunk_id=chunk.pk)
+    let_lease_run_out(chunk)
     assert work_all(run).state == "complete"
 
 
