@@ -1,7 +1,9 @@
 """Tiny models with random weights, and tokenizers trained on the spot: for tests without a hub."""
 
 from collections.abc import Sequence
+from functools import cache
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -9,6 +11,7 @@ pytest.importorskip("torch", reason="PyTorch is not installed (the extra models)
 pytest.importorskip("transformers", reason="transformers is not installed (the extra models)")
 
 import torch
+import transformers
 from tokenizers import Tokenizer, decoders, pre_tokenizers, processors, trainers
 from tokenizers.models import Unigram, WordPiece
 from transformers import (
@@ -137,3 +140,10 @@ def _sentence_pieces(whole: Sequence[str]) -> PreTrainedTokenizerFast:
         eos_token="</s>",
         unk_token="<unk>",
     )
+
+
+@cache
+def plain(folder: Path, kind: str) -> tuple[Any, Any]:
+    """Tokenizer and model of a folder as transformers alone loads them."""
+    words = transformers.AutoTokenizer.from_pretrained(folder)
+    return words, getattr(transformers, kind).from_pretrained(folder)

@@ -25,10 +25,10 @@ def opened(folder: Path, **setting: Any) -> Classifier:
 def plainly(folder: Path, pair: tuple[str, str], longest: int = 64) -> list[float]:
     """The same by transformers alone, one pair at a time."""
     import torch
-    from transformers import AutoModelForSequenceClassification, AutoTokenizer
 
-    words = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForSequenceClassification.from_pretrained(folder)
+    from tests.judges import tiny
+
+    words, model = tiny.plain(folder, "AutoModelForSequenceClassification")
     read = words(*pair, truncation="only_first", max_length=longest, return_tensors="pt")
     with torch.no_grad():
         numbers: list[float] = model(**read).logits.softmax(-1)[0].tolist()

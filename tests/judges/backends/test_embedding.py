@@ -71,9 +71,11 @@ def test_vectors_are_means_over_tokens_whatever_the_batch(encoder_folder: Path) 
 
 def plainly(folder: Path, text: str) -> Sequence[float]:
     import torch
-    from transformers import AutoModel, AutoTokenizer
 
-    read = AutoTokenizer.from_pretrained(folder)(text, return_tensors="pt")
+    from tests.judges import tiny
+
+    words, model = tiny.plain(folder, "AutoModel")
+    read = words(text, return_tensors="pt")
     with torch.no_grad():
-        mean: Any = AutoModel.from_pretrained(folder)(**read).last_hidden_state[0].mean(dim=0)
+        mean: Any = model(**read).last_hidden_state[0].mean(dim=0)
     return [float(number) for number in mean / mean.norm()]

@@ -19,10 +19,10 @@ def opened(folder: Path, words: tuple[str, ...] = ("Yes", "No"), **setting: Any)
 def first_word(folder: Path, ids: list[int], word: str) -> float:
     """P(word) at the first step, by transformers alone."""
     import torch
-    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-    words = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForSeq2SeqLM.from_pretrained(folder)
+    from tests.judges import tiny
+
+    words, model = tiny.plain(folder, "AutoModelForSeq2SeqLM")
     with torch.no_grad():
         numbers = model(input_ids=torch.tensor([ids]), decoder_input_ids=torch.tensor([[0]])).logits
     (token,) = words(word, add_special_tokens=False)["input_ids"]

@@ -32,10 +32,10 @@ def plainly(folder: Path, text: str, longest: int = 1024) -> float:
     """P(Yes) / (P(Yes) + P(No)) as the published tool computes it: any one word as the target,
     the softmax of the first step."""
     import torch
-    from transformers import AutoModelForSeq2SeqLM, AutoTokenizer
 
-    words = AutoTokenizer.from_pretrained(folder)
-    model = AutoModelForSeq2SeqLM.from_pretrained(folder)
+    from tests.judges import tiny
+
+    words, model = tiny.plain(folder, "AutoModelForSeq2SeqLM")
     read = words(text, max_length=longest, truncation=True, return_tensors="pt")
     target = words("No", return_tensors="pt")["input_ids"][:, :1]
     with torch.no_grad():
