@@ -1,50 +1,125 @@
 """What a page of results is narrowed to, and who and what it puts first."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
-from results.caching import Report
-from results.parties import HUMANS, SIMULATED
+from annotation.models import Rater, Study
+from results import newest
+from results.caching import Report, report_of
+from results.options import Options
+from results.parties import HUMANS, MOST_SINGLE, SIMULATED
 
 HEADLINES = ("f1", "mean")
+# Parts that a report has figures for; the others of a choice make another report.
+PARTS = ("setting", "system", "evidence_source", "round")
 
 
 @dataclass(frozen=True)
 class Choice:
-    """What the page is narrowed to."""
+    """What the page is narrowed to. only, without: a person whose answers alone count, or do not;
+    excluded: "1" where excluded answers count as well."""
 
     setting: str = ""
     system: str = ""
+    evidence_source: str = ""
+    round: str = ""
+    only: str = ""
+    without: str = ""
+    excluded: str = ""
 
     @property
     def group(self) -> dict[str, str]:
-        chosen = {"setting": self.setting, "system": self.system}
-        return {key: name for key, name in chosen.items() if name}
+        """The part of the study whose figures are shown."""
+        return {key: name for key in PARTS if (name := getattr(self, key))}
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """All of it, as an address holds it."""
+        return {one.name: name for one in fields(self) if (name := getattr(self, one.name))}
+
+    @property
+    def options(self) -> Options:
+        """Which answers count."""
+        return Options(only=self.only, without=self.without, excluded=bool(self.excluded))
+
+    @property
+    def counts_others(self) -> bool:
+        """Whether other answers count than do usually."""
+        return self.options != Options()
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What the page may be narrowed to."""
+    """What the page may be narrowed to. recounts: other answers may be counted while it waits."""
 
     settings: tuple[str, ...]
     systems: tuple[str, ...]
+    evidence_sources: tuple[str, ...] = ()
+    rounds: tuple[str, ...] = ()
+    raters: tuple[str, ...] = ()
+    recounts: bool = False
 
     def pick(self, asked: Mapping[str, str]) -> Choice:
         """What was asked for, as far as it exists."""
-        setting, system = asked.get("setting", ""), asked.get("system", "")
+
+        def known(key: str, names: tuple[str, ...]) -> str:
+            name = asked.get(key, "")
+            return name if name in names else ""
+
+        only = known("only", self.raters)
         return Choice(
-            setting if setting in self.settings else "", system if system in self.systems else ""
+            setting=known("setting", self.settings),
+            system=known("system", self.systems),
+            evidence_source=known("evidence_source", self.evidence_sources),
+            round=known("round", self.rounds),
+            only=only,
+            without="" if only else known("without", self.raters),
+            excluded="1" if self.recounts and asked.get("excluded") else "",
         )
 
 
-def choices_of(report: Report) -> Choices:
-    """The subsets and systems that have numbers of their own."""
+def choices_of(report: Report, raters: tuple[str, ...] = (), *, recounts: bool = False) -> Choices:
+    """The parts that have numbers of their own."""
 
     def names(key: str) -> tuple[str, ...]:
         found = {row.group[key] for row in report.rows if key in row.group}
         return tuple(sorted(found))
 
-    return Choices(names("setting"), names("system"))
+    settings, systems, evidence_sources, rounds = (names(key) for key in PARTS)
+    return Choices(settings, systems, evidence_sources, rounds, raters, recounts)
+
+
+def choices_for(study: Study, report: Report) -> Choices:
+    """The same with the people whom a small study may be narrowed to."""
+    counted = sum(one.answers for one in report.counts)
+    if report.outdated or counted > newest.SMALL:
+        return choices_of(report)
+    return choices_of(report, _people(study), recounts=True)
+
+
+def _people(study: Study) -> tuple[str, ...]:
+    """By name; none where there are too many to choose from."""
+    people = study.raters.exclude(kind=Rater.Kind.JUDGE).order_by("kind", "name")
+    names = tuple(dict.fromkeys(people.values_list("name", flat=True)[: MOST_SINGLE + 1]))
+    return names if len(names) <= MOST_SINGLE else ()
+
+
+def recounting(study: Study, asked: Mapping[str, str]) -> Options:
+    """Which answers are to count, as far as a page may ask for others than usual."""
+    other = any(asked.get(name) for name in ("only", "without", "excluded"))
+    if not other or not newest.is_small(study):
+        return Options()
+    return Choices((), (), raters=_people(study), recounts=True).pick(asked).options
+
+
+def chosen_report(report: Report, choice: Choice) -> Report:
+    """The report of the answers that are to count."""
+    return report_of(report.study, choice.options) if choice.counts_others else report
+
+
+def has_figures(report: Report, choice: Choice) -> bool:
+    """Whether figures are given for that part: some parts of parts have none."""
+    return not choice.group or any(row.group == choice.group for row in report.rows)
 
 
 def shown_parties(report: Report) -> list[str]:

@@ -14,6 +14,7 @@ from results.caching import revision_of
 from results.controls import ControlAnswer, control_answers
 from results.disagreement import disagreement
 from results.groups import belonging
+from results.narrowing import narrow_ratings
 from results.newest import newest_ratings
 from results.options import Options
 from results.parties import Parties, Party, divide
@@ -129,7 +130,7 @@ def units_behind(study: Study, behind: Behind, options: Options) -> Found | None
     newest = newest_ratings(study, facets[behind.facet])
     if newest is None:
         return None
-    ratings = newest.ratings
+    ratings = narrow_ratings(study, newest.ratings, options)
     active = np.unique(ratings.rater).tolist()
     parties = divide(list(study.raters.filter(pk__in=active).order_by("kind", "name", "version")))
     first, second = _find(parties, behind.raters)

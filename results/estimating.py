@@ -16,7 +16,9 @@ from results.controls import control_answers, control_rows
 from results.correlating import correlations
 from results.entropies import entropy_rows
 from results.measuring import measure_rows
+from results.narrowing import narrow
 from results.options import Options
+from results.pacing import pace_rows
 from results.parties import Parties, divide
 from results.positions import position_rows
 from results.predicting import prediction_rows
@@ -45,7 +47,8 @@ def estimate_study(study: Study, options: Options, *, table: Table | None = None
     if published := published_rows(study):
         return Estimates(tuple(published), {})
     if table is None:
-        table = load_table(study)
+        table = load_table(study, excluded=options.excluded)
+    table = narrow(table, options)
     controls = tuple(control_answers(study))
     active = {*np.unique(table.rater).tolist(), *(answer.rater for answer in controls)}
     parties = divide([rater for rater in table.raters if rater.pk in active])
@@ -71,6 +74,7 @@ def _rated(study: Study, table: Table, parties: Parties, options: Options) -> It
             yield from position_rows(study, block, ratings, parties.groups, options)
         yield from measure_rows(study, block, table.material, parties, options)
     yield from attribution_rows(rated, parties.groups, options)
+    yield from pace_rows(study, parties, options)
     yield from retrieval_rows(study, options)
 
 

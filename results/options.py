@@ -9,7 +9,7 @@ from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES
 from tasktypes.contract import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
-EDITION = 5
+EDITION = 6
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -19,7 +19,9 @@ class Options:
     tie_tolerance: system means this close (as a share of the largest) are tied in correlations;
     0 compares them as computed, which is how published tables were made.
     epsilon: how much less often than a person a judge may be the nearer one, for its lower cost,
-    in the alternative annotator test: 0.1 suits crowds, 0.15 skilled annotators, 0.2 experts."""
+    in the alternative annotator test: 0.1 suits crowds, 0.15 skilled annotators, 0.2 experts.
+    only, without: the name of the one person (or simulated rater) whose answers count beside those
+    of judges, or do not. excluded: answers that somebody excluded count as well."""
 
     consensus: str | None = None
     resamples: int = 1000
@@ -28,6 +30,9 @@ class Options:
     confidence: float = 0.95
     tie_tolerance: float = 0.0
     epsilon: float = 0.1
+    only: str = ""
+    without: str = ""
+    excluded: bool = False
 
     def __post_init__(self) -> None:
         known = consensus_names()

@@ -127,10 +127,13 @@ class Table:
         return np.array([item_of(unit, element) for unit, element in pairs], dtype=np.int64)
 
 
-def load_table(study: Study, *, facet: str = "") -> Table:
-    """The counted ratings of a study (of one facet, if named) and what they are about."""
+def load_table(study: Study, *, facet: str = "", excluded: bool = False) -> Table:
+    """The counted ratings of a study (of one facet, if named) and what they are about.
+
+    excluded: with those that somebody excluded.
+    """
     # Ratings first: what they are about is then there to be found, whoever adds meanwhile.
-    ratings = _read(_rows(study, facet))
+    ratings = _read(_rows(study, facet, excluded=excluded))
     material = load_material(study)
     return Table(
         material=material,
@@ -233,13 +236,13 @@ def _read(rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
     }
 
 
-def _rows(study: Study, facet: str) -> Iterable[tuple[Any, ...]]:
+def _rows(study: Study, facet: str, *, excluded: bool) -> Iterable[tuple[Any, ...]]:
     """The one query. Sets come as text: each distinct one is read once, not once per rating."""
     # One filter() call, or each condition would join the ratings anew.
     wanted: dict[str, Any] = {"ratings__facet": facet} if facet else {"ratings__isnull": False}
     return (
         Annotation.objects.filter(study=study)
-        .counted()
+        .counted(excluded=excluded)
         .filter(**wanted)
         .annotate(members=Cast("ratings__members", TextField()))
         .values_list(

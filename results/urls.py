@@ -2,14 +2,18 @@
 
 from django.urls import path
 
-from results import views
+from results.views import pages, studies, units
 
 app_name = "results"
 urlpatterns = [
-    path("studies/<slug:slug>/results/", views.dashboard, name="dashboard"),
-    path("studies/<slug:slug>/results/as-of/", views.as_of, name="as-of"),
-    path("studies/<slug:slug>/results/figure.svg", views.figure, name="figure"),
-    path("studies/<slug:slug>/results/units/", views.units, name="units"),
-    path("studies/<slug:slug>/results/export/", views.export, name="export"),
-    path("studies/<slug:slug>/units/<int:unit_id>/", views.unit, name="unit"),
+    path("studies/<slug:slug>/results/", pages.dashboard, name="dashboard"),
+    path("studies/<slug:slug>/results/as-of/", pages.as_of, name="as-of"),
+    path("studies/<slug:slug>/results/figure/", pages.figure, name="figure"),
+    path("studies/<slug:slug>/results/table/", pages.table, name="table"),
+    path("studies/<slug:slug>/results/units/", units.units, name="units"),
+    path("studies/<slug:slug>/results/export/", pages.export, name="export"),
+    path("studies/<slug:slug>/results/against/", studies.choose, name="choose-against"),
+    path("studies/<slug:slug>/results/against/<slug:other>/", studies.against, name="against"),
+    path("studies/<slug:slug>/results/planning/", studies.planning, name="planning"),
+    path("studies/<slug:slug>/units/<int:unit_id>/", units.unit, name="unit"),
 ]

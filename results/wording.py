@@ -4,6 +4,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
+from results.options import Options
 from results.parties import HUMANS, SIMULATED
 from results.rows import Group
 
@@ -50,6 +51,7 @@ METRICS = {
     "order_tau_z": gettext_lazy("Order of systems, z"),
     "order_tau_calibrated": gettext_lazy("Order of systems, calibrated"),
     "worker_precision": gettext_lazy("Precision of the worker"),
+    "median_seconds": gettext_lazy("Seconds per answer, median"),
     "mean_ppi": gettext_lazy("Prediction-powered mean"),
     "mean_ppi_equivalent": gettext_lazy("Human answers worth as much"),
     "mean_ppi_saved": gettext_lazy("Human answers saved"),
@@ -94,6 +96,9 @@ KEYS = {
     "condition": gettext_lazy("Condition"),
     "family": gettext_lazy("Family"),
     "round": gettext_lazy("Round"),
+    "judge": gettext_lazy("Judge"),
+    "attribution": gettext_lazy("Citations recovered"),
+    "study": gettext_lazy("Study"),
 }
 
 
@@ -120,6 +125,16 @@ def party_title(name: str) -> str:
 def group_text(group: Group) -> str:
     """The part of the study, such as "System: Alder, Subset: full"; empty for the whole."""
     return ", ".join(f"{key_title(key)}: {name}" for key, name in group.items())
+
+
+def options_text(options: Options) -> str:
+    """Which answers count where others do than usual; empty where none do."""
+    said = [
+        _("only %(name)s and judges") % {"name": options.only} if options.only else "",
+        _("without %(name)s") % {"name": options.without} if options.without else "",
+        _("excluded answers count") if options.excluded else "",
+    ]
+    return ", ".join(filter(None, said))
 
 
 def number_text(value: float, like: float | None = None) -> str:

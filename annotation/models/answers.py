@@ -14,13 +14,15 @@ from annotation.models.work import Assignment
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
     """Which answers are counted."""
 
-    def standing(self) -> Self:
-        """Neither corrected by a later answer nor withdrawn nor excluded nor surplus."""
-        return self.filter(superseded_at=None, withdrawn_at=None, surplus=False, excluded_reason="")
+    def standing(self, *, excluded: bool = False) -> Self:
+        """Neither corrected by a later answer nor withdrawn nor surplus; nor excluded, unless
+        these are wanted as well."""
+        found = self.filter(superseded_at=None, withdrawn_at=None, surplus=False)
+        return found if excluded else found.filter(excluded_reason="")
 
-    def counted(self) -> Self:
+    def counted(self, *, excluded: bool = False) -> Self:
         """What estimates are made of: standing, normal units, counting rounds or imported."""
-        return self.standing().filter(
+        return self.standing(excluded=excluded).filter(
             Q(round=None) | Q(round__counts=True), question__unit__role=Unit.Role.NORMAL
         )
 

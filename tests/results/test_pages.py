@@ -75,7 +75,7 @@ def walk_down(page: Page, look: str) -> None:
     sign_in(page)
 
     page.goto("/studies/demo/results/")
-    expect(page.get_by_role("heading", name="Citation recovery")).to_be_visible()
+    expect(page.get_by_role("heading", name="Citation recovery").first).to_be_visible()
     wait_for_figures(page)
     assert axe_violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")

@@ -1,0 +1,200 @@
+"""Sections, parts and panels of the page, and how the rows of a report are found for them."""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from urllib.parse import urlencode
+
+from django.urls import reverse
+from django.utils.translation import gettext as _
+
+from annotation.models import Study
+from results.caching import Report
+from results.choosing import Choice, shown_parties
+from results.grids import Grid, Layout
+from results.parties import HUMANS, SIMULATED
+from results.rows import Row
+from results.wording import key_title, metric_title, party_title
+from tasktypes.contract import Facet
+
+CROWDS = (HUMANS, SIMULATED)
+OTHER = "other_system"
+# Columns of a table that has room beside another one.
+NARROW = 3
+# Parts that the list of units behind a number does not know.
+NOT_LISTED = {OTHER, "attribution", "against", "metric", "study"}
+RECOUNTED = ("only", "without", "excluded")
+
+
+@dataclass(frozen=True)
+class Panel:
+    """One table, and in words what it says. whole: it is of the whole study although the page is
+    narrowed to a part."""
+
+    key: str
+    grid: Grid
+    words: Sequence[str] = ()
+    whole: bool = False
+
+    @property
+    def wide(self) -> bool:
+        """Whether the table needs the whole width of a page."""
+        return len(self.grid.heads) + 2 * self.grid.counted > NARROW
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """One figure, by what it is asked for; alt: what it shows, for those who do not see it."""
+
+    kind: str
+    title: str
+    alt: str
+    query: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """What one facet, or the study as a whole, has to say to a question; or why it is silent."""
+
+    key: str
+    title: str
+    panels: Sequence[Panel] = ()
+    drawings: Sequence[Drawing] = ()
+    silence: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """One question and what answers it."""
+
+    key: str
+    title: str
+    lead: str
+    parts: Sequence[Part]
+
+
+@dataclass(frozen=True)
+class Picked:
+    """Rows of a report; whole: of the whole study, since the part has none."""
+
+    rows: Sequence[Row]
+    whole: bool = False
+
+    def where(self, wanted: Callable[[Row], bool]) -> "Picked":
+        """Those of them that are wanted."""
+        return replace(self, rows=[row for row in self.rows if wanted(row)])
+
+
+@dataclass(frozen=True)
+class Page:
+    """What every table of the page is made from."""
+
+    study: Study
+    report: Report
+    facets: tuple[Facet, ...]
+    choice: Choice
+    simulated: frozenset[str]
+
+    @cached_property
+    def _by_facet(self) -> Mapping[str, list[Row]]:
+        found: dict[str, list[Row]] = {}
+        for row in self.report.rows:
+            found.setdefault(row.facet, []).append(row)
+        return found
+
+    @cached_property
+    def parties(self) -> list[str]:
+        """People, simulated raters and judges, in the order of the page."""
+        return shown_parties(self.report)
+
+    @cached_property
+    def judges(self) -> list[str]:
+        """Judges in the version that their plain name stands for."""
+        return [name for name in self.parties if name in self.report.versions]
+
+    def all_rows(self, facet: str) -> Sequence[Row]:
+        """Every row of a facet."""
+        return self._by_facet.get(facet, [])
+
+    def pick(
+        self, facet: str, metrics: Collection[str] | None = None, by: Sequence[str] = ()
+    ) -> Picked:
+        """Rows of the chosen part, by the names of some keys; where the part has none, those of
+        the whole study."""
+        rows = [row for row in self.all_rows(facet) if metrics is None or row.metric in metrics]
+        chosen = self.choice.group
+        keys = {*chosen, *by}
+        part = [
+            row for row in rows if row.group.keys() == keys and chosen.items() <= row.group.items()
+        ]
+        if not chosen or (part and OTHER not in by):
+            return Picked(part)
+        return Picked([row for row in rows if row.group.keys() == set(by)], whole=True)
+
+    def panel(
+        self, key: str, title: str, picked: Picked, layout: Layout, words: Sequence[str] = ()
+    ) -> list[Panel]:
+        """The rows as a panel; none where there are none."""
+        if not picked.rows:
+            return []
+        grid = layout.grid(picked.rows, title, self.url)
+        return [Panel(key, grid, words, picked.whole)]
+
+    def url(self, row: Row) -> str:
+        """The units behind a number; empty where it has none of its own."""
+        if NOT_LISTED & row.group.keys() or row.facet not in {one.name for one in self.facets}:
+            return ""
+        asked = {"facet": row.facet, "raters": row.raters, **row.group}
+        asked |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
+        if row.metric == "control_accuracy":
+            asked["controls"] = "1"
+        return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(asked)}"
+
+    def drawing(self, kind: str, facet: Facet, title: str, alt: str, **asked: str) -> Drawing:
+        """A figure of a facet for the chosen part."""
+        query = {"kind": kind, "facet": facet.name, **asked, **self.choice.asked}
+        return Drawing(kind, title, alt, urlencode(query))
+
+    def note(self, name: str, rows: Sequence[Row]) -> str:
+        """How several people became one, or which version of a judge this is."""
+        consensus = next((row.consensus for row in rows if row.consensus), None)
+        version = self.report.versions.get(name)
+        return consensus or (f"@{version}" if version else "")
+
+    def by_party(self, *, sd: bool = False) -> Layout:
+        """Parties downwards, metrics beside each other."""
+        return Layout(
+            line=lambda row: row.raters,
+            column=lambda row: row.metric,
+            line_title=party_title,
+            column_title=metric_title,
+            corner=_("Who"),
+            counted=True,
+            notes=self.note,
+            simulated=self.simulated,
+            sd=sd,
+        )
+
+    def by_key(self, key: str) -> Layout:
+        """The names of a key downwards, parties beside each other."""
+        return Layout(
+            line=lambda row: row.group[key],
+            column=lambda row: row.raters,
+            column_title=party_title,
+            corner=key_title(key),
+        )
+
+    def in_order(self, rows: Collection[Row], names: Sequence[str]) -> list[Row]:
+        """The rows of these parties or pairs, in their order."""
+        at = {name: place for place, name in enumerate(names)}
+        return sorted((row for row in rows if row.raters in at), key=lambda row: at[row.raters])
+
+
+def is_pair(row: Row) -> bool:
+    """Whether the row compares two parties."""
+    return "~" in row.raters
+
+
+def with_crowd(row: Row) -> bool:
+    """Whether the row compares a judge with people, or simulated raters, together."""
+    return row.raters.partition("~")[0] in CROWDS and is_pair(row)

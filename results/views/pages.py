@@ -1,0 +1,147 @@
+"""The dashboard of a study, its figures and tables as files, and exports."""
+
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http.response import HttpResponseBase
+from django.shortcuts import render
+from django.views.decorators.http import require_GET
+
+from annotation.access import Role, get_role, get_study
+from annotation.models import Study
+from results.caching import Report
+from results.choosing import Choice, Choices, choices_for, chosen_report, has_figures
+from results.dashboard import find_panel, page_of, sections_of
+from results.dashboard.panels import Page
+from results.exporting.files import FORMATS, stream_archive
+from results.figures import FORMATS as FIGURES
+from results.figures import THEMES, draw
+from results.newest import is_there_newer, newest_report
+from results.picturing import find_plot
+from results.typesetting import as_csv, as_latex
+
+# What a figure can be kept as.
+FILES = {"svg": "SVG", "png": "PNG", "pdf": "PDF", "csv": "CSV", "tex": "LaTeX"}.items()
+TABLES = {
+    "csv": ("text/csv; charset=utf-8", as_csv),
+    "tex": ("text/x-tex; charset=utf-8", as_latex),
+}
+
+
+@login_required
+@require_GET
+def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every figure of a study, by the questions they answer."""
+    study = get_study(request.user, slug)
+    newest = newest_report(study)
+    if newest is None:
+        return still_counting(request, study)
+    report, choices, choice = _narrowed(request, newest)
+    role = get_role(request.user, study)
+    page = {
+        "study": study,
+        "report": report,
+        "choices": choices,
+        "choice": choice,
+        "known": has_figures(report, choice),
+        "query": urlencode(choice.asked),
+        "figure_files": FILES,
+        "counts": report.counts,
+        "sections": sections_of(_page(report, choice)),
+        "formats": FORMATS if role is not None and role.may(Role.REVIEWER) else {},
+    }
+    return render(request, "results/dashboard.html", page)
+
+
+def _narrowed(request: HttpRequest, newest: Report) -> tuple[Report, Choices, Choice]:
+    """The report that was asked for, and what may be asked for."""
+    choices = choices_for(newest.study, newest)
+    choice = choices.pick(request.GET)
+    return chosen_report(newest, choice), choices, choice
+
+
+def _page(report: Report, choice: Choice) -> Page:
+    return page_of(report.study, list(report.study.blocks.all()), report, choice)
+
+
+@login_required
+@require_GET
+def as_of(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asked again and again by a page that waits for its figures or for newer ones: loads it anew
+    when they are there."""
+    study = get_study(request.user, slug)
+    given = request.GET.get("revision", "")
+    shown = int(given) if given.isdecimal() else None
+    if is_there_newer(study, shown):
+        return HttpResponse(headers={"HX-Refresh": "true"})
+    return HttpResponse(status=204)  # htmx then leaves the page as it is
+
+
+def still_counting(request: HttpRequest, study: Study) -> HttpResponse:
+    """A page whose figures nobody has computed yet."""
+    return render(request, "results/counting.html", {"study": study}, status=202)
+
+
+def _counted(request: HttpRequest, slug: str) -> tuple[Report, Choice]:
+    """The narrowed report, for what a page only links to."""
+    newest = newest_report(get_study(request.user, slug))
+    if newest is None:
+        raise Http404("Nothing has been counted yet.")
+    report, _choices, choice = _narrowed(request, newest)
+    return report, choice
+
+
+@login_required
+@require_GET
+def figure(request: HttpRequest, slug: str) -> HttpResponse:
+    """One figure as SVG, PNG or PDF, or the table of its numbers."""
+    report, choice = _counted(request, slug)
+    plot = find_plot(report, choice, request.GET.dict())
+    wanted = request.GET.get("format", "svg")
+    if plot is None or wanted not in (*FIGURES, *TABLES):
+        raise Http404("There is nothing to draw.")
+    name = f"{slug}-{request.GET.get('facet', '')}-{request.GET.get('kind', 'systems')}"
+    if wanted in TABLES:
+        kind, write = TABLES[wanted]
+        return as_file(write(plot.grid()), kind, f"{name}.{wanted}")
+    theme = THEMES.get(request.GET.get("theme", ""), THEMES["light"])
+    said = {"title": plot.measure, "text": request.GET.get("alt", "")}
+    drawn = draw(plot, theme, kind=wanted, **said)
+    if "format" in request.GET:
+        return as_file(drawn, FIGURES[wanted], f"{name}.{wanted}")
+    return HttpResponse(drawn, content_type=FIGURES[wanted])
+
+
+@login_required
+@require_GET
+def table(request: HttpRequest, slug: str) -> HttpResponse:
+    """One table of the page as a file."""
+    report, choice = _counted(request, slug)
+    wanted, key = request.GET.get("format", ""), request.GET.get("panel", "")
+    panel = find_panel(_page(report, choice), key)
+    if panel is None or wanted not in TABLES:
+        raise Http404("No such table.")
+    kind, write = TABLES[wanted]
+    return as_file(write(panel.grid), kind, f"{slug}-{panel.key}.{wanted}")
+
+
+def as_file(content: str | bytes, kind: str, name: str) -> HttpResponse:
+    """Something to be kept, under that name."""
+    disposition = f'attachment; filename="{name}"'
+    return HttpResponse(content, content_type=kind, headers={"Content-Disposition": disposition})
+
+
+@login_required
+@require_GET
+def export(request: HttpRequest, slug: str) -> HttpResponseBase:
+    """The study as an archive, for who may take its answers along."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    name = request.GET.get("format", "")
+    if name not in FORMATS:
+        raise Http404("No such format.")
+    return StreamingHttpResponse(
+        stream_archive(study, name),
+        content_type="application/zip",
+        headers={"Content-Disposition": f'attachment; filename="{study.slug}-{name}.zip"'},
+    )

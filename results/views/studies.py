@@ -1,0 +1,75 @@
+"""A study beside another one, and the size of the next."""
+
+from collections.abc import Sequence
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from annotation.access import account, get_study
+from annotation.models import Study
+from results.beside import NamedGrid, grids_of
+from results.forms import PlanningForm
+from results.newest import newest_report
+from results.planning import plan
+from results.reproducing import compare_reports
+from results.views.pages import TABLES, as_file, still_counting
+
+
+@login_required
+@require_GET
+def choose(request: HttpRequest, slug: str) -> HttpResponse:
+    """Which other study; a form leads here with its slug, also without JavaScript."""
+    study = get_study(request.user, slug)
+    other = request.GET.get("other", "")
+    if other:
+        there = get_study(request.user, other)
+        return HttpResponseRedirect(reverse("results:against", args=[slug, there.slug]))
+    others = Study.objects.filter(members__user=account(request)).exclude(pk=study.pk)
+    shown = {"study": study, "others": others.order_by("title").values("slug", "title")}
+    return render(request, "results/choose_against.html", shown)
+
+
+@login_required
+@require_GET
+def against(request: HttpRequest, slug: str, other: str) -> HttpResponse:
+    """Two studies side by side, for a member of both."""
+    study, there = get_study(request.user, slug), get_study(request.user, other)
+    reports = newest_report(study), newest_report(there)
+    if reports[0] is None or reports[1] is None:
+        return still_counting(request, study if reports[0] is None else there)
+    found = compare_reports(reports[0], reports[1])
+    grids = grids_of(found)
+    if "format" in request.GET:
+        return _download(request, grids, f"{slug}-{other}")
+    return render(
+        request,
+        "results/against.html",
+        {"study": study, "other": there, "found": found, "grids": grids, "reports": reports},
+    )
+
+
+def _download(request: HttpRequest, grids: Sequence[NamedGrid], name: str) -> HttpResponse:
+    """One of the page's tables as a file."""
+    wanted, key = request.GET["format"], request.GET.get("panel", "")
+    grid = next((one.grid for one in grids if one.key == key), None)
+    if grid is None or wanted not in TABLES:
+        raise Http404("No such table.")
+    kind, write = TABLES[wanted]
+    return as_file(write(grid), kind, f"{name}-{key}.{wanted}")
+
+
+@login_required
+@require_GET
+def planning(request: HttpRequest, slug: str) -> HttpResponse:
+    """How many units and raters the next study needs; asked by a form that changes nothing."""
+    study = get_study(request.user, slug)
+    facets = [facet for block in study.blocks.all() for facet in block.facets]
+    asked = request.GET if "width" in request.GET else None
+    form = PlanningForm(asked, facets=facets)
+    shown: dict[str, object] = {"study": study, "form": form}
+    if asked is not None and form.is_valid():
+        shown["plan"] = plan(study, form.wish)
+    return render(request, "results/planning.html", shown)

@@ -1,0 +1,88 @@
+"""From a number to the units behind it, and from a unit to all of its answers."""
+
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.utils import timezone
+from django.views.decorators.http import require_GET
+
+from annotation.access import get_study
+from annotation.models import Study
+from results.choosing import recounting
+from results.drilldown import (
+    PAGE,
+    Behind,
+    Found,
+    UnknownParty,
+    control_units,
+    units_behind,
+    with_texts,
+)
+from results.groups import GROUP_KEYS
+from results.unit_page import context_of, unit_of
+from results.views.pages import still_counting
+from results.wording import group_text, metric_title, options_text, party_title
+
+
+@login_required
+@require_GET
+def units(request: HttpRequest, slug: str) -> HttpResponse:
+    """The units behind a number, most disagreed first."""
+    study = get_study(request.user, slug)
+    behind = _behind(request)
+    found = _found(request, study, behind)
+    if found is None:
+        return still_counting(request, study)
+    page = Paginator(found.lines, PAGE).get_page(request.GET.get("page"))
+    shown = {
+        "study": study,
+        "behind": behind,
+        "who": party_title(behind.raters),
+        "part": group_text(behind.group),
+        "counting": options_text(recounting(study, request.GET)),
+        "page": page,
+        "lines": with_texts(list(page.object_list)),
+        "query": urlencode({n: value for n, value in request.GET.items() if n != "page"}),
+        "measured": metric_title("mean" if any(one.mean is not None for one in page) else "f1"),
+        "found": found,
+        "counted_at": found.counted_at or timezone.now(),
+    }
+    return render(request, "results/units.html", shown)
+
+
+def _behind(request: HttpRequest) -> Behind:
+    given = request.GET
+    return Behind(
+        facet=given.get("facet", ""),
+        raters=given.get("raters", ""),
+        group={key: given[key] for key in GROUP_KEYS if given.get(key)},
+        controls="controls" in given,
+    )
+
+
+def _found(request: HttpRequest, study: Study, behind: Behind) -> Found | None:
+    find = control_units if behind.controls else units_behind
+    try:
+        return find(study, behind, recounting(study, request.GET))
+    except KeyError as unknown:
+        raise Http404("No such facet in this study.") from unknown
+    except UnknownParty as unknown:
+        raise Http404(f"No answers of {unknown} in this study.") from unknown
+
+
+@login_required
+@require_GET
+def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
+    """One unit with all of its answers side by side."""
+    study = get_study(request.user, slug)
+    found = unit_of(study, unit_id)
+    if found is None:
+        raise Http404("No such unit in this study.")
+    return render(
+        request,
+        "results/unit.html",
+        {"study": study, "now": timezone.now(), **context_of(found)},
+    )
