@@ -182,8 +182,10 @@ def _make_model(folder: Path, texts: Sequence[str]) -> None:
         DebertaV2Config,
         DebertaV2ForSequenceClassification,
         PreTrainedTokenizerFast,
+        logging,
     )
 
+    logging.disable_progress_bar()
     special = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
     words = Tokenizer(WordPiece(unk_token="[UNK]"))
     words.pre_tokenizer = pre_tokenizers.BertPreTokenizer()
