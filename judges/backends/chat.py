@@ -43,8 +43,8 @@ class SharedCache(Protocol):
     async def get(self, key: str) -> Reply | None:
         """The reply kept under that key, marked as one that was kept."""
 
-    def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply."""
+    async def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply; returns when it is kept."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class EndpointChat:
         reply = await self._asked(request)
         reply = replace(reply, detail={**reply.detail, "cache_key": key, "for": request.answer})
         if reply.failure is None or reply.cost:
-            self.cache.put(key, reply)
+            await self.cache.put(key, reply)
         return reply
 
     async def close(self) -> None:

@@ -292,9 +292,12 @@ class RemoteCache:
         self.inbox.put(_Look(key, done))
         return await asyncio.wrap_future(done)
 
-    def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply. What is said after it is heard after it is kept."""
-        self.inbox.put(_Keep(key, reply))
+    async def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply; returns when it is kept. So a talk never has more than one unkept reply,
+        however far behind the database is, and no more than that is lost when a worker dies."""
+        done: Future[None] = Future()
+        self.inbox.put(_Keep(key, reply, done))
+        await asyncio.wrap_future(done)
 
 
 @dataclass(frozen=True)
@@ -307,10 +310,11 @@ class _Look:
 
 @dataclass(frozen=True)
 class _Keep:
-    """A reply for the cache."""
+    """A reply for the cache; a talk waits until it is there."""
 
     key: str
     reply: Reply
+    done: "Future[None]"
 
 
 @dataclass(frozen=True)
@@ -325,8 +329,12 @@ _Message = Outcome | _Look | _Keep | Errand | _Ended
 
 def _tend(cache: ReplyCache, messages: Iterable[_Message]) -> None:
     """Keep and look up what was asked for; each in one go, replies first."""
-    if kept := {m.key: m.reply for m in messages if isinstance(m, _Keep)}:
-        cache.keep(kept)
+    keeps = [m for m in messages if isinstance(m, _Keep)]
+    if keeps:
+        cache.keep({one.key: one.reply for one in keeps})
+        for one in keeps:
+            if one.done.set_running_or_notify_cancel():
+                one.done.set_result(None)
     looks = [m for m in messages if isinstance(m, _Look)]
     if looks:
         found = cache.find({look.key for look in looks})
@@ -411,8 +419,8 @@ class _Room:
         chat = self.opening(RemoteCache(self.inbox))
         try:
             async with asyncio.TaskGroup() as group:
-                # A few more than may be under way: they look into the cache meanwhile.
-                for _ in range(chat.in_flight + chat.in_flight // 4 + 1):
+                # Half as many more than may be under way: they wait for the cache meanwhile.
+                for _ in range(chat.in_flight + chat.in_flight // 2 + 1):
                     group.create_task(self._one_after_another(chat))
         except BaseExceptionGroup as several:
             raise several.exceptions[0] from several
