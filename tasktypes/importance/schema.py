@@ -59,6 +59,16 @@ class Payload(Surroundings):
         """Whether that part is asked: without nuggets, none about nuggets."""
         return part in self.parts and (part != "nuggets" or bool(self.nuggets))
 
+    @property
+    def labels(self) -> bool:
+        """Whether claims get a label of importance."""
+        return self.asks("importance")
+
+    @property
+    def ranks(self) -> bool:
+        """Whether claims are weighed against each other, by label or in order."""
+        return self.labels or self.asks("order")
+
 
 class ClaimAnswer(Schema):
     """About one claim: how important it is to the query, and whether the documents support it."""

@@ -134,7 +134,7 @@ class Vital(ChatMethod[Assessor]):
         labels: Mapping[int, Label] = {}
         order: Sequence[int] = ()
         support: Mapping[int, Support] = {}
-        if payload.asks("importance") or payload.asks("order"):
+        if payload.ranks:
             labels, order = await self._asked(
                 talk,
                 Template(RANK).substitute(query=_query(payload), claims=_numbered(_all(claims))),
@@ -144,7 +144,7 @@ class Vital(ChatMethod[Assessor]):
             )
         if payload.asks("support"):
             support = await self._verified(talk, payload, claims, prefix)
-        return Assessed(labels if payload.asks("importance") else {}, order, support)
+        return Assessed(labels if payload.labels else {}, order, support)
 
     async def _verified(
         self, talk: Talk, payload: Payload, claims: Sequence[str], prefix: str
@@ -185,7 +185,7 @@ class Vital(ChatMethod[Assessor]):
         answer = Answer(claims=answers, order=tuple(found.order) or None)
         own = {
             "claims": [
-                {"text": text, "importance": one.importance, "support": one.support}
+                {"text": text, "label": one.importance, "support": one.support}
                 for text, one in zip(claims, answers, strict=True)
             ],
             "order": list(found.order),
@@ -217,7 +217,7 @@ class Vital(ChatMethod[Assessor]):
     def _planned(self, payload: Payload, claims: Sequence[str]) -> list[Step]:
         """The steps of assessing claims."""
         steps = []
-        if payload.asks("importance") or payload.asks("order"):
+        if payload.ranks:
             text = RANK + _query(payload) + _numbered(_all(claims))
             steps.append(Step(text, reply_tokens=_TOKENS_EACH * len(claims)))
         if payload.asks("support"):
