@@ -16,6 +16,8 @@ WIDTH, ROW, FRAME = 5.2, 0.3, 1.1
 SQUARE = 4.6
 # Numbers are written into the fields of a heat map while there is room.
 MOST_WRITTEN = 9
+# Colours of a heat map: of more than fifty the legend would become a picture within the SVG.
+STEPS = 48
 
 
 @dataclass(frozen=True)
@@ -138,7 +140,7 @@ def _matrix(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     from matplotlib.colors import LinearSegmentedColormap
 
     ends = [theme.least] if plot.low < 0 else []
-    colours = LinearSegmentedColormap.from_list("heat", [*ends, theme.middle, theme.most])
+    colours = LinearSegmentedColormap.from_list("heat", [*ends, theme.middle, theme.most], N=STEPS)
     values = [
         [float("nan") if one is None or one.value is None else one.value for one in of]
         for of in plot.cells

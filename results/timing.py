@@ -15,6 +15,8 @@ from results.table import FloatArray
 from results.wording import metric_title, party_title
 
 STEPS = 20
+# Seconds: what came in faster was not given one after the other.
+SHORTEST = 60.0
 # The times of more answers take longer to read than a page may.
 MOST_ANSWERS = 50_000
 
@@ -30,8 +32,8 @@ def agreement_over_time(study: Study, material: Material, options: Options) -> P
         return Nothing(_("more than %d answers: their times are not read here") % MOST_ANSWERS)
     at = _times(study, given, options)
     points = _points(at)
-    if len(points) < 2:
-        return Nothing(_("all answers came in at the same time, as imported ones do"))
+    if points[-1] - points[0] < SHORTEST:
+        return Nothing(_("all answers came in within a minute, as imported ones do"))
     series = [
         Series(
             party_title(crowd.name),

@@ -165,9 +165,9 @@ def _pairs_of_systems(
     order = {metric: at for at, metric in enumerate(metrics)}
     rows = sorted(picked.rows, key=lambda row: order[row.metric])
     layout = Layout(
-        line=lambda row: f"{row.group['system']} – {row.group[OTHER]}",
-        column=lambda row: f"{row.raters}|{row.metric}",
-        column_title=_party_and_metric,
+        line=lambda row: f"{row.group['system']} – {row.group[OTHER]}, {party_title(row.raters)}",
+        column=lambda row: row.metric,
+        column_title=metric_title,
         corner=_("Systems"),
     )
     shown = Picked(_with_named_last(page, rows), picked.whole)

@@ -51,6 +51,9 @@ def section(page: Page) -> Section:
 
 
 def _of_facet(page: Page, facet: Facet) -> Part:
+    if not any(_has_judge(row, page) for row in page.all_rows(facet.name)):
+        silence = _("No judge has answered this question.")
+        return Part(f"replacement-{facet.name}", facet.title, silence=silence)
     panels = [
         *_agreement(page, facet),
         *_named_pairs(page, facet),
@@ -60,9 +63,12 @@ def _of_facet(page: Page, facet: Facet) -> Part:
         *_biases(page, facet),
         *_savings(page, facet),
     ]
-    drawings = _drawings(page, facet)
-    silence = "" if panels or drawings else _("No judge has answered this question.")
-    return Part(f"replacement-{facet.name}", facet.title, panels, drawings, silence)
+    return Part(f"replacement-{facet.name}", facet.title, panels, _drawings(page, facet))
+
+
+def _has_judge(row: Row, page: Page) -> bool:
+    judge = row.raters.rpartition("~")[2].partition("@")[0]
+    return judge in page.report.versions and row.metric != "control_accuracy"
 
 
 def _of_pairs(page: Page, facet: Facet) -> Picked:

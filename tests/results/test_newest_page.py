@@ -42,7 +42,8 @@ def test_figures_and_newer_figures_appear_by_themselves(large: Study, page: Page
     assert axe_violations(page) == []
 
     count(large)
-    expect(page.get_by_role("heading", name="Citation recovery").first).to_be_visible(timeout=15_000)
+    heading = page.get_by_role("heading", name="Citation recovery").first
+    expect(heading).to_be_visible(timeout=15_000)
 
     choose(make_rater(large, "cyd"), questions(large)[0], 1)
     page.reload()
