@@ -208,8 +208,8 @@ def test_its_own_claims_are_assessed_apart_and_kept_with_their_scores(tmp_path: 
     replies = {
         **GOOD,
         "claims": {"claims": ["It dates from 1871.", "The navy built it."]},
-        "own rank": {"ranking": [{"claim": 1, "label": "vital"},
-                                 {"claim": 0, "label": "vital"}]},
+        "own rank": {"ranking": [{"claim": 1, "importance": "vital"},
+                                 {"claim": 0, "importance": "vital"}]},
         "own verify 0": {"claims": [{"claim": 0, "support": "supported"}]},
         "own verify 1": {"claims": [{"claim": 1, "support": "unsupported"}]},
     }  # fmt: skip
