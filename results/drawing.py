@@ -62,7 +62,7 @@ def _size(plot: Plot) -> tuple[float, float]:
         return WIDTH, FRAME + ROW * len(plot.boxes)
     if isinstance(plot, Matrix):
         return WIDTH, FRAME + 0.35 + max(1.2, min(SQUARE, 0.42 * len(plot.rows)))
-    return (WIDTH, 1.0) if isinstance(plot, Nothing) else (WIDTH, 3.4)
+    return (3.4, 0.8) if isinstance(plot, Nothing) else (WIDTH, 3.4)
 
 
 def _points(axes: "Axes", plot: Points, theme: Theme) -> None:

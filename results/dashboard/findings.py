@@ -128,7 +128,9 @@ def _attribution(page: Page, facet: Facet) -> list[Panel]:
     filtered = page.pick(facet.name, {"mean"}, by=["system", ATTRIBUTION])
     if not filtered.rows:
         return []
-    plain = page.pick(facet.name, {"mean"}, by=["system"])
+    # Of one part, or of the whole study, but never one of each.
+    pick = page.pick_whole if filtered.whole else page.pick
+    plain = pick(facet.name, {"mean"}, by=["system"])
     everyone = [row for row in plain.rows if row.raters in {one.raters for one in filtered.rows}]
     rows = [*everyone, *filtered.rows]
     shown = page.in_order(rows, page.parties)
@@ -140,7 +142,7 @@ def _attribution(page: Page, facet: Facet) -> list[Panel]:
     )
     title = _("Means with and without texts whose citations could not be recovered")
     words = [_("The party’s own recovery decides: all citations of a unit, or an F1 of 0.9.")]
-    picked = Picked(shown, filtered.whole or plain.whole)
+    picked = Picked(shown, filtered.whole)
     return page.panel(f"attribution-{facet.name}", title, picked, layout, words)
 
 
@@ -197,7 +199,9 @@ def _differences(page: Page, facet: Facet) -> list[Panel]:
 
 def _calibrated(page: Page, facet: Facet) -> list[Panel]:
     """Each worker on a scale of their own, and whether that changes the order of systems."""
-    picked = page.pick(facet.name, set(CALIBRATED), by=["system"])
+    other_scales = page.pick(facet.name, set(CALIBRATED[1:]), by=["system"])
+    pick = page.pick_whole if other_scales.whole else page.pick
+    picked = pick(facet.name, set(CALIBRATED), by=["system"])
     parties = {row.raters for row in picked.rows if row.metric != "mean"}
     rows = [row for row in picked.rows if row.raters in parties and row.raters in CROWDS]
     rows.sort(key=lambda row: CALIBRATED.index(row.metric))

@@ -20,7 +20,7 @@ from tasktypes.contract import Facet
 CROWDS = (HUMANS, SIMULATED)
 OTHER = "other_system"
 # Columns of a table that has room beside another one.
-NARROW = 3
+NARROW, LETTERS = 3, 40
 # Parts that the list of units behind a number does not know.
 NOT_LISTED = {OTHER, "attribution", "against", "metric", "study"}
 RECOUNTED = ("only", "without", "excluded")
@@ -39,7 +39,8 @@ class Panel:
     @property
     def wide(self) -> bool:
         """Whether the table needs the whole width of a page."""
-        return len(self.grid.heads) + 2 * self.grid.counted > NARROW
+        heads = self.grid.heads
+        return len(heads) + 2 * self.grid.counted > NARROW or sum(map(len, heads)) > LETTERS
 
 
 @dataclass(frozen=True)
@@ -129,6 +130,13 @@ class Page:
         ]
         if not chosen or (part and OTHER not in by):
             return Picked(part)
+        return self.pick_whole(facet, metrics, by)
+
+    def pick_whole(
+        self, facet: str, metrics: Collection[str] | None = None, by: Sequence[str] = ()
+    ) -> Picked:
+        """The same of the whole study, whatever part is chosen."""
+        rows = [row for row in self.all_rows(facet) if metrics is None or row.metric in metrics]
         return Picked([row for row in rows if row.group.keys() == set(by)], whole=True)
 
     def panel(

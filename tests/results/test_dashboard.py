@@ -166,6 +166,16 @@ def test_a_part_without_such_a_figure_shows_the_whole_studys_and_says_so(answere
     assert panel_of(sections, "quality-recovery").whole
 
 
+def test_a_table_is_of_a_part_or_of_the_whole_study_but_never_of_both(answered: Study) -> None:
+    whole = find_panel(page(answered), "calibrated-utility")
+    part = find_panel(page(answered, setting="full"), "calibrated-utility")
+
+    assert whole is not None
+    assert part is not None
+    assert part.whole
+    assert part.grid.lines == whole.grid.lines
+
+
 def test_one_persons_answers_alone_are_counted_where_that_is_asked(answered: Study) -> None:
     everybody, ada, bob = (
         find_panel(page(answered, **chosen), "scores-utility")
