@@ -64,7 +64,14 @@ def context_of(unit: Unit) -> dict[str, Any]:
         "items": [shown.item for shown in unit.unit_items.all()],
         "focus": focus,
         "asked": asked_about(unit),
+        "failed": _failed_calls(unit),
     }
+
+
+def _failed_calls(unit: Unit) -> Any:
+    """What judges were asked without an answer coming of it."""
+    calls = Call.objects.filter(question__unit=unit, annotation=None, status__in=Call.FAILED)
+    return calls.select_related("run__judge", "question__block").order_by("run", "pk")
 
 
 def _focus_text(source: Source, name: str, value: Any) -> str:

@@ -220,6 +220,19 @@ def test_how_many_calls_of_a_judge_failed_stands_beside_its_numbers(study: Study
     ]
 
 
+def test_a_call_without_an_answer_stands_on_the_page_of_its_unit(
+    study: Study, colleague: User
+) -> None:
+    failed_judge(study)
+    Call.objects.update(reply="I would rather not say.")
+
+    unit = questions(study)[0].unit_id
+    shown = as_user(colleague).get(reverse("results:unit", args=["small", unit]))
+
+    assert "I would rather not say." in shown.content.decode()
+    assert "Refusal" in shown.content.decode()
+
+
 def test_seconds_per_answer_are_part_of_a_workers_quality(study: Study) -> None:
     one_rater(study)
     for at, annotation in enumerate(Annotation.objects.filter(question__block__position=0)):
