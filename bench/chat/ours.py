@@ -19,6 +19,7 @@ def main(questions: int) -> dict[str, object]:
 
     from annotation.models import Study
     from bench.serve.study import set_up
+    from judges.backends import chat as _loaded  # noqa: F401 (as the others load the SDK, untimed)
     from judges.defining import define_judge
     from judges.models import Call, Chunk, JudgeRun
     from judges.planning import plan_run

@@ -12,6 +12,7 @@ import openai
 
 from judges.backends.chat_replies import read
 from judges.backends.chat_requests import Body, Habits, body_of, key_of
+from judges.backends.connecting import http_client
 from judges.backends.contract import ChatRequest, Failure, Reply, Unusable
 from judges.backends.pacing import Throttle, backoff, retry_after
 from judges.endpoints import BadEndpoint, Endpoint
@@ -101,6 +102,7 @@ class EndpointChat:
             api_key=self.key or "none",  # the client wants one even where the endpoint does not
             max_retries=0,  # retrying is ours
             timeout=endpoint.timeout_seconds,
+            http_client=http_client(endpoint.in_flight),
         )
 
     async def reply(self, request: ChatRequest) -> Reply:

@@ -60,7 +60,7 @@ def faulty_run(
         wait_until(ended)
         background.stop()
         assert_every_question_is_accounted_for(questions)
-        assert_the_books_agree(books(url), at_most_lost=in_flight + in_flight // 2 + 1)
+        assert_the_books_agree(books(url), at_most_lost=2 * in_flight)
 
 
 def assert_every_question_is_accounted_for(questions: int) -> None:
