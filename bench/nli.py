@@ -137,8 +137,8 @@ def _contenders(folder: Path, *, mixed: bool) -> tuple[Any, dict[str, Contender]
     from transformers import pipeline
 
     from judges.backends.classification import Classifier
-    from judges.backends.loading import Setting, load
-    from judges.backends.weights import pinned
+    from judges.backends.local.loading import Setting, load
+    from judges.backends.local.weights import pinned
 
     weights = pinned(str(folder))
 

@@ -36,7 +36,7 @@ def hand_over(lease: Lease, later: Later) -> None:
     The row is there before the file is sent, and the batch bears its number: a worker that takes
     over from one that was killed in between finds the batch at the provider, and sends none twice.
     """
-    from judges.backends.chat_batches import Provider, sha256_of
+    from judges.backends.chat.batches import Provider, sha256_of
 
     sha256 = sha256_of(later.requests)
     provider = Provider(later.endpoint, endpoint(later.endpoint))
@@ -73,7 +73,7 @@ def collect_batches() -> None:
 def _look_after(job: BatchJob) -> None:
     import openai
 
-    from judges.backends.chat_batches import Provider
+    from judges.backends.chat.batches import Provider
 
     run = job.chunk.run
     try:

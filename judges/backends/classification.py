@@ -6,8 +6,8 @@ The first text may be cut at its end, the second never is.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from judges.backends.batching import Memory, Scored, in_batches
-from judges.backends.loading import (
+from judges.backends.local.batching import Memory, Scored, in_batches
+from judges.backends.local.loading import (
     REMEMBERED,
     Encoded,
     Loaded,
@@ -16,7 +16,7 @@ from judges.backends.loading import (
     load,
     longest_input,
 )
-from judges.backends.weights import Unfit, Weights, config_of
+from judges.backends.local.weights import Unfit, Weights, config_of
 
 NAME = "classification"
 TOO_LONG = "The second text leaves the first no room within the {} tokens that the model takes."

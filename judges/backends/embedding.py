@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.backends.batching import Memory, Scored, in_batches
-from judges.backends.loading import (
+from judges.backends.local.batching import Memory, Scored, in_batches
+from judges.backends.local.loading import (
     REMEMBERED,
     Encoded,
     Loaded,
@@ -18,7 +18,7 @@ from judges.backends.loading import (
     load,
     longest_input,
 )
-from judges.backends.weights import Weights
+from judges.backends.local.weights import Weights
 
 NAME = "embedding"
 MINILM = "all-MiniLM-L6-v2"

@@ -30,7 +30,7 @@ def open_chat(
     cache: None does without kept replies. by_batch: put down what has to be asked, and ask later.
     """
     if backend == CHAT and by_batch and cache is not None:
-        from judges.backends.chat_batches import BatchChat
+        from judges.backends.chat.batches import BatchChat
 
         return BatchChat(endpoint, endpoint_named(endpoint), model, cache=cache)
     if backend == CHAT:

@@ -6,8 +6,8 @@ An input is a text with a document in it, which alone may be cut, at its end.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judges.backends.batching import Memory, Scored, in_batches
-from judges.backends.loading import (
+from judges.backends.local.batching import Memory, Scored, in_batches
+from judges.backends.local.loading import (
     REMEMBERED,
     Encoded,
     Loaded,
@@ -16,7 +16,7 @@ from judges.backends.loading import (
     load,
     longest_input,
 )
-from judges.backends.weights import Unfit, Weights, tokenizer_file
+from judges.backends.local.weights import Unfit, Weights, tokenizer_file
 
 NAME = "seq2seq"
 TOO_LONG = "The text leaves the document no room within the {} tokens that the model takes."

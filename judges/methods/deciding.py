@@ -11,7 +11,7 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
-from judges.backends.batching import Scored
+from judges.backends.local.batching import Scored
 from judges.methods.contract import Ask
 from judges.methods.modelled import ModelMethod, ModelParameters, Verdict
 from tasktypes.citation_recovery import CITATION_RECOVERY

@@ -4,10 +4,10 @@ from collections.abc import Sequence
 
 from pydantic import Field
 
-from judges.backends.batching import Scored
 from judges.backends.embedding import MINILM, open_embedder
 from judges.backends.embedding import NAME as BACKEND
-from judges.backends.weights import Weights, config_of
+from judges.backends.local.batching import Scored
+from judges.backends.local.weights import Weights, config_of
 from judges.methods.deciding import DecidingMethod, DecidingParameters, Pair
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.registry import TASK_TYPES

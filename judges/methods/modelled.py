@@ -14,10 +14,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import Field
 
-from judges.backends.batching import Scored
 from judges.backends.contract import Failure, Reply, Unusable
-from judges.backends.loading import Device, Dtype, Setting, resolved
-from judges.backends.weights import Unfit, Weights, pinned
+from judges.backends.local.batching import Scored
+from judges.backends.local.loading import Device, Dtype, Setting, resolved
+from judges.backends.local.weights import Unfit, Weights, pinned
 from judges.methods.contract import Ask, BadModel, Cost, Method, Outcome
 from tasktypes.contract import Schema
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from judges.backends.embedding import open_embedder
-from judges.backends.loading import Setting
-from judges.backends.weights import Weights
+from judges.backends.local.loading import Setting
+from judges.backends.local.weights import Weights
 from judges.retrieving.summarising import Vectors
 
 # Several runs may be worked in one process, each in a thread; the model takes one text at a time.

@@ -89,7 +89,7 @@ def sequence_model(folder: Path, *, whole: Sequence[str] = ("Yes", "No", "1", "0
         num_layers=2,
         num_heads=2,
         decoder_start_token_id=0,
-        initializer_factor=2.0,
+        initializer_factor=1.0,
     )
     T5ForConditionalGeneration(config).save_pretrained(folder)
     words.save_pretrained(folder)

@@ -16,7 +16,7 @@ from pydantic import Field
 
 from judges.backends.contract import Reply
 from judges.backends.embedding import MINILM
-from judges.backends.weights import Unfit, Weights, pinned
+from judges.backends.local.weights import Unfit, Weights, pinned
 from judges.methods.chatting import ChatMethod, ChatParameters, Step, Talk
 from judges.methods.contract import Ask, Cost
 from judges.methods.fingract.looking import Digest, Link, listed, told_of

@@ -13,12 +13,12 @@ from typing import Any
 
 from pydantic import Field
 
-from judges.backends.batching import Scored
 from judges.backends.classification import NAME as CLASSIFICATION
 from judges.backends.classification import entailment_of, open_classifier
+from judges.backends.local.batching import Scored
+from judges.backends.local.weights import Weights
 from judges.backends.seq2seq import NAME as SEQ2SEQ
 from judges.backends.seq2seq import Input, check_words, open_first_word
-from judges.backends.weights import Weights
 from judges.methods.deciding import DecidingMethod, DecidingParameters, Pair
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.contract import TaskType

@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from judges.backends.classification import Classifier, entailment_of, labels_of, open_classifier
-from judges.backends.loading import Setting
-from judges.backends.weights import Unfit, pinned
+from judges.backends.local.loading import Setting
+from judges.backends.local.weights import Unfit, pinned
 
 LONG = "The bridge was closed last year. " * 12
 PAIRS = [

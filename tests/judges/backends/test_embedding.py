@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from judges.backends.embedding import MINILM, Embedder, open_embedder
-from judges.backends.loading import Setting
-from judges.backends.weights import Unfit, pinned
+from judges.backends.local.loading import Setting
+from judges.backends.local.weights import Unfit, pinned
 
 CPU = Setting(device="cpu")
 TEXTS = [

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from judges.backends.loading import Setting
+from judges.backends.local.loading import Setting
+from judges.backends.local.weights import Unfit, pinned
 from judges.backends.seq2seq import FirstWord, Input, check_words, open_first_word
-from judges.backends.weights import Unfit, pinned
 
 LONG = "The bridge was closed last year, and traffic crossed the river elsewhere." * 9
 

@@ -8,8 +8,8 @@ import pytest
 
 from judges.backends.contract import Failure
 from judges.backends.embedding import open_embedder
-from judges.backends.loading import Setting
-from judges.backends.weights import pinned
+from judges.backends.local.loading import Setting
+from judges.backends.local.weights import pinned
 from judges.defining import BadJudge, define_judge, judge, method_of
 from judges.methods.contract import Ask, Outcome
 from judges.methods.embedding import Embedding, Nearness
@@ -124,7 +124,7 @@ def test_what_cannot_be_judged_is_a_failure_with_its_reason(
 
 
 def test_a_number_that_is_none_is_a_failure(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from judges.backends.batching import Scored
+    from judges.backends.local.batching import Scored
 
     method = embedding(folder)
     monkeypatch.setattr(method, "scored", lambda pairs: [Scored((math.nan,)) for _ in pairs])
@@ -164,7 +164,7 @@ def test_it_is_built_in_with_the_packaged_weights() -> None:
 
 @pytest.mark.django_db
 def test_without_its_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("judges.backends.weights.find_spec", lambda name: None)
+    monkeypatch.setattr("judges.backends.local.weights.find_spec", lambda name: None)
     with pytest.raises(BadJudge, match=r"^model: .* needs the packages of the extra `models`"):
         judge("embedding")
 

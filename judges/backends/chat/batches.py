@@ -16,8 +16,8 @@ from typing import Final
 import openai
 
 from judges.backends.chat import SharedCache, habits_of
-from judges.backends.chat_replies import read
-from judges.backends.chat_requests import Body, body_of, key_of
+from judges.backends.chat.replies import read
+from judges.backends.chat.requests import Body, body_of, key_of
 from judges.backends.contract import ChatRequest, Failure, Postponed, Reply, Unusable
 from judges.endpoints import BadEndpoint, Endpoint
 

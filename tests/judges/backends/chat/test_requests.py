@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from judges.backends.chat_requests import key_of, strict_schema
+from judges.backends.chat.requests import key_of, strict_schema
 from judges.backends.contract import ChatRequest
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES

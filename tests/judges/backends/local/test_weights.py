@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from judges.backends import weights as found
-from judges.backends.weights import Unfit, Weights, config_of, fingerprint, pinned
+from judges.backends.local import weights as found
+from judges.backends.local.weights import Unfit, Weights, config_of, fingerprint, pinned
 from tests.services.ports import free_port
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"

@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.backends.batching import Memory, in_batches
+from judges.backends.local.batching import Memory, in_batches
 
 
 def test_the_longest_come_first_and_a_batch_holds_what_fits_when_padded() -> None:

@@ -10,11 +10,11 @@ from typing import Any, Protocol
 import httpx2
 import openai
 
-from judges.backends.chat_replies import read
-from judges.backends.chat_requests import Body, Habits, body_of, key_of
-from judges.backends.connecting import http_client
+from judges.backends.chat.connecting import http_client
+from judges.backends.chat.pacing import Throttle, backoff, retry_after
+from judges.backends.chat.replies import read
+from judges.backends.chat.requests import Body, Habits, body_of, key_of
 from judges.backends.contract import ChatRequest, Failure, Reply, Unusable
-from judges.backends.pacing import Throttle, backoff, retry_after
 from judges.endpoints import BadEndpoint, Endpoint
 
 # The only faults that pass by themselves. Too much at once:
