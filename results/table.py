@@ -245,6 +245,8 @@ def _rows(study: Study, facet: str, *, excluded: bool) -> Iterable[tuple[Any, ..
         .counted(excluded=excluded)
         .filter(**wanted)
         .annotate(members=Cast("ratings__members", TextField()))
+        # PostgreSQL promises no order by itself, and sums depend on it in their last digits.
+        .order_by("pk", "ratings__pk")
         .values_list(
             *("question_id", "rater_id", "replicate", "round_id"),
             *("ratings__facet", "ratings__element", "ratings__number", "ratings__label"),
