@@ -32,7 +32,7 @@ class Likert(
     Answer = schema.Answer
     Form = LikertForm
     example = EXAMPLE
-    styles = ("css/material.css", "css/candidates.css", "likert/form.css")
+    styles = ("css/material.css", "css/candidates.css", "css/option.css", "likert/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(_facet(scale) for scale in options.criteria)

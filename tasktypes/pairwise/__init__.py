@@ -34,7 +34,7 @@ class Pairwise(
     Answer = schema.Answer
     Form = PairwiseForm
     example = EXAMPLE
-    styles = ("css/material.css", "css/candidates.css", "pairwise/form.css")
+    styles = ("css/material.css", "css/candidates.css", "css/option.css", "pairwise/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(
