@@ -1,4 +1,4 @@
-"""Keep identifiers and drafts no longer than a study has promised."""
+"""Keep identifiers, drafts and free words no longer than a study has promised."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -33,31 +33,35 @@ class Erased:
     unpaid: int = 0
     visits: int = 0
     drafts: int = 0
+    comments: int = 0
 
     def __str__(self) -> str:
         return (
             f"{self.workers} workers' identifiers ({self.unpaid} of them with pay in no file), "
-            f"{self.visits} panel sessions, {self.drafts} drafts"
+            f"{self.visits} panel sessions, {self.drafts} drafts, {self.comments} comments"
         )
 
 
 @transaction.atomic
 def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
-    """Erase the identifiers and drafts of studies whose time is over, and the identifiers of
-    those who withdrew and have been paid. Answers stay, under pseudonyms.
+    """Erase the identifiers and drafts of studies whose time is over, what their workers said
+    about batches in words of their own, and the identifiers of those who withdrew and have been
+    paid. Answers stay, under pseudonyms.
 
     Doing it twice changes nothing. A dry run erases nothing, and counts the same.
     """
     expired = [study for study in Study.objects.all() if _is_over(study, now)]
     drafts = Draft.objects.filter(assignment__participation__study__in=expired)
     visits = Participation.objects.filter(study__in=expired).exclude(panel_session={})
-    counts = {"visits": visits.count(), "drafts": drafts.count()}
+    said = Assignment.objects.filter(participation__study__in=expired).exclude(comment="")
+    counts = {"visits": visits.count(), "drafts": drafts.count(), "comments": said.count()}
     workers = _workers_of(expired)
     unpaid = sum(_is_unpaid(worker) for worker in workers)
     erased = sum(erase_worker(worker=worker, now=now) for worker in workers)
     erased += sum(erase_withdrawn(worker=worker, now=now) for worker in _waiting())
     drafts.delete()
     visits.update(panel_session={})
+    said.update(comment="")
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
     Session.objects.filter(expire_date__lt=now).delete()
     if dry_run:

@@ -7,7 +7,15 @@ from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.inviting import invite
-from annotation.models import Annotation, Draft, Invitation, Participation, Study, Worker
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Draft,
+    Invitation,
+    Participation,
+    Study,
+    Worker,
+)
 from annotation.retaining import Erased, erase_expired
 from annotation.submitting import submit
 from annotation.tasks import erase_expired as nightly
@@ -40,12 +48,16 @@ def test_nothing_is_erased_before_its_time(study: Study) -> None:
 
 def test_identifiers_and_drafts_go_and_answers_stay_pseudonymous(study: Study) -> None:
     known = Worker.objects.get()
+    Assignment.objects.update(comment="You can reach me at home.")
     invite(study=study, created_by=None, personal=True, note="a name")
-    assert erase_expired(now=later(DAYS + 1)) == Erased(workers=1, unpaid=1, visits=1, drafts=4)
+    assert erase_expired(now=later(DAYS + 1)) == Erased(
+        workers=1, unpaid=1, visits=1, drafts=4, comments=1
+    )
     worker = Worker.objects.get(pk=known.pk)
     assert known.external_id not in worker.external_id
     assert worker.erased_at is not None
     assert not Draft.objects.exists()
+    assert Assignment.objects.get().comment == ""
     assert not Invitation.objects.exclude(worker=None).exists()
     assert Annotation.objects.counted().count() == 4
     assert Participation.objects.get().pseudonym == "worker-1"
@@ -87,7 +99,7 @@ def test_the_command_says_what_it_would_erase(study: Study) -> None:
     call_command("erase_expired", "--dry-run", stdout=out)
     assert out.getvalue() == (
         "Would erase: 0 workers' identifiers (0 of them with pay in no file), 0 panel sessions, "
-        "0 drafts\n"
+        "0 drafts, 0 comments\n"
     )
 
 
