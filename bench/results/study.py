@@ -16,7 +16,7 @@ SYSTEMS, PEOPLE, PER_QUESTION = 5, 80, 5
 # Rows that the models made, and copies are made of.
 PATTERNS = 10
 # Copies are numbered from here on.
-APART = 1_000
+APART = 1_000_000_000
 # A fraction of a row's number that looks like chance: Lehmer's generator, once.
 CHANCE = "((({n}) * 48271 + {salt}) % 2147483647 % 1000)"
 

@@ -131,6 +131,6 @@ def test_neither_page_reads_answers_one_by_one(large: Study, owner: User) -> Non
     for name, query in ((DASHBOARD, ""), (UNITS, BEHIND)):
         with CaptureQueriesContext(connection) as captured:
             get(client, name, large, query)
-        said = " ".join(query["sql"] for query in captured)
+        said = " ".join(query["sql"] or "" for query in captured)
         assert 'FROM "annotation_rating"' not in said
         assert said.count('FROM "annotation_annotation"') == 1  # that there are too many
