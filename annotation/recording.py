@@ -5,6 +5,7 @@ People's submissions, imported files and judges all come through here.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from django.db import transaction
 from django.utils import timezone
@@ -32,11 +33,16 @@ class GivenAnswer:
     active_seconds: float | None = None
     between_points: bool = False
 
+    @cached_property
+    def payload(self) -> Schema:
+        """What was asked, read once."""
+        return self.question.typed_payload
+
     def check(self) -> None:
         """ValueError('field: reason') where the answer does not fit the question."""
         kind = self.question.block.task_type
         check = kind.check_between if self.between_points else kind.check
-        check(self.question.typed_payload, self.answer)
+        check(self.payload, self.answer)
 
 
 @transaction.atomic
@@ -104,9 +110,7 @@ def _ratings(annotations: Iterable[Annotation], given: Iterable[GivenAnswer]) ->
 
 
 def _taken_apart(one: GivenAnswer) -> Sequence[RatingValue]:
-    ratings: Sequence[RatingValue] = one.question.block.task_type.ratings(
-        one.question.typed_payload, one.answer
-    )
+    ratings: Sequence[RatingValue] = one.question.block.task_type.ratings(one.payload, one.answer)
     return ratings
 
 

@@ -9,10 +9,11 @@ from typing import Any, TypeVar
 
 from django.contrib.auth.models import AnonymousUser
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
 from annotation.models import Annotation, Block, Question, Rater, Study, Unit, User
+from annotation.models.material import QuestionQuerySet
 from judges.defining import method_of, rater_of
 from judges.methods.contract import Ask, Cost, Method, prompt_hash
 from judges.models import Call, Chunk, Judge, JudgeRun
@@ -146,7 +147,7 @@ def _subset(study: Study, subset: str | None) -> str:
 
 def _questions(
     study: Study, method: Method[Any], subset: str, limit: int | None
-) -> QuerySet[Question]:
+) -> QuestionQuerySet:
     blocks = served_blocks(study, method)
     if not blocks:
         asked = ", ".join(block.task_type.title for block in study.blocks.all()) or "nothing"
@@ -169,13 +170,13 @@ def _questions(
     return found.order_by("pk")
 
 
-def _asks(questions: QuerySet[Question], rater: Rater, replicates: int, seed: int) -> Iterator[Ask]:
+def _asks(questions: QuestionQuerySet, rater: Rater, replicates: int, seed: int) -> Iterator[Ask]:
     """What is still to be asked, replicate after replicate."""
     for replicate in range(replicates):
         answered = Annotation.objects.filter(
             question=OuterRef("pk"), rater=rater, replicate=replicate, superseded_at=None
         )
-        rows = questions.filter(~Exists(answered)).select_related("unit", "block")
+        rows = questions.filter(~Exists(answered)).as_asked()
         for question in rows.iterator(chunk_size=BATCH):
             yield as_ask(question, replicate=replicate, seed=seed)
 

@@ -147,7 +147,7 @@ def _open_calls(chunk: Chunk) -> Calls:
 
 def _questions(calls: Calls) -> dict[int, Question]:
     ids = {question_id for question_id, _ in calls}
-    return Question.objects.select_related("unit", "block").in_bulk(ids)
+    return Question.objects.as_asked().in_bulk(ids)
 
 
 def _outcomes(method: Method[Any], asks: Line, calls: Calls, *, wary: bool) -> Generator[Outcome]:

@@ -8,6 +8,7 @@ quantities it holds (facets, ratings). Nothing outside `tasktypes/` asks which t
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
@@ -275,16 +276,16 @@ class TaskType(ABC, Generic[O, P, A]):
     def template(self) -> str:
         return f"{self.slug}/form.html"
 
-    @property
+    @cached_property
     def prompt_template(self) -> str:
-        """The text of prompt.txt: its version is its hash."""
+        """The text of prompt.txt: its version is its hash. Read once."""
         return (Path(__file__).parent / self.slug / "prompt.txt").read_text(encoding="utf-8")
 
     @abstractmethod
     def prompt(self, payload: P) -> str:
         """What a machine is asked: the instructions people get, the unit, the reply's format."""
 
-    @property
+    @cached_property
     def bare_prompt_template(self) -> str:
         """The text of prompt_bare.txt; empty where the type has no such prompt."""
         file = Path(__file__).parent / self.slug / "prompt_bare.txt"

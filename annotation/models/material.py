@@ -172,6 +172,11 @@ class QuestionQuerySet(models.QuerySet["Question"]):
         text = Cast("payload", models.TextField())
         return self.defer("payload").annotate(payload_text=text)
 
+    def as_asked(self) -> Self:
+        """Each with its payload, its unit's key, and its block, which is one for all of them."""
+        read = self.only("study", "block", "payload", "unit__key")
+        return read.select_related("unit").prefetch_related("block")
+
 
 class Question(models.Model):
     """A unit in a block: what is shown, frozen, and the right answer where there is one."""

@@ -1,6 +1,6 @@
 """A chat server that we did not write: `transformers serve` with a tiny model of random weights.
 
-It needs what the extra `serving` of transformers brings; where that is not installed, this skips.
+It needs the packages of the extras `test` and `models`; where they are not installed, this skips.
 """
 
 import importlib.util

@@ -10,7 +10,6 @@ from typing import Any, Protocol
 import httpx2
 import openai
 
-from judges.backends.chat.connecting import http_client
 from judges.backends.chat.pacing import Throttle, backoff, retry_after
 from judges.backends.chat.replies import read
 from judges.backends.chat.requests import Body, Habits, body_of, key_of
@@ -102,7 +101,7 @@ class EndpointChat:
             api_key=self.key or "none",  # the client wants one even where the endpoint does not
             max_retries=0,  # retrying is ours
             timeout=endpoint.timeout_seconds,
-            http_client=http_client(endpoint.in_flight),
+            http_client=openai.DefaultAioHttpClient(),  # half the processor time of the default
         )
 
     async def reply(self, request: ChatRequest) -> Reply:
@@ -194,12 +193,8 @@ class EndpointChat:
                 fault = self._status_fault(error)
                 if error.status_code == 400 and error.code not in TOO_LONG:
                     disliked = error.param or ""
-            except (openai.APITimeoutError, TimeoutError):
-                why = f"No reply within {self.endpoint.timeout_seconds:g} seconds."
-                fault = _Fault(why, Failure.TIMEOUT, passes=True)
-            except openai.APIConnectionError as error:
-                why = f"The endpoint cannot be reached: {error.__cause__ or error}."
-                fault = _Fault(why, passes=True, unreached=True)
+            except (openai.APIConnectionError, TimeoutError) as error:
+                fault = self._connection_fault(error)
             self._learn(began, fault)
             latency = round(1000 * (time.monotonic() - started))
             return _Sent(body, latency, reply, fault, disliked)
@@ -230,6 +225,16 @@ class EndpointChat:
             turned_away=status in TURNED_AWAY,
             body=self._hidden(error.response.text),
         )
+
+    def _connection_fault(self, error: Exception) -> _Fault:
+        """What it means that nothing came back."""
+        is_late = isinstance(error, openai.APITimeoutError | TimeoutError)
+        # A connection that was refused is one that took too long, too, to the SDK's aiohttp.
+        if is_late and not isinstance(error.__cause__, httpx2.ConnectTimeout):
+            why = f"No reply within {self.endpoint.timeout_seconds:g} seconds."
+            return _Fault(why, Failure.TIMEOUT, passes=True)
+        why = f"The endpoint cannot be reached: {error.__cause__ or error}."
+        return _Fault(why, passes=True, unreached=True)
 
     def _hidden(self, text: str) -> str:
         """The text without our key, should the endpoint repeat it."""
