@@ -1,6 +1,8 @@
 """A worker process says every few seconds that it lives, and takes its row along when it goes."""
 
+import ctypes
 import logging
+import multiprocessing
 import os
 import socket
 import threading
@@ -19,8 +21,15 @@ FORGOTTEN = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
 
-# Set once this process is told to go: whoever works a chunk gives it back soon.
-leaving = threading.Event()
+_going = threading.Event()
+# The same for the processes forked from this one, which do the work. Without a lock: one of them
+# that is killed can hold none.
+_told = multiprocessing.RawValue(ctypes.c_bool, False)  # noqa: FBT003 (a C value)
+
+
+def is_leaving() -> bool:
+    """Whether this worker is told to go: whoever works a chunk gives it back soon."""
+    return bool(_told.value)
 
 
 def worker_name() -> str:
@@ -47,7 +56,7 @@ def _beat_until_leaving() -> None:
             log.warning("The heartbeat was not written.", exc_info=True)
         finally:
             connection.close()  # a connection that broke is not used again
-        if leaving.wait(SECONDS):
+        if _going.wait(SECONDS):
             return
 
 
@@ -58,12 +67,13 @@ def start(**_: Any) -> None:
 
 def leave(**_: Any) -> None:
     """The worker was asked to go; it still finishes what it has begun."""
-    leaving.set()
+    _told.value = True
+    _going.set()
 
 
 def stop(**_: Any) -> None:
     """The last thing that a worker does."""
-    leaving.set()
+    leave()
     with suppress(DatabaseError):
         forget()
 

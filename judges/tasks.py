@@ -8,7 +8,7 @@ from judges import heartbeat, sweeping, working
 @shared_task
 def work(chunk_id: int) -> None:
     """Work one chunk."""
-    working.work(chunk_id=chunk_id, leave=heartbeat.leaving.is_set)
+    working.work(chunk_id=chunk_id, leave=heartbeat.is_leaving)
 
 
 @shared_task

@@ -104,3 +104,24 @@ def test_the_same_with_two_thousand_questions(
     tmp_path: Path,
 ) -> None:
     faulty_run(installation, tmp_path, questions=2000, in_flight=32)
+
+
+def test_a_worker_that_is_told_to_go_writes_down_what_it_has_paid_for_and_leaves(
+    installation: Callable[..., Background],
+    tmp_path: Path,
+) -> None:
+    questions = 200
+    make_study(blocks=ONE_BLOCK, sources=questions)
+    with endpoint_process(delay_ms=200) as url:
+        background = installation()
+        file = write_endpoints(tmp_path / "endpoints.yaml", url, in_flight=2)
+        background.environment["JUDGE_ENDPOINTS"] = str(file)
+        background.run("-c", PLAN)
+        background.start_worker()
+        wait_until(Annotation.objects.exists)
+        assert background.ask_worker_to_go() == 0
+        answered = Call.objects.filter(status="answered", annotation__isnull=False)
+        assert 0 < answered.count() < questions
+        assert len(books(url)["by_seed"]) == answered.count()
+        run = JudgeRun.objects.get()
+        assert (run.state, run.chunks.get().state) == ("running", "waiting")

@@ -85,6 +85,11 @@ class Background:
         os.killpg(self.workers[-1].pid, signal.SIGKILL)
         self.workers[-1].wait(SECONDS)
 
+    def ask_worker_to_go(self) -> int:
+        """SIGTERM, as a container's end or a restart sends; gives the exit status."""
+        self.workers[-1].terminate()
+        return self.workers[-1].wait(SECONDS)
+
     def stop(self) -> None:
         for worker in self.workers:
             if worker.poll() is None:
