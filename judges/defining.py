@@ -51,11 +51,15 @@ BUILT_IN = (
 
 
 def judge(reference: str) -> Judge:
-    """The judge `name` (its newest version) or `name@version`."""
+    """The judge `name` (its newest version) or `name@version`.
+
+    Of a built-in judge the name alone means its own definition, whatever versions a study has
+    made of it: a threshold that was fitted in one is no other's default.
+    """
     name, version = _parsed(reference)
-    for definition in BUILT_IN:
-        if definition.name == name:
-            _define(definition)
+    built_in = next((_define(one) for one in BUILT_IN if one.name == name), None)
+    if built_in is not None and version is None:
+        return built_in
     found = Judge.objects.filter(name=name)
     if version is not None:
         found = found.filter(version=version)
@@ -69,10 +73,14 @@ def judge(reference: str) -> Judge:
 def judge_for(study: Study, reference: str) -> Judge:
     """The judge of that name in a study, whose own definition comes first."""
     name, version = _parsed(reference)
-    for definition in study_definitions(study):
-        if definition.name == name and version is None:
-            return _define(definition)
-    return judge(reference)
+    own = defined_in(study, name) if version is None else None
+    return own or judge(reference)
+
+
+def defined_in(study: Study, name: str) -> Judge | None:
+    """The judge that the study defines under that name, or the built-in one of that name."""
+    definitions = (*study_definitions(study), *BUILT_IN)
+    return next((_define(one) for one in definitions if one.name == name), None)
 
 
 def study_definitions(study: Study) -> list[Definition]:

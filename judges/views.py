@@ -19,8 +19,7 @@ from judges import running
 from judges.calibrating import NotCalibrated, can_be_calibrated
 from judges.calibrating import calibrate as calibrate_judge
 from judges.comparing import compare_runs
-from judges.defining import BUILT_IN, BadJudge, UnknownJudge, judge_for
-from judges.defining import judge as judge_named
+from judges.defining import BadJudge, UnknownJudge, defined_in, judge_for
 from judges.forms import CalibrationForm, JudgeForm, RunForm, judge_names
 from judges.methods.registry import method
 from judges.models import Call, Judge, JudgeRun
@@ -269,13 +268,13 @@ def _get_run(study: Study, run_id: int) -> JudgeRun:
 
 
 def _get_judge(study: Study, name: str, version: int) -> Judge:
-    """A judge that ran in the study, or one that everybody has."""
+    """A judge that ran in the study, or one that the study defines, or a built-in one as it is."""
     found = Judge.objects.filter(name=name, version=version, runs__study=study).first()
-    if found is None and name in {definition.name for definition in BUILT_IN}:
-        try:
-            found = judge_named(f"{name}@{version}")
-        except (UnknownJudge, BadJudge):
-            found = None
     if found is None:
+        try:
+            found = defined_in(study, name)
+        except BadJudge:
+            found = None
+    if found is None or found.version != version:
         raise Http404(_("No such judge in this study."))
     return found

@@ -47,6 +47,14 @@ def test_a_file_of_replies_that_has_changed_makes_a_new_version(
     method_of(second)
 
 
+def test_the_name_of_a_built_in_judge_means_no_version_that_a_study_made_of_it() -> None:
+    as_it_comes = judge("lexical")
+    made_in_a_study = define_judge(name="lexical", method="lexical", family="fitted elsewhere")
+    assert str(made_in_a_study) == "lexical@2"
+    assert judge("lexical") == as_it_comes
+    assert judge("lexical@2") == made_in_a_study
+
+
 @pytest.mark.parametrize("reference", ["nobody", "lexical@2", "lexical@x", "lexical@0", "@1", ""])
 def test_an_unknown_judge_is_named(reference: str) -> None:
     with pytest.raises(UnknownJudge, match=reference or "NAME"):

@@ -9,7 +9,7 @@ from django.urls import reverse
 
 from annotation.models import Member, Study, User
 from config.celery import app
-from judges.defining import judge
+from judges.defining import define_judge, judge
 from judges.heartbeat import beat
 from judges.models import Chunk, JudgeRun
 from judges.planning import plan_run
@@ -87,6 +87,23 @@ def test_a_judge_that_never_ran_in_the_study_is_not_found(
     scripted_judge(study, tmp_path)
     page = reverse("judges:judge", args=["small", "parrot", 1])
     assert signed_in(owner).get(page).status_code == 404
+
+
+def test_a_version_that_another_study_made_of_a_built_in_judge_is_not_found(
+    study: Study, owner: User
+) -> None:
+    judge("lexical")
+    fitted = define_judge(name="lexical", method="lexical", family="fitted in small")
+    plan_run(study=study, judge=fitted)
+    other = make_study("other")
+    join(other, owner, Member.Role.OWNER)
+    client = signed_in(owner)
+    seen = [
+        client.get(reverse("judges:judge", args=[slug, "lexical", version])).status_code
+        for slug in ("small", "other")
+        for version in (1, 2)
+    ]
+    assert seen == [200, 200, 200, 404]
 
 
 def test_an_editor_starts_a_run(study: Study, outsider: User) -> None:
