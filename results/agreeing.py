@@ -99,8 +99,18 @@ def unite(ratings: Ratings, how: str) -> Ratings:
         return replace(ordered.take(starts), number=np.array(united, dtype=np.float64))
     codes = {value: code for code, value in enumerate(ratings.domain)}
     chosen = _consensus_codes(ordered, starts, how, codes)
-    one = replace(ordered.take(starts), code=chosen, domain=tuple(codes))
+    side = _consensus_sides(ordered, starts, chosen)
+    one = replace(ordered.take(starts), code=chosen, side=side, domain=tuple(codes))
     return one.take(chosen >= 0)
+
+
+def _consensus_sides(ordered: Ratings, starts: IntArray, chosen: IntArray) -> IntArray:
+    """On which side each place's consensus is: where those who said the same are."""
+    place = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(ordered)))
+    same = ordered.code == chosen[place]
+    sides = np.full(len(starts), -1, dtype=np.int64)
+    sides[place[same]] = ordered.side[same]
+    return sides
 
 
 def _consensus_codes(

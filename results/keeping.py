@@ -19,7 +19,7 @@ from django.db import transaction
 
 from annotation.models import Round, Study
 from results.models import KeptRatings
-from results.ratings import COLUMNS, Ratings, ratings_of
+from results.ratings import COLUMNS, Ratings, names_items, ratings_of
 from results.table import ITEM_FIELDS, IntArray, Material, Names, Table
 from tasktypes.contract import Facet
 
@@ -75,7 +75,7 @@ def drop_kept(study: Study, **_signal: object) -> None:
 
 def _pack_ratings(ratings: Ratings) -> bytes:
     """The columns; of the domain only what comes up, in its order."""
-    columns = {name: getattr(ratings, name) for name in COLUMNS}
+    columns = {name: getattr(ratings, name) for name in COLUMNS if _is_kept(name, ratings.facet)}
     both = np.concatenate([columns[name] for name in CODED])
     used = np.unique(both[both >= 0])
     for name in CODED:
@@ -86,9 +86,14 @@ def _pack_ratings(ratings: Ratings) -> bytes:
 
 
 def _ratings(facet: Facet, material: Material, arrays: Arrays) -> Ratings:
-    columns: dict[str, Any] = {name: _wide(arrays[name]) for name in COLUMNS}
+    nothing = np.full(len(arrays["place"]), -1, dtype=np.int64)
+    columns: dict[str, Any] = {name: _wide(arrays.get(name, nothing)) for name in COLUMNS}
     domain = tuple(_value(plain) for plain in json.loads(str(arrays["domain"])))
     return Ratings(facet=facet, material=material, domain=domain, **columns)
+
+
+def _is_kept(column: str, facet: Facet) -> bool:
+    return column != "side" or names_items(facet)
 
 
 def _pack_material(material: Material) -> bytes:

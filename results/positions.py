@@ -11,11 +11,10 @@ from annotation.models import Block, Question, Study, Unit
 from results.kappas import POOLED
 from results.options import Options
 from results.parties import Party
-from results.ratings import Ratings
+from results.ratings import Ratings, item_names, names_items
 from results.rows import Row
 from results.table import BoolArray, FloatArray, IntArray, Material
 from tasktypes.candidates import order_shown, shows_candidates
-from tasktypes.contract import Facet
 
 CHUNK = 2000
 UNDECIDED = "no answer puts one text before another"
@@ -47,7 +46,7 @@ def position_rows(
     """Of every party: the share of choices that fell on the text shown first, and how often a
     choice stayed the same with the order turned round."""
     facet = ratings.facet
-    if not shows_candidates(block.task_type) or not (facet.ranks or _names_items(facet)):
+    if not shows_candidates(block.task_type) or not (facet.ranks or names_items(facet)):
         return
     orders = _orders(study, block, ratings.material)
     for party in parties:
@@ -67,11 +66,6 @@ def position_rows(
                 aggregation=POOLED,
                 estimate=estimate,
             )
-
-
-def _names_items(facet: Facet) -> bool:
-    """Whether labels are names of items: then the facet cannot list them."""
-    return facet.kind == "label" and not facet.labels
 
 
 def _orders(study: Study, block: Block, material: Material) -> dict[int, tuple[int, ...]]:
@@ -96,7 +90,7 @@ def _of_labels(ratings: Ratings, orders: dict[int, tuple[int, ...]]) -> Verdicts
     code_of = {value: code for code, value in enumerate(ratings.domain)}
     named = np.array(
         [
-            [code_of.get(name, -1) for name in _names(ratings.material, unit, items)]
+            [code_of.get(name, -1) for name in item_names(ratings.material, unit, items)]
             for unit, items in zip(units.tolist(), shown.tolist(), strict=True)
         ],
         dtype=np.int64,
@@ -104,16 +98,6 @@ def _of_labels(ratings: Ratings, orders: dict[int, tuple[int, ...]]) -> Verdicts
     given = ratings.code[chosen]
     verdict = (given == named[:, 0]).astype(np.int64) - (given == named[:, 1])
     return Verdicts(ratings, chosen, shown[which, 0], shown[which, 1], verdict)
-
-
-def _names(material: Material, unit: int, items: list[int]) -> list[str]:
-    """What ratings call the items: by system, or by key where systems do not tell them apart."""
-    column = material.item_names["system"]
-    systems = [column.names[column.codes[item]] for item in items]
-    if all(systems) and len(set(systems)) == len(systems):
-        return systems
-    keys = {item: key for key, item in material.unit_items[unit]}
-    return [keys[item] for item in items]
 
 
 def _of_ranks(ratings: Ratings, orders: dict[int, tuple[int, ...]]) -> Verdicts:

@@ -1,6 +1,6 @@
 """Ratings of one facet, cut from the table: what every statistic starts from."""
 
-from collections.abc import Collection, Hashable
+from collections.abc import Collection, Hashable, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -17,7 +17,9 @@ class Ratings:
     """Parallel arrays, one entry per rating of one facet.
 
     place: what agreement is about, a question and an element. code, reference: positions in
-    `domain` (labels and sets), -1 for none; number: NaN where the facet holds no numbers.
+    `domain` (labels and sets), -1 for none; number: NaN where the facet holds no numbers. side:
+    of a label that names one of the unit's items its position among them, in the order of their
+    names; -1 for anything else.
     """
 
     facet: Facet
@@ -31,6 +33,7 @@ class Ratings:
     number: FloatArray
     code: IntArray
     reference: IntArray
+    side: IntArray
     domain: tuple[Hashable, ...]
 
     def __len__(self) -> int:
@@ -48,11 +51,24 @@ class Ratings:
 
     @property
     def values(self) -> FloatArray | Coded:
-        """The ratings as `agreement` takes them."""
+        """The ratings as `agreement` takes them.
+
+        Labels that name items are the side they are on: names of items that never meet in one
+        unit would make every agreement look better than chance.
+        """
         if self.facet.kind == "number":
             return self.number
+        if names_items(self.facet):
+            return self._sides()
         used, codes = compact(self.code, len(self.domain))
         return Coded(codes, [self.domain[code] for code in used.tolist()])
+
+    def _sides(self) -> Coded:
+        width = int(self.side.max(initial=-1)) + 1
+        codes = np.where(self.side >= 0, self.side, width + self.code)
+        domain = [*(f"item {side + 1}" for side in range(width)), *self.domain]
+        used, compacted = compact(codes, len(domain))
+        return Coded(compacted, [domain[code] for code in used.tolist()])
 
     def take(self, chosen: BoolArray | IntArray) -> "Ratings":
         """The chosen ratings, in their order."""
@@ -68,7 +84,25 @@ class Ratings:
         return self.take(self.replicate == 0)
 
 
-COLUMNS = ("place", "unit", "item", "rater", "replicate", "round", "number", "code", "reference")
+COLUMNS = (
+    *("place", "unit", "item", "rater", "replicate", "round"),
+    *("number", "code", "reference", "side"),
+)
+
+
+def names_items(facet: Facet) -> bool:
+    """Whether labels are names of items: then the facet cannot list them."""
+    return facet.kind == "label" and not facet.labels
+
+
+def item_names(material: Material, unit: int, items: Collection[int]) -> list[str]:
+    """What ratings call the items: by system, or by key where systems do not tell them apart."""
+    column = material.item_names["system"]
+    systems = [column.names[column.codes[item]] for item in items]
+    if all(systems) and len(set(systems)) == len(systems):
+        return systems
+    keys = {item: key for key, item in material.unit_items[unit]}
+    return [keys[item] for item in items]
 
 
 def compact(codes: IntArray, width: int) -> tuple[IntArray, IntArray]:
@@ -105,20 +139,40 @@ def ratings_of(table: Table, name: str) -> Ratings:
     rows = np.flatnonzero(table.facet == known)
     place = table.place[rows]
     reference, domain = _references(table, name)
+    facet, unit, code = table.material.facets[name], table.place_unit[place], table.code[rows]
     return Ratings(
-        facet=table.material.facets[name],
+        facet=facet,
         material=table.material,
         place=place,
-        unit=table.place_unit[place],
+        unit=unit,
         item=table.place_item[place],
         rater=table.rater[rows],
         replicate=table.replicate[rows],
         round=table.round[rows],
         number=table.number[rows],
-        code=table.code[rows],
+        code=code,
         reference=reference[place],
+        side=_sides(table.material, facet, unit, code, domain),
         domain=domain,
     )
+
+
+def _sides(
+    material: Material, facet: Facet, unit: IntArray, code: IntArray, domain: Sequence[Hashable]
+) -> IntArray:
+    """Each unit's names are looked up once per label given to it."""
+    if not names_items(facet) or not len(unit):
+        return np.full(len(unit), -1, dtype=np.int64)
+    distinct, which = distinct_pairs(unit, code)
+    names: dict[int, list[str]] = {}
+    sides = []
+    for of, label in distinct:
+        if of not in names:
+            items = [item for _, item in material.unit_items.get(of, ())]
+            names[of] = sorted(item_names(material, of, items))
+        known = domain[label] in names[of]
+        sides.append(names[of].index(str(domain[label])) if known else -1)
+    return np.array(sides, dtype=np.int64)[which]
 
 
 def _references(table: Table, name: str) -> tuple[IntArray, tuple[Hashable, ...]]:
