@@ -2,7 +2,6 @@
 
 import csv
 import io
-from collections.abc import Iterable
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -54,20 +53,28 @@ def waiting_for(stage: Round) -> QuerySet[Participation]:
     return waiting.exclude(Exists(between)).distinct().order_by("number")
 
 
+def let_into(stage: Round) -> QuerySet[Participation]:
+    """Who is in this round, or has come further."""
+    here = Participation.objects.filter(study=stage.study_id)
+    return here.filter(round__position__gte=stage.position)
+
+
 @transaction.atomic
 def invite_qualified(
     *,
     round: Round,  # noqa: A002 (the model's word)
     created_by: User | None,
-) -> list[Invitation]:
-    """Let everybody who waits for this round into it, each with a link of their own.
+) -> list[Participation]:
+    """Let everybody who waits for this round into it.
 
-    The link leads to their place; who comes by their panel gets there, too.
+    Who came by an invitation gets a link of their own that leads to their place. Everybody else
+    comes back by their panel: whoever had a link to their place could open it, and with it the
+    panel's id. Who was let in.
     """
     invited = list(waiting_for(round).select_related("study", "worker"))
     for participation in invited:
         enter_round(participation=participation, round=round)
-    return Invitation.objects.bulk_create(
+    Invitation.objects.bulk_create(
         Invitation(
             study=participation.study,
             worker=participation.worker,
@@ -76,16 +83,19 @@ def invite_qualified(
             created_by_id=None if created_by is None else created_by.pk,
         )
         for participation in invited
+        if participation.worker.panel == INVITED
     )
+    return invited
 
 
-def panel_ids(invitations: Iterable[Invitation]) -> str:
-    """CSV for a panel's list of people to invite: panel, id. Nobody whose id was erased."""
+def panel_ids(stage: Round) -> str:
+    """CSV for a panel's list of people to invite to a round: panel, id, in the order of the ids,
+    which says nothing of the pseudonyms. Nobody whose part is over, or whose id was erased."""
     page = io.StringIO()
     rows = csv.writer(page, lineterminator="\n")
     rows.writerow(["panel", "id"])
-    for invitation in invitations:
-        worker = invitation.worker
-        if worker is not None and worker.erased_at is None and worker.panel != INVITED:
-            rows.writerow([worker.panel, worker.external_id])
+    going_on = let_into(stage).exclude(state__in=Participation.ENDED)
+    known = going_on.filter(worker__erased_at=None).exclude(worker__panel=INVITED)
+    ids = known.values_list("worker__panel", "worker__external_id")
+    rows.writerows(ids.order_by("worker__panel", "worker__external_id"))
     return page.getvalue()

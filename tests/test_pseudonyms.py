@@ -1,4 +1,4 @@
-"""Nobody meets a panel's id outside the payment file: every page and file is looked through."""
+"""Nobody meets a panel's id outside the files for the panel: every other one is looked through."""
 
 import io
 import re
@@ -10,9 +10,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 from django.test import Client
+from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Assignment, Member, Study, User, Worker
+from annotation.inviting import invite_qualified
+from annotation.models import Assignment, Member, Participation, Round, Study, User, Worker
 from annotation.submitting import submit
 from results.exporting.files import FORMATS
 from tests.annotation.work import answer_all, lease, newcomer
@@ -20,27 +22,36 @@ from tests.cast import join, make_study
 
 pytestmark = pytest.mark.django_db
 
+PANEL = "prolific"
 PANEL_ID = "5f1c0ffee5f1c0ffee5f1c0f"
-# The one file that the ids are for, and what ends the session.
-NOT_LOOKED_AT = re.compile(r"/pay/files/|/sign-out/")
+# The two files that the ids are for, which owners alone get, and what ends the session.
+NOT_LOOKED_AT = re.compile(r"/pay/files/|/qualified/#/ids.csv|/sign-out/")
 
 
 @pytest.fixture
-def study(owner: User) -> Study:
-    """With a worker who has submitted one batch, reported a problem, and has another open."""
+def study(owner: User, colleague: User) -> Study:
+    """With a worker from a panel who has submitted one batch, reported a problem, and was invited
+    to the next round."""
     study = make_study(positive=1, negative=1, per_batch=1)
+    Study.objects.update(recruitment=study.recruitment | {"panel": PANEL, "invite_qualified": True})
+    study.refresh_from_db()
+    Round.objects.update(pass_accuracy=0.1)
+    later = Round.objects.create(study=study, position=1, name="later")
     join(study, owner, Member.Role.OWNER)
+    join(study, colleague, Member.Role.EDITOR)
     person = newcomer(study)
-    Worker.objects.update(external_id=PANEL_ID)
+    Worker.objects.update(panel=PANEL, external_id=PANEL_ID)
     batch = answer_all(lease(person))
     batch.batch_units.update(problem="It is unclear.")
     submit(assignment=batch, now=timezone.now())
     Assignment.objects.update(comment="Thank you.")
+    assert invite_qualified(round=later, created_by=owner) == [person]
     return study
 
 
 def secrets() -> list[str]:
-    return [PANEL_ID, Worker.objects.get().return_token]
+    worker = Worker.objects.get(panel=PANEL)
+    return [PANEL_ID, worker.return_token]
 
 
 def readable(body: bytes) -> str:
@@ -66,25 +77,57 @@ def every_page(client: Client, study: Study) -> Iterator[tuple[str, str]]:
         for link in re.findall(r'(?:href|src|hx-get)="(/[^"#]*)', unescape(body.decode())):
             # One of each kind is enough: of units, of batches, of workers.
             kind = re.sub(r"\d+", "#", link)
-            wanted = f"/{study.slug}/" in kind and kind not in known
+            wanted = (f"/{study.slug}/" in kind or kind.startswith("/join/")) and kind not in known
             if wanted and not NOT_LOOKED_AT.search(kind):
                 known.add(kind)
                 waiting.append(link)
 
 
+@pytest.mark.parametrize("name", ["owner", "colleague"])
 def test_no_page_of_the_researchers_shows_a_panels_id_or_a_return_link(
-    client: Client, study: Study, owner: User
+    client: Client, study: Study, name: str
 ) -> None:
-    client.force_login(owner)
+    client.force_login(User.objects.get(username=name))
     looked_at = set()
     for address, text in every_page(client, study):
         looked_at.add(address.split("?")[0])
         for secret in secrets():
             assert secret not in text, address
     rest = {address.removeprefix(study.get_absolute_url()) for address in looked_at}
-    assert {"", "members/", "results/", "results/export/", "workers/", "pay/"} <= rest
+    assert {"", "results/", "results/export/", "workers/", "pay/"} <= rest
+    assert {"invitations/", "qualified/"} <= rest
+    assert ("members/" in rest) == (name == "owner")
+    assert any(address.startswith("/join/") for address in looked_at)
     assert any(address.startswith("reviews/") for address in rest)
     assert any(re.match(r"workers/\d", address) for address in rest)
+
+
+def test_no_link_of_the_researchers_leads_to_a_panels_worker(
+    client: Client, study: Study, colleague: User
+) -> None:
+    client.force_login(colleague)
+    page = client.get(reverse("desk:invitations", args=[study.slug])).content.decode()
+    for link in set(re.findall(r'"(/join/[^"]*)', page)):
+        guest = Client()
+        guest.post(link)
+        file = guest.get(reverse("annotation:my-data-file", args=[study.slug])).content.decode()
+        assert "worker-1" not in file
+        assert PANEL_ID not in file
+
+
+def test_the_ids_for_the_panel_are_for_owners_alone_and_in_their_own_order(
+    client: Client, study: Study, owner: User, colleague: User
+) -> None:
+    second = newcomer(study)
+    Worker.objects.filter(pk=second.worker_id).update(panel=PANEL, external_id="0-first")
+    Participation.objects.update(round=study.rounds.get(name="later"))
+    address = reverse("desk:qualified-ids", args=[study.slug, study.rounds.get(name="later").pk])
+    client.force_login(colleague)
+    assert client.get(address).status_code == 403
+    assert address not in client.get(reverse("desk:qualified", args=[study.slug])).content.decode()
+    client.force_login(owner)
+    lines = client.get(address).content.decode().splitlines()
+    assert lines == ["panel,id", f"{PANEL},0-first", f"{PANEL},{PANEL_ID}"]
 
 
 @pytest.mark.parametrize("name", sorted(FORMATS))

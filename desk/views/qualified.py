@@ -2,15 +2,15 @@
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
-from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
-from annotation.access import Role, account, get_study
-from annotation.inviting import invite_qualified, panel_ids, waiting_for
-from annotation.models import Invitation, Round, Study
+from annotation.access import Role, account, get_role, get_study
+from annotation.inviting import invite_qualified, let_into, panel_ids, waiting_for
+from annotation.models import Round, Study
 
 
 @login_required
@@ -26,24 +26,21 @@ def qualified(request: HttpRequest, slug: str) -> HttpResponse:
         messages.success(request, text % {"n": len(invited)})
         return redirect("desk:qualified", slug)
     later = [stage for stage in found.rounds.all() if stage.position]
-    rows = [(stage, waiting_for(stage).count(), _invitations(stage).count()) for stage in later]
-    return render(request, "desk/qualified.html", {"study": found, "rows": rows})
+    rows = [(stage, waiting_for(stage).count(), let_into(stage).count()) for stage in later]
+    owns = get_role(request.user, found) == Role.OWNER
+    return render(request, "desk/qualified.html", {"study": found, "rows": rows, "owns": owns})
 
 
 @login_required
 @require_GET
+@never_cache
 def qualified_ids(request: HttpRequest, slug: str, round_id: int) -> HttpResponse:
-    """The panel's ids of everybody invited to a round, as CSV."""
-    stage = _round(get_study(request.user, slug, Role.EDITOR), str(round_id))
-    answer = HttpResponse(panel_ids(_invitations(stage)), content_type="text/csv; charset=utf-8")
+    """The panel's ids of everybody let into a round, as CSV: like pay files for owners alone."""
+    stage = _round(get_study(request.user, slug, Role.OWNER), str(round_id))
+    answer = HttpResponse(panel_ids(stage), content_type="text/csv; charset=utf-8")
     answer["Content-Disposition"] = f'attachment; filename="{slug}-{stage.position}-invited.csv"'
     return answer
 
 
 def _round(study: Study, key: str) -> Round:
     return get_object_or_404(study.rounds, pk=key if key.isdecimal() else None)
-
-
-def _invitations(stage: Round) -> QuerySet[Invitation]:
-    invitations = Invitation.objects.filter(round=stage, worker__isnull=False)
-    return invitations.select_related("worker").order_by("pk")

@@ -4,7 +4,8 @@ from django.urls import reverse
 
 from annotation.arriving import arrive
 from annotation.inviting import invite_qualified, panel_ids, waiting_for
-from annotation.models import Member, Participation, Round, Study, User, Worker
+from annotation.leaving import leave
+from annotation.models import Invitation, Member, Participation, Round, Study, User, Worker
 from tests.annotation.staged import do_batch, make_staged
 from tests.annotation.work import lease, newcomer
 from tests.cast import join
@@ -44,9 +45,19 @@ def test_only_who_passed_the_round_before_waits(study: Study, main: Round) -> No
 
 def test_invited_workers_go_on_by_their_link_and_by_themselves(study: Study, main: Round) -> None:
     person = passed(study)
-    (invitation,) = invite_qualified(round=main, created_by=None)
-    assert invitation.round == main
+    assert invite_qualified(round=main, created_by=None) == [person]
+    invitation = Invitation.objects.get(round=main)
     assert arrive(study=study, invitation=invitation) == person
+    person.refresh_from_db()
+    assert lease(person).round == main
+
+
+def test_a_panels_worker_comes_back_by_the_panel_and_gets_no_link(
+    study: Study, main: Round
+) -> None:
+    person = passed(study, "5f3a")
+    assert invite_qualified(round=main, created_by=None) == [person]
+    assert not Invitation.objects.filter(worker=person.worker).exists()
     person.refresh_from_db()
     assert lease(person).round == main
 
@@ -60,8 +71,11 @@ def test_nobody_is_invited_twice(study: Study, main: Round) -> None:
 def test_the_file_for_the_panel_holds_its_own_ids_alone(study: Study, main: Round) -> None:
     passed(study, "5f3a")
     passed(study)
-    invitations = invite_qualified(round=main, created_by=None)
-    assert panel_ids(invitations) == "panel,id\nprolific,5f3a\n"
+    passed(study, "4e11")
+    leave(participation=passed(study, "0aaa"))
+    invite_qualified(round=main, created_by=None)
+    passed(study, "waits")
+    assert panel_ids(main) == "panel,id\nprolific,4e11\nprolific,5f3a\n"
 
 
 def test_a_researcher_invites_on_the_page(client: Client, owner: User, study: Study) -> None:
