@@ -42,6 +42,11 @@ class Definition:
     family: str = ""
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
+    def value_of(self, name: str) -> Any:
+        """What stands in a field, or in a parameter (`parameters.…`); None where nothing does."""
+        group, _, parameter = name.partition(".")
+        return self.parameters.get(parameter) if parameter else getattr(self, group)
+
 
 # Judges that need nothing set: they come into being when they are first asked for.
 BUILT_IN = (
@@ -151,7 +156,7 @@ def _definition(entry: Mapping[str, Any]) -> Definition:
 
 
 def _define(definition: Definition) -> Judge:
-    chosen = _checked_method(definition)
+    chosen = method_for(definition)
     backend = definition.backend or next(iter(chosen.backends), "")
     parameters, model = _settled(chosen, definition, backend)
     content: dict[str, Any] = {
@@ -166,7 +171,8 @@ def _define(definition: Definition) -> Judge:
     return _stored(definition.name, fingerprint, content)
 
 
-def _checked_method(definition: Definition) -> type[Method[Any]]:
+def method_for(definition: Definition) -> type[Method[Any]]:
+    """The method that a definition names; BadJudge where that cannot be, by name or backend."""
     if not _NAME.fullmatch(definition.name):
         raise BadJudge(f"name: {definition.name!r} is not made of letters, digits and . _ + : -")
     try:

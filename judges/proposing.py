@@ -6,14 +6,12 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Study
-from judges.defining import BadJudge, define_judge, method_of
+from judges.backends.local.weights import is_of_a_hub
+from judges.defining import BadJudge, Definition, define_judge, method_for, method_of
+from judges.methods.contract import Method
 from judges.models import Judge
 
-# Parameters that name a file of the server: for who may write the study's file there, and no page.
-FILES = ("file", "replies")
 
-
-@transaction.atomic
 def propose_judge(
     *,
     study: Study,
@@ -26,9 +24,11 @@ def propose_judge(
 ) -> Judge:
     """Define a judge and name it in the study; one of that name there is replaced.
 
-    BadJudge('field: reason') where it cannot be used, or would read a file of the server.
+    BadJudge('field: reason') where it cannot be used, or would read a file of the server. A hub
+    may be asked on the way, so no transaction is open until the judge is there.
     """
-    _refuse_files(model, parameters)
+    definition = Definition(name, method, backend, model, family, parameters)
+    _refuse_files(method_for(definition), definition)
     judge = define_judge(
         name=name,
         method=method,
@@ -41,29 +41,34 @@ def propose_judge(
         method_of(judge)
     except BadJudge as error:
         raise BadJudge(str(error).removeprefix(f"{judge}: ")) from error
-    definition = {
-        "name": name,
-        "method": method,
-        "backend": backend,
-        "model": model,
-        "family": family,
-        "parameters": dict(parameters),
-    }
-    locked = Study.objects.select_for_update().get(pk=study.pk)
-    others = [one for one in locked.judges if _name(one) != name]
-    locked.judges = [*others, {field: value for field, value in definition.items() if value}]
-    locked.save(update_fields=["judges"])
+    _name_in_study(study, definition)
     return judge
 
 
-def _refuse_files(model: str, parameters: Mapping[str, Any]) -> None:
-    for name in FILES:
-        if parameters.get(name):
+@transaction.atomic
+def _name_in_study(study: Study, definition: Definition) -> None:
+    locked = Study.objects.select_for_update().get(pk=study.pk)
+    others = [one for one in locked.judges if _name(one) != definition.name]
+    given = {field: value for field, value in vars(definition).items() if value}
+    locked.judges = [*others, given]
+    locked.save(update_fields=["judges"])
+
+
+def _refuse_files(method: type[Method[Any]], definition: Definition) -> None:
+    """BadJudge where the definition names a file or folder of the server; a path is refused
+    before anybody looks whether it is there."""
+    for name in method.files:
+        if definition.parameters.get(name):
             raise BadJudge(
                 f"parameters.{name}: a file of the server can be named in the study's file alone"
             )
-    if model.startswith(("/", "~", ".")) or ".." in model:
-        raise BadJudge("model: a folder of the server can be named in the study's file alone")
+    for field in method.models_here:
+        model = definition.value_of(field)
+        if model and not is_of_a_hub(str(model)):
+            raise BadJudge(
+                f"{field}: name a model of the hub; a folder of the server can be named in the "
+                "study's file alone"
+            )
 
 
 def _name(entry: Any) -> Any:

@@ -111,6 +111,10 @@ class Method(ABC, Generic[S]):
     # How many asks it has under way at once, or more. Above 1 they cost something: when a run
     # stops, those under way are waited for.
     at_once: ClassVar[int] = 1
+    # Which parameters name a file of this machine; and which fields (`model`, `parameters.…`)
+    # name a model that runs here, which a folder can hold. No page may name either.
+    files: ClassVar[tuple[str, ...]] = ()
+    models_here: ClassVar[tuple[str, ...]] = ()
     # True where its numbers may lie between the points that people choose from.
     between_points: ClassVar[bool] = False
     Parameters: type[S]

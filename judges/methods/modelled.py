@@ -62,6 +62,7 @@ class ModelMethod(Method[M], Generic[M, I]):
     """A method that asks a model on this machine."""
 
     answers_per_chunk = 500
+    models_here = ("model",)
     # How many questions go to the model together at first, and at most.
     windows: ClassVar[tuple[int, int]] = (8, 256)
 

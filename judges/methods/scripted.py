@@ -31,6 +31,7 @@ class Scripted(Method[Replies]):
     )
     serves = TASK_TYPES
     backends = (NAME,)
+    files = ("file",)
     Parameters = Replies
 
     def __init__(self, parameters: Replies, *, model: str = "", backend: str = "") -> None:

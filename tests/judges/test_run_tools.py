@@ -5,12 +5,14 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Study, User
+from judges.backends.local.weights import Unfit, Weights
 from judges.comparing import compare_runs
-from judges.defining import define_judge, judge, judge_for
+from judges.defining import BadJudge, define_judge, judge, judge_for
 from judges.models import JudgeRun
 from judges.planning import plan_run
 from judges.proposing import propose_judge
@@ -78,7 +80,6 @@ def test_another_definition_takes_the_place_of_the_first(study: Study, owners: C
         ({"name": "no good"}, "is not made of letters"),
         ({"method": "divination"}, "Select a valid choice"),
         ({"model": ""}, "which model is to be asked is not named"),
-        ({"model": "/srv/models/one"}, "a folder of the server"),
         ({"parameters": "temperature: 9"}, "temperature: Input should be less than or equal to 2"),
         ({"parameters": "warmth: 1"}, "warmth: Extra inputs are not permitted"),
         ({"parameters": "endpoint: nowhere"}, "there is no &#x27;nowhere&#x27; here"),
@@ -186,7 +187,55 @@ def test_the_replies_of_a_run_are_downloaded(study: Study, owners: Client) -> No
     assert "attachment" in answer.headers["Content-Disposition"]
 
 
-def test_a_proposed_judge_reads_no_file_of_the_server(study: Study) -> None:
-    for parameters in ({"file": "/etc/hostname"}, {"replies": "/etc/hostname"}):
-        with pytest.raises(ValueError, match="a file of the server"):
-            propose_judge(study=study, name="thief", method="scripted", parameters=parameters)
+@pytest.mark.parametrize(
+    ("method", "parameters"),
+    [("scripted", {"file": "/etc/hostname"}), ("zero_shot", {"replies": "/etc/hostname"})],
+)
+def test_a_proposed_judge_reads_no_file_of_the_server(
+    study: Study, method: str, parameters: dict[str, str]
+) -> None:
+    with pytest.raises(BadJudge, match="a file of the server"):
+        propose_judge(study=study, name="thief", method=method, parameters=parameters)
+
+
+@pytest.mark.parametrize("folder", ["/etc", "/nowhere", "~", "./judges", "..", "judges/methods"])
+def test_a_page_cannot_ask_what_folders_the_server_has(
+    study: Study, owners: Client, folder: str
+) -> None:
+    said = "name a model of the hub; a folder of the server can be named in the study"
+    near = {"name": "thief", "method": "embedding", "model": folder}
+    answer = owners.post(act("define"), near)
+    assert answer.status_code == 422
+    assert said in answer.content.decode()
+    with pytest.raises(BadJudge, match=f"^parameters.embedding: {said}"):
+        propose_judge(
+            study=study, name="thief", method="fingract", parameters={"embedding": folder}
+        )
+    study.refresh_from_db()
+    assert study.judges == []
+
+
+def test_what_a_server_calls_its_model_may_look_like_a_path(
+    study: Study, owners: Client, endpoint: Opening
+) -> None:
+    endpoint()
+    owners.post(act("define"), {**DEFINITION, "model": "/models/one"})
+    assert judge_for(Study.objects.get(), "asked").model == "/models/one"
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_transaction_is_open_while_the_hub_is_asked(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen = []
+
+    def pin(name: str, revision: str = "") -> Weights:
+        seen.append(connection.in_atomic_block)
+        raise Unfit("the hub did not help")
+
+    monkeypatch.setattr("judges.methods.modelled.pinned", pin)
+    with pytest.raises(BadJudge, match="the hub did not help"):
+        propose_judge(
+            study=study, name="near", method="embedding", model="some/model", parameters={}
+        )
+    assert seen == [False]

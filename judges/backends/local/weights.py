@@ -103,6 +103,14 @@ def folder_of(name: str) -> Path | None:
     return folder if folder.is_dir() else None
 
 
+def is_of_a_hub(name: str) -> bool:
+    """Whether the name can mean no folder of this machine. Of a path that is known without a look
+    at the disk, so that whoever is told learns nothing of it."""
+    if name in PACKAGED:
+        return True
+    return bool(_HUB_NAME.fullmatch(name)) and folder_of(name) is None
+
+
 def config_of(weights: Weights) -> Mapping[str, Any]:
     """The model's config.json."""
     file = _file_of(weights, "config.json")

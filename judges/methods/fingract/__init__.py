@@ -86,6 +86,7 @@ class FinGrAct(ChatMethod[Rubric]):
         "counted. It can also find the claim's errors itself."
     )
     serves = (ACTIONABILITY,)
+    models_here = ("parameters.embedding",)
     Parameters = Rubric
 
     @classmethod
