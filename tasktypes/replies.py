@@ -1,6 +1,7 @@
 """Machines' replies: the one JSON object in them, or the plain reason why there is none."""
 
 import json
+import re
 from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
@@ -11,6 +12,9 @@ O = TypeVar("O", bound=Schema)  # noqa: E741  (an option, a payload, an answer)
 P = TypeVar("P", bound=Schema)
 A = TypeVar("A", bound=Schema)
 S = TypeVar("S", bound=Schema)
+
+# Written as escapes, in a reply that is plain itself: NUL, and halves of surrogate pairs.
+_UNKEPT = re.compile(r"\\u0000|[\ud800-\udfff]")
 
 
 def answer_in(reply: str, task_type: TaskType[O, P, A], payload: P) -> A:
@@ -49,6 +53,8 @@ def _only_object(reply: str) -> dict[str, Any]:
     brace = reply.find("{")
     while brace >= 0:
         value, end = _decoded(reply, brace)
+        if "\\u" in reply and _UNKEPT.search(json.dumps(value, ensure_ascii=False)):
+            raise ReplyError("the reply's JSON holds a character that no database keeps")
         if value not in found:
             found.append(value)
         brace = reply.find("{", end)

@@ -12,6 +12,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from judges.backends.cleaning import cleaned
 from judges.backends.contract import ChatRequest, Failure, Reply, Request
 
 NAME = "scripted"
@@ -58,15 +59,17 @@ class _Script:
             where = f"unit {request.unit}" + (f", step {step}" if step else "")
             reason = f"{self.file.name} has no reply for {where}"
             return Reply(request=asked).failed(Failure.ERROR, reason)
-        return Reply(
-            text=line.reply,
-            failure=line.failure,
-            error=line.error or (f"scripted {line.failure}" if line.failure else ""),
-            request=asked,
-            tokens_in=line.tokens_in,
-            tokens_out=line.tokens_out,
-            cost=line.cost,
-            detail=line.detail,
+        return cleaned(
+            Reply(
+                text=line.reply,
+                failure=line.failure,
+                error=line.error or (f"scripted {line.failure}" if line.failure else ""),
+                request=asked,
+                tokens_in=line.tokens_in,
+                tokens_out=line.tokens_out,
+                cost=line.cost,
+                detail=line.detail,
+            )
         )
 
     def _line(self, request: Request | ChatRequest, step: str) -> Line | None:

@@ -30,7 +30,8 @@ PRICE_IN, PRICE_OUT = 2, 8
 KEY = "sk-of-the-tests"
 
 STATUS = {"400": 400, "401": 401, "403": 403, "404": 404, "408": 408, "409": 409, "429": 429,
-          "429-seconds": 429, "429-date": 429, "quota": 429, "500": 500, "503": 503}  # fmt: skip
+          "429-seconds": 429, "429-date": 429, "quota": 429, "500": 500, "503": 503,
+          "odd-400": 400}  # fmt: skip
 CODES = {"quota": "insufficient_quota", "400": "bad_request", "401": "invalid_api_key",
          "404": "model_not_found"}  # fmt: skip
 
@@ -117,7 +118,8 @@ class Server:
         if fault == "hang":
             await asyncio.sleep(3600)
         if fault in STATUS:
-            return _refused(fault, after=self._after(fault))
+            said = "fault \0" if fault == "odd-400" else ""
+            return _refused(fault, said, after=self._after(fault))
         await asyncio.sleep(self.behaviour.delay)
         if fault == "drop":
             return None
@@ -161,7 +163,8 @@ class Server:
     def _completion(self, asked: Mapping[str, Any], fault: str) -> dict[str, Any]:
         text = self._text(asked, fault)
         tokens_in = sum(len(m["content"].encode()) for m in asked["messages"]) // 4
-        tokens_out = len(text.encode()) // 4
+        tokens_in = 10**30 if fault == "many-tokens" else tokens_in
+        tokens_out = len(text.encode(errors="replace")) // 4
         self._charge(asked, tokens_in, tokens_out)
         message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
         if fault == "refusal":

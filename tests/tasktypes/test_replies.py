@@ -36,6 +36,8 @@ def test_one_object_is_read_with_or_without_words_around_it(
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
+        ('{"sentences": [1], "why": "\\u0000"}', "no database keeps"),
+        ('{"sentences": [1], "\\ud800": 1}', "no database keeps"),
         ("", "empty"),
         (" \n", "empty"),
         ("I am sorry, but I cannot help with that.", "no JSON object"),

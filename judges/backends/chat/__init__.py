@@ -13,6 +13,7 @@ import openai
 from judges.backends.chat.pacing import Throttle, backoff, retry_after
 from judges.backends.chat.replies import read
 from judges.backends.chat.requests import Body, Habits, body_of, key_of
+from judges.backends.cleaning import clean_text, cleaned
 from judges.backends.contract import ChatRequest, Failure, Reply, Unusable
 from judges.endpoints import BadEndpoint, Endpoint
 
@@ -142,7 +143,7 @@ class EndpointChat:
     def _told(self, request: ChatRequest, reply: Reply, sent: "_Sent", tries: list[Any]) -> Reply:
         detail = {**reply.detail, "tries": tries} if tries else reply.detail
         shown = self._shown(request, sent.body)
-        return replace(reply, request=shown, detail=detail, latency_ms=sent.latency_ms)
+        return cleaned(replace(reply, request=shown, detail=detail, latency_ms=sent.latency_ms))
 
     def _shown(self, request: ChatRequest, body: Body) -> dict[str, Any]:
         """What was sent and where to, and which of several; the key is not in it."""
@@ -257,4 +258,4 @@ def _failed(fault: _Fault, tries: int) -> Reply:
 def _words(error: openai.APIStatusError) -> str:
     """`HTTP 400: the reason that the endpoint gives`."""
     said = error.body.get("message") if isinstance(error.body, Mapping) else None
-    return f"HTTP {error.status_code}: {str(said or error.message)[:500]}"
+    return clean_text(f"HTTP {error.status_code}: {str(said or error.message)[:500]}")

@@ -18,6 +18,7 @@ import openai
 from judges.backends.chat import SharedCache, habits_of
 from judges.backends.chat.replies import read
 from judges.backends.chat.requests import Body, body_of, key_of
+from judges.backends.cleaning import clean_text, cleaned
 from judges.backends.contract import ChatRequest, Failure, Postponed, Reply, Unusable
 from judges.endpoints import BadEndpoint, Endpoint
 
@@ -120,7 +121,7 @@ class Provider:
             if file_id:
                 content = self.client.files.content(file_id).content
                 replies |= dict(self._replies(content, model, provider_id))
-        return Look(has_ended=True, error=error, replies=replies)
+        return Look(has_ended=True, error=clean_text(error), replies=replies)
 
     def cancel(self, provider_id: str) -> None:
         """Have a batch stopped; what was worked until then is charged."""
@@ -147,7 +148,7 @@ class Provider:
                 said = json.dumps(body or told.get("error"))
                 reason = f"HTTP {response.get('status_code')}: {said[:500]}"
                 reply = Reply(text=said).failed(Failure.ERROR, reason)
-            yield key, replace(reply, detail={**reply.detail, "batch": batch})
+            yield key, cleaned(replace(reply, detail={**reply.detail, "batch": batch}))
 
 
 def written(requests: Mapping[str, Body]) -> bytes:

@@ -8,6 +8,8 @@ from typing import Any
 from judges.backends.contract import Failure, Reply
 from judges.endpoints import Price
 
+MOST_TOKENS = 2**31 - 1
+
 
 class _Odd(ValueError):
     """A reply that is not of the shape that the protocol promises."""
@@ -94,7 +96,8 @@ def _with_usage(reply: Reply, body: Mapping[str, Any], price: Price | None) -> R
 
 
 def _count(value: Any) -> int | None:
-    return value if isinstance(value, int) and value >= 0 else None
+    """A count, where it is one that an integer of a database holds."""
+    return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
 def _detail(body: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:

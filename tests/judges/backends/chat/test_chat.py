@@ -74,6 +74,27 @@ def test_a_fault_of_one_reply_is_the_status_of_its_call(
     assert not Annotation.objects.exists()
 
 
+@pytest.mark.parametrize("odd", ["\0", "\ud800"], ids=["nul", "surrogate"])
+def test_an_odd_character_of_one_reply_harms_no_other(endpoint: Opening, odd: str) -> None:
+    server = endpoint(Behaviour(answer=lambda _: GOOD + odd * (len(server.asked) == 1)))
+    study = make_study(blocks=ONE_BLOCK, sources=4)
+    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    assert (run.state, len(server.asked)) == ("complete", 4)
+    assert run.spent == Decimal(server.charged["micro"]) / 1_000_000
+    call = run.calls.get(detail__replaced=1)
+    assert call.reply == f"{GOOD}�"
+
+
+def test_an_odd_character_of_a_fault_stands_in_no_way(endpoint: Opening) -> None:
+    call = asked_once(endpoint(), *["odd-400"] * 3)
+    assert (call.status, call.error) == ("error", "HTTP 400: fault �")
+
+
+def test_more_tokens_than_can_be_counted_are_not_counted(endpoint: Opening) -> None:
+    call = asked_once(endpoint(), "many-tokens")
+    assert (call.status, call.tokens_in, call.cost) == ("answered", None, None)
+
+
 @pytest.mark.parametrize("fault", ["429", "429-seconds", "429-date", "500", "503", "408", "409"])
 def test_a_fault_that_passes_is_waited_out(endpoint: Opening, fault: str) -> None:
     call = asked_once(endpoint(), fault, fault)
