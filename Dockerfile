@@ -11,16 +11,25 @@ RUN useradd --system --uid 10001 --user-group --home-dir /data jurybox \
 
 WORKDIR /app
 # Before the source, so that a change of the source does not install everything again.
-COPY requirements.txt .
+COPY requirements.txt requirements-models.txt ./
 RUN pip install --no-cache-dir --prefer-binary --requirement requirements.txt
+# MODELS=yes brings PyTorch, for judges that run a model on the machine itself.
+ARG MODELS=
+RUN if [ -n "$MODELS" ]; then \
+      pip install --no-cache-dir --prefer-binary --requirement requirements-models.txt; \
+    fi
 
 COPY . .
 # A key and a data folder for this one command; the image keeps neither.
 RUN SECRET_KEY=build JURYBOX_DATA=/tmp/build python manage.py collectstatic --no-input \
     && rm -rf /tmp/build
 
+ARG COMMIT=
+ENV COMMIT=$COMMIT
+
 USER jurybox
 VOLUME /data
 EXPOSE 8000
-# Threads wait for the database side by side; WEB_CONCURRENCY sets the number of processes.
-CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--threads", "4", "--worker-tmp-dir", "/dev/shm", "--access-logfile", "-"]
+# Threads wait for the database side by side; WEB_CONCURRENCY sets the number of processes. No log
+# of requests: addresses hold workers' ids on their panel, and the keys of invitations.
+CMD ["gunicorn", "config.wsgi", "--bind", "0.0.0.0:8000", "--threads", "4", "--worker-tmp-dir", "/dev/shm"]

@@ -4,6 +4,7 @@ Without any environment it is *embedded*: SQLite and a broker of plain files und
 ``JURYBOX_DATA``. With ``DATABASE_URL`` and ``BROKER_URL`` it is *served*: PostgreSQL and Redis.
 """
 
+from datetime import timedelta
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -53,6 +54,8 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Secrets and hosts --------------------------------------------------------------------------
 
+# The commit that an image was made of, where no git checkout says it.
+COMMIT = env.str("COMMIT", default="")
 DEBUG = env.bool("DEBUG", default=False)
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
@@ -79,6 +82,7 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "csp",
+    "axes",
 ]
 
 MIDDLEWARE = [
@@ -94,6 +98,7 @@ MIDDLEWARE = [
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -130,6 +135,18 @@ AUTH_PASSWORD_VALIDATORS = [
         "NumericPasswordValidator",
     )
 ]
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+# So many wrong passwords for a name from one address, and that name waits, there alone.
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = timedelta(minutes=15)
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "desk/locked_out.html"
+AXES_DISABLE_ACCESS_LOG = True  # who signed in when is nobody's business
+AXES_ENABLE_ADMIN = AXES_VERBOSE = False
 SESSION_ENGINE = "annotation.sessions"
 SESSION_COOKIE_NAME = "jurybox_session"
 CSRF_COOKIE_NAME = "jurybox_csrf"

@@ -1,7 +1,7 @@
 """The researchers' addresses."""
 
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import path
+from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.urls import path, reverse_lazy
 
 from desk.views import controls, health, pay, people, qualified, reviews, studies, workers
 
@@ -10,6 +10,13 @@ urlpatterns = [
     path("", studies.home, name="home"),
     path("sign-in/", LoginView.as_view(template_name="desk/sign_in.html"), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
+    path(
+        "password/",
+        PasswordChangeView.as_view(
+            template_name="desk/password.html", success_url=reverse_lazy("desk:home")
+        ),
+        name="password",
+    ),
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/open/", studies.open_, name="open"),
     path("studies/<slug:slug>/close/", studies.close, name="close"),

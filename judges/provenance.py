@@ -5,14 +5,16 @@ from functools import cache
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
+from django.conf import settings
+
 _ROOT = Path(__file__).resolve().parent.parent
 _SHORT = 12
 
 
 @cache
 def code_version() -> str:
-    """The program's version, with the commit where the code lies in a git checkout."""
-    commit = commit_of(_ROOT / ".git")
+    """The program's version, with the commit where an image or a git checkout knows it."""
+    commit = settings.COMMIT or commit_of(_ROOT / ".git")
     return f"{_release()}+{commit[:_SHORT]}" if commit else _release()
 
 

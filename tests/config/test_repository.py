@@ -106,7 +106,8 @@ def test_the_image_takes_every_package_of_the_program_along() -> None:
     }
     layers = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     packages = set(layers["tool"]["importlinter"]["root_packages"])
-    assert packages | {"templates", "static", "manage.py", "requirements.txt"} <= taken
+    files = {"manage.py", "pyproject.toml", "requirements.txt", "requirements-models.txt"}
+    assert packages | files | {"templates", "static", "locale", "examples"} <= taken
 
 
 def test_imports_go_down_the_house_only() -> None:
