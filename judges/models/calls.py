@@ -101,7 +101,11 @@ class BatchJob(models.Model):
     sent = models.JSONField(default=dict, blank=True)
     counts = models.JSONField(default=dict, blank=True)
     error = models.TextField(blank=True)
+    # How often the provider could not take it for a passing reason.
+    tries = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+    # When we had it stopped, because its run was cancelled.
+    cancelled_at = models.DateTimeField(null=True, blank=True)
     checked_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,5 +1,6 @@
 """A judge's run over a study, the chunks that it is worked in, and who works them."""
 
+from decimal import Decimal
 from typing import Self
 
 from django.conf import settings
@@ -15,6 +16,8 @@ class JudgeRun(models.Model):
     """One run of a judge over questions of a study, with all that is needed to repeat it."""
 
     class State(models.TextChoices):
+        # Its calls are being written down; nobody works it yet.
+        PLANNING = "planning"
         RUNNING = "running"
         PAUSED = "paused"
         CANCELLED = "cancelled"
@@ -33,11 +36,17 @@ class JudgeRun(models.Model):
     state = models.CharField(max_length=9, choices=State.choices, default=State.RUNNING)
     reason = models.TextField(blank=True)
     code_version = models.CharField(max_length=80, blank=True)
-    # {block key: {"hash", "text"}}: the prompts as they stood when the run was planned.
+    # {block key: {"hash", "text"}}: the prompts as they stood when the run was planned; with
+    # "told" the part of the text that the study tells everybody.
     prompts = models.JSONField(default=dict, blank=True)
     max_cost = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     n_calls = models.PositiveIntegerField(default=0)
-    # The sum of the calls' costs, kept with them: the cap is looked at after every few calls.
+    # When its planning last got further; empty once all of it is planned.
+    planning_at = models.DateTimeField(null=True, blank=True)
+    # Somebody has resumed it: it is not paused again for bringing no answer.
+    goes_on_unanswered = models.BooleanField(default=False)
+    # What its calls cost, kept with them: the cap is looked at after every few calls. The replies
+    # of a batch count from when it is back, even where no call is written down any more.
     spent = models.DecimalField(max_digits=16, decimal_places=9, default=0)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
@@ -51,9 +60,24 @@ class JudgeRun(models.Model):
     def __str__(self) -> str:
         return f"run {self.pk} of {self.judge}"
 
+    def told_in(self, block: str) -> str:
+        """What the run tells a judge before the prompt of a block: it stays what it was when the
+        run was planned."""
+        return str(self.prompts.get(block, {}).get("told", ""))
+
     @property
     def has_ended(self) -> bool:
         return self.state in self.ENDED
+
+    @property
+    def left(self) -> Decimal | None:
+        """USD that it may still spend; None: as much as it takes."""
+        return None if self.max_cost is None else self.max_cost - self.spent
+
+    @property
+    def is_at_cap(self) -> bool:
+        """Whether it has spent all that it may. Under a cap of 0 it may do what is free."""
+        return self.left is not None and self.left <= 0 < self.spent
 
 
 class ChunkQuerySet(models.QuerySet["Chunk"]):
