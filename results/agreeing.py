@@ -40,8 +40,7 @@ def agreement_within(ratings: Ratings, party: Party, options: Options) -> Iterat
     """Several raters of one kind among themselves, as a whole and by group."""
     theirs = ratings.by(party.raters).once()
     if not len(theirs):
-        reason = party.silence
-        yield from _undefined(ratings, party.name, reason)
+        yield from no_agreement(ratings, party, party.silence)
         return
     yield from _rows(theirs, party.name, None, options.bootstrap_of(several=party.several))
     yield from kappas_within(theirs, party.name, options)
@@ -58,7 +57,7 @@ def agreement_between(ratings: Ratings, pair: Pair, options: Options) -> Iterato
     how = options.consensus_for(ratings.facet.kind) if pair.first.several else None
     if not len(first):
         if pair.first.several:
-            yield from _undefined(ratings, pair.name, pair.first.silence, how)
+            yield from no_agreement(ratings, pair, pair.first.silence, how)
         return
     first = _as_one(unite(first, how) if how else first, FIRST)
     both = join(first, _as_one(second, SECOND))
@@ -149,11 +148,14 @@ def _rows(
         yield _row(part, "raw_agreement", estimate, **about)
 
 
-def _undefined(ratings: Ratings, name: str, reason: str, how: str | None = None) -> Iterator[Row]:
+def no_agreement(
+    ratings: Ratings, party: Party | Pair, reason: str, how: str | None = None
+) -> Iterator[Row]:
+    """The same rows without values."""
     metrics = [*(f"krippendorff_alpha_{one}" for one in distances(ratings)), "raw_agreement"]
     missing = Estimate.missing(reason, n_units=0, n_raters=0, n_ratings=0)
     for metric in metrics:
-        yield _row(ratings, metric, missing, raters=name, consensus=how)
+        yield _row(ratings, metric, missing, raters=party.name, consensus=how)
 
 
 def _row(ratings: Ratings, metric: str, estimate: Estimate, **about: Any) -> Row:

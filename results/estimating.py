@@ -1,12 +1,13 @@
 """Every estimate of a study: who agrees with whom, who scores what, as a whole and by group."""
 
-from collections.abc import Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.models import Study
-from results.agreeing import agreement_between, agreement_within, fold
+from annotation.models import Block, Study
+from results.agreeing import agreement_between, agreement_within, fold, no_agreement
 from results.attributing import attribution_rows
 from results.averaging import averages
 from results.biases import Texts, bias_rows
@@ -32,6 +33,8 @@ from results.retrieving import retrieval_rows
 from results.rows import Row
 from results.shares import share_rows
 from results.table import Table, load_table
+
+SHARED_NAME = "two blocks have a facet of this name, whose answers are not to be mixed"
 
 
 @dataclass(frozen=True)
@@ -62,8 +65,14 @@ def estimate_study(study: Study, options: Options, *, table: Table | None = None
 def _rated(study: Study, table: Table, parties: Parties, options: Options) -> Iterator[Row]:
     rated = {name: ratings_of(table, name) for name in table.material.facets}
     texts = Texts(study, table.material)
-    for block in study.blocks.all():
+    blocks = list(study.blocks.all())
+    shared = _shared_names(blocks)
+    for name in sorted(shared):
+        yield from no_agreement(rated[name], parties.crowds[0], SHARED_NAME)
+    for block in blocks:
         for facet in block.facets:
+            if facet.name in shared:
+                continue
             ratings = rated[facet.name]
             yield from _facet_rows(ratings, parties, options)
             for scores in rated.values():
@@ -72,10 +81,17 @@ def _rated(study: Study, table: Table, parties: Parties, options: Options) -> It
             yield from share_rows(study, block, ratings, parties.groups, options)
             yield from bias_rows(ratings, texts, parties, options)
             yield from position_rows(study, block, ratings, parties.groups, options)
-        yield from measure_rows(study, block, table.material, parties, options)
+        if block.facets[0].name not in shared:
+            yield from measure_rows(study, block, table.material, parties, options)
     yield from attribution_rows(rated, parties.groups, options)
     yield from pace_rows(study, parties, options)
     yield from retrieval_rows(study, options)
+
+
+def _shared_names(blocks: Sequence[Block]) -> set[str]:
+    """Files that make such a study are refused; one may still be there from before."""
+    times = Counter(facet.name for block in blocks for facet in block.facets)
+    return {name for name, number in times.items() if number > 1}
 
 
 def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:

@@ -1,6 +1,6 @@
 """The study file: what a study is, in one YAML file, and how that file is read."""
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -173,6 +173,7 @@ class StudyRecord(Part):
                 raise ValueError(f"rounds[{position}].name: {name!r} occurs twice")
         if len(set(self.block_keys)) < len(self.blocks):
             raise ValueError("blocks: a key occurs twice")
+        _refuse_shared_facets(self.blocks)
         return self
 
     @model_validator(mode="after")
@@ -198,6 +199,23 @@ class StudyRecord(Part):
             plain = block.task_type if not before else f"{block.task_type}-{before + 1}"
             keys.append(block.key or plain)
         return tuple(keys)
+
+
+def _refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
+    """A report tells facets by their names: those of two blocks would become one."""
+    seen: set[str] = set()
+    for position, block in enumerate(blocks):
+        kind = task_type(block.task_type)
+        names = {facet.name for facet in kind.facets(kind.Options.model_validate(block.options))}
+        for name in sorted(names & seen):
+            naming = [f".{one}" for one in _NAMING if one in kind.Options.model_fields]
+            field = f"blocks[{position}].options{''.join(naming[:1])}"
+            raise ValueError(f"{field}: an earlier block has a facet {name!r} as well")
+        seen |= names
+
+
+# Options that name what is asked about.
+_NAMING = ("facet", "criteria")
 
 
 class StudyFile(StudyRecord):

@@ -15,6 +15,8 @@ from results.keeping import keep_ratings, kept_ratings
 from results.options import Options
 from results.ratings import ratings_of
 from results.table import load_table
+from tests.cast import make_study
+from tests.results.answers import make_rater, questions, rate
 
 QUICK = Options(resamples=20)
 
@@ -87,6 +89,25 @@ def test_items_that_never_meet_make_no_preference_less_likely(
     for metric in ("fleiss_kappa", "gwet_ac1"):
         assert value(study, metric) == pytest.approx(0)
     assert value(study, "cohen_kappa", "ada~bob") == pytest.approx(0)
+
+
+def test_facets_of_one_name_are_not_mixed(db: None) -> None:
+    """Files with two such blocks are refused, but a study may be older than that."""
+    study = make_study()
+    other = study.blocks.get(position=0)
+    other.task_type_slug, other.options = "slider", {"high": 10}
+    other.save()
+    ada = make_rater(study, "ada")
+    other.questions.all().delete()
+    for question in questions(study, block=1):
+        rate(ada, question, 80)
+
+    found = [row for row in estimate_study(study, QUICK).rows if row.facet == "utility"]
+
+    assert {row.metric for row in found if row.estimate.value is not None} <= {"median_seconds"}
+    (alpha,) = [row for row in found if row.metric == "krippendorff_alpha_interval"]
+    assert alpha.estimate.undefined is not None
+    assert alpha.estimate.undefined.startswith("two blocks have a facet of this name")
 
 
 def test_the_side_of_a_preference_goes_by_name_and_a_tie_has_none(db: None, tmp_path: Path) -> None:

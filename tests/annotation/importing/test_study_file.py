@@ -94,6 +94,21 @@ def test_one_block_may_stand_at_the_top(tmp_path: Path) -> None:
     assert study.items == ("a.jsonl",)
 
 
+@pytest.mark.parametrize(
+    ("blocks", "complaint"),
+    [
+        ("[{task_type: slider}, {task_type: slider, options: {low: 0, high: 10}}]", "[1]|facet"),
+        ("[{task_type: slider}, {task_type: likert}, {task_type: likert}]", "[2]|criteria"),
+        ("[{task_type: citation_recovery}, {task_type: citation_recovery}]", "[1]|"),
+    ],
+)
+def test_two_blocks_have_no_facet_of_one_name(tmp_path: Path, blocks: str, complaint: str) -> None:
+    """Their answers would count as answers to one question."""
+    which, option = complaint.split("|")
+    field = f": blocks{which}.options{'.' if option else ''}{option}: an earlier block has a facet"
+    assert refusal(tmp_path, f"slug: s\ntitle: S\nblocks: {blocks}\n").startswith(field)
+
+
 def test_a_consent_form_may_be_its_text_alone(tmp_path: Path) -> None:
     consent = read(tmp_path, MINIMAL + "consent: You may leave.\n").consent
     assert consent is not None

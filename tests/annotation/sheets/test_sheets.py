@@ -350,7 +350,8 @@ def test_a_name_that_could_not_come_back_gets_no_sheet(ranked: Study, tmp_path: 
 
 def test_a_block_that_fits_no_cells_or_several_that_do_are_told_apart(tmp_path: Path) -> None:
     made = records("likert", {}, ("Larch",))
-    made[0]["study"]["blocks"] += [{"task_type": "likert"}, {"task_type": "slider"}]
+    other = {"task_type": "likert", "options": {"criteria": [SCALES[1]]}}
+    made[0]["study"]["blocks"] += [other, {"task_type": "slider"}]
     study = import_lines(tmp_path, made)
     with pytest.raises(CommandError, match=r"name one block with --block \(in sheets: likert, lik"):
         write_sheet(study, tmp_path / "out", "ada")
