@@ -19,6 +19,7 @@ from judges.methods.contract import Ask, Cost, Method, prompt_hash
 from judges.models import Call, Chunk, Judge, JudgeRun
 from judges.provenance import code_version
 from judges.sending import send_on_commit
+from judges.telling import told_in
 
 T = TypeVar("T")
 
@@ -61,7 +62,8 @@ def forecast_run(
     """What the same `plan_run` would take; writes nothing but the judge's rater."""
     forecast, method = Forecast(), method_of(judge)
     questions = _questions(study, method, _subset(study, subset), limit)
-    for ask in _asks(questions, rater_of(judge, study), replicates, seed=0):
+    told = _told(study, method)
+    for ask in _asks(questions, rater_of(judge, study), replicates, seed=0, told=told):
         forecast.add(_cost(method, ask))
     _check_cost(forecast, max_cost)
     return forecast
@@ -99,17 +101,18 @@ def plan_run(
         seed=seed,
         max_cost=max_cost,
         code_version=code_version(),
-        prompts=_prompts(study, method),
+        prompts=prompts_of(study, method),
         requested_by_id=None if requested_by is None else requested_by.pk,
     )
     forecast = Forecast()
-    _write_chunks(run, method, _asks(questions, run.rater, replicates, seed), forecast)
+    asks = _asks(questions, run.rater, replicates, seed, told=_told(study, method))
+    _write_chunks(run, method, asks, forecast)
     _check_cost(forecast, max_cost)
     _set_off(run, forecast)
     return run
 
 
-def as_ask(question: Question, *, replicate: int, seed: int) -> Ask:
+def as_ask(question: Question, *, replicate: int, seed: int, told: str = "") -> Ask:
     """The question as a method gets it. `question` comes with its unit and block loaded."""
     return Ask(
         question_id=question.pk,
@@ -119,6 +122,7 @@ def as_ask(question: Question, *, replicate: int, seed: int) -> Ask:
         raw_payload=question.payload,
         replicate=replicate,
         seed=_seed(seed, question.pk, replicate),
+        told=told,
     )
 
 
@@ -170,7 +174,9 @@ def _questions(
     return found.order_by("pk")
 
 
-def _asks(questions: QuestionQuerySet, rater: Rater, replicates: int, seed: int) -> Iterator[Ask]:
+def _asks(
+    questions: QuestionQuerySet, rater: Rater, replicates: int, seed: int, *, told: str
+) -> Iterator[Ask]:
     """What is still to be asked, replicate after replicate."""
     for replicate in range(replicates):
         answered = Annotation.objects.filter(
@@ -178,7 +184,7 @@ def _asks(questions: QuestionQuerySet, rater: Rater, replicates: int, seed: int)
         )
         rows = questions.filter(~Exists(answered)).as_asked()
         for question in rows.iterator(chunk_size=BATCH):
-            yield as_ask(question, replicate=replicate, seed=seed)
+            yield as_ask(question, replicate=replicate, seed=seed, told=told)
 
 
 def _write_chunks(
@@ -242,9 +248,19 @@ def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
         )
 
 
-def _prompts(study: Study, method: Method[Any]) -> dict[str, dict[str, str]]:
-    texts = {b.key: method.prompt_text(b.task_type) for b in served_blocks(study, method)}
-    return {key: {"hash": prompt_hash(text), "text": text} for key, text in texts.items() if text}
+def prompts_of(study: Study, method: Method[Any]) -> dict[str, dict[str, str]]:
+    """The prompts of the blocks that a method answers, as a run keeps them."""
+    told = _told(study, method)
+    kept = {"told": told} if told else {}
+    prompts = {}
+    for block in served_blocks(study, method):
+        if text := method.whole_prompt(block.task_type, told):
+            prompts[block.key] = {"hash": prompt_hash(text), "text": text, **kept}
+    return prompts
+
+
+def _told(study: Study, method: Method[Any]) -> str:
+    return told_in(study) if method.heeds_instructions else ""
 
 
 def _seed(seed: int, question_id: int, replicate: int) -> int:

@@ -76,10 +76,7 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> Later | No
     skip_answered(chunk)
     calls = _open_calls(chunk)
     questions = _questions(calls)
-    given = [
-        as_ask(questions[question_id], replicate=replicate, seed=chunk.run.seed)
-        for question_id, replicate in calls
-    ]
+    given = [_ask(chunk.run, questions[question_id], replicate) for question_id, replicate in calls]
     asks = Line(with_votes(chunk.run.study, given, method.heard()), left=_left(chunk.run))
     method.tools = Tools(
         replies=DatabaseCache(chunk.run_id),
@@ -148,6 +145,11 @@ def _open_calls(chunk: Chunk) -> Calls:
 def _questions(calls: Calls) -> dict[int, Question]:
     ids = {question_id for question_id, _ in calls}
     return Question.objects.as_asked().in_bulk(ids)
+
+
+def _ask(run: JudgeRun, question: Question, replicate: int) -> Ask:
+    told = run.told_in(question.block.key)
+    return as_ask(question, replicate=replicate, seed=run.seed, told=told)
 
 
 def _outcomes(method: Method[Any], asks: Line, calls: Calls, *, wary: bool) -> Generator[Outcome]:

@@ -180,10 +180,11 @@ class Writer:
         return bool(own and is_for_this and reply.detail.get("cache_key") not in counted)
 
     def _prompt_hash(self, outcome: Outcome) -> str:
-        kind = outcome.ask.task_type
-        if kind.slug not in self.hashes:
-            self.hashes[kind.slug] = prompt_hash(self.method.prompt_text(kind))
-        return self.hashes[kind.slug]
+        ask = outcome.ask
+        if ask.block not in self.hashes:
+            text = self.method.whole_prompt(ask.task_type, ask.told)
+            self.hashes[ask.block] = prompt_hash(text)
+        return self.hashes[ask.block]
 
     def _enough_calls(self, outcome: Outcome) -> list[Call]:
         """The calls planned for an answer, and new ones where it took more."""

@@ -37,6 +37,8 @@ class Ask:
     raw_payload: Mapping[str, Any]
     replicate: int = 0
     seed: int = 0
+    # What people are told beside every question, for a method that heeds it.
+    told: str = ""
     # What the judges that the method names (`Method.heard`) answered, by their names.
     votes: Mapping[str, Any] = field(default_factory=dict)
 
@@ -125,6 +127,11 @@ class Method(ABC, Generic[S]):
         self.backend = backend
         self.tools = Tools()
 
+    @property
+    def heeds_instructions(self) -> bool:
+        """Whether it puts what people are told in the study (`Ask.told`) before its prompt."""
+        return False
+
     def heard(self) -> tuple[str, ...]:
         """The judges whose answers the method is to be given with each ask."""
         return ()
@@ -160,6 +167,11 @@ class Method(ABC, Generic[S]):
         """The prompt before a question is filled in; empty for a method that prompts nobody."""
         return ""
 
+    def whole_prompt(self, task_type: TaskType[Any, Any, Any], told: str) -> str:
+        """The prompt with what people are told in a study before it, where the method heeds it."""
+        text = self.prompt_text(task_type)
+        return preceded(told, text) if text and self.heeds_instructions else text
+
     def plan(self, ask: Ask) -> Cost:
         """What the answer will take, as far as it can be told. More calls may turn out needed."""
         return Cost()
@@ -178,6 +190,11 @@ class Method(ABC, Generic[S]):
                 yield self.answer(ask)
             except ValueError as error:
                 yield Outcome(ask, (Reply().failed(Failure.ERROR, str(error)),))
+
+
+def preceded(told: str, prompt: str) -> str:
+    """A prompt after what everybody is told."""
+    return f"{told}\n\n{prompt}" if told else prompt
 
 
 def prompt_hash(text: str) -> str:

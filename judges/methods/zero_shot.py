@@ -6,7 +6,7 @@ from typing import Any, Literal
 from pydantic import Field
 
 from judges.methods.chatting import ChatMethod, ChatParameters, Talk
-from judges.methods.contract import Ask
+from judges.methods.contract import Ask, preceded
 from tasktypes.contract import Facet, ReplyError, Schema, TaskType
 from tasktypes.registry import TASK_TYPES
 
@@ -22,11 +22,13 @@ class ZeroShot(ChatMethod[Parameters]):
 
     name = "zero_shot"
     title = "Chat model, no examples"
+    version = 2
     description = (
-        "Gives a chat model the instructions that people get and the unit, and asks for an answer "
-        "in the JSON schema of the task type. Where the endpoint can hold a model to a schema, it "
-        "is held to it; in either case the reply is read by the task type, and what does not fit "
-        "is a parse failure. Sentences are numbered from 0 in prompt and reply."
+        "Gives a chat model what people get: the study's instructions and the meanings of its "
+        "verdicts, then the task and the unit; and asks for an answer in the JSON schema of the "
+        "task type. Where the endpoint can hold a model to a schema, it is held to it; in either "
+        "case the reply is read by the task type, and what does not fit is a parse failure. "
+        "Sentences are numbered from 0 in prompt and reply."
     )
     serves = TASK_TYPES
     Parameters = Parameters
@@ -38,6 +40,10 @@ class ZeroShot(ChatMethod[Parameters]):
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         return task_type.bare_prompt_template if self._is_bare else task_type.prompt_template
+
+    @property
+    def heeds_instructions(self) -> bool:
+        return not self._is_bare
 
     async def judge(self, ask: Ask, talk: Talk) -> Schema:
         kind = ask.task_type
@@ -54,4 +60,6 @@ class ZeroShot(ChatMethod[Parameters]):
 
     def _prompt(self, ask: Ask) -> str:
         kind = ask.task_type
-        return kind.bare_prompt(ask.payload) if self._is_bare else kind.prompt(ask.payload)
+        if self._is_bare:
+            return kind.bare_prompt(ask.payload)
+        return preceded(ask.told, kind.prompt(ask.payload))

@@ -59,7 +59,7 @@ class ChatMethod(Method[C]):
     def plan(self, ask: Ask) -> Cost:
         """One call with the prompt and the question; a method of several steps says which."""
         question = json.dumps(ask.raw_payload, ensure_ascii=False)
-        return self.expected(Step(self.prompt_text(ask.task_type) + question))
+        return self.expected(Step(self.whole_prompt(ask.task_type, ask.told) + question))
 
     def expected(self, *steps: Step) -> Cost:
         """Calls, tokens and USD of a talk of these steps: an estimate, from the length of texts.

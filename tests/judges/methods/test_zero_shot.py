@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Annotation
+from annotation.models import Annotation, Study
 from judges.defining import define_judge
 from judges.models import Judge
 from judges.planning import RunRefused, plan_run
@@ -37,9 +37,39 @@ def test_both_blocks_are_answered_by_their_own_prompts(tmp_path: Path) -> None:
     assert {"value": 70.0} in answers
     for call in run.calls.select_related("question__block"):
         block = call.question.block
-        assert call.request["messages"][0]["content"] == block.task_type.prompt(
-            block.task_type.Payload.model_validate(call.question.payload)
+        assert call.request["messages"][0]["content"].endswith(
+            block.task_type.prompt(block.task_type.Payload.model_validate(call.question.payload))
         )
+
+
+def test_a_model_is_told_what_people_are_told(tmp_path: Path) -> None:
+    study = make_study()
+    study.instructions = "Cite what rests on it; {mind} the $5 limit."
+    study.verdicts = {"half true": "Some of it\nis right."}
+    study.save()
+    judge = judge_with(write_lines(tmp_path / "replies.jsonl", replies_for(study)))
+    run = plan_run(study=study, judge=judge)
+    Study.objects.update(instructions="Changed while the run was under way.")
+    work_all(run)
+    told = (
+        "Instructions to everybody who answers:\n\nCite what rests on it; {mind} the $5 limit.\n\n"
+        "What the verdicts mean:\n- half true: Some of it is right."
+    )
+    for call in run.calls.select_related("question__block"):
+        kind, kept = call.question.block.task_type, run.prompts[call.question.block.key]
+        payload = kind.Payload.model_validate(call.question.payload)
+        asked = call.request["messages"][0]["content"]
+        assert asked == f"{told}\n\n{kind.prompt(payload)}"
+        assert kept["text"] == f"{told}\n\n{kind.prompt_template}"
+        assert call.prompt_hash == kept["hash"]
+
+
+def test_other_instructions_are_another_prompt(tmp_path: Path) -> None:
+    study = make_study(blocks=ONE_BLOCK)
+    judge = judge_with(write_lines(tmp_path / "replies.jsonl", replies_for(study)))
+    before = plan_run(study=study, judge=judge).prompts["citation_recovery"]["hash"]
+    study.instructions = "Take your time."
+    assert plan_run(study=study, judge=judge).prompts["citation_recovery"]["hash"] != before
 
 
 @pytest.mark.parametrize(
@@ -75,6 +105,7 @@ def test_a_word_of_prose_around_the_object_is_no_obstacle(tmp_path: Path) -> Non
 
 def test_the_bare_prompt_names_neither_claim_nor_verdict(tmp_path: Path) -> None:
     study = make_study(blocks=ONE_BLOCK)
+    study.verdicts = {"half true": "Verdict of half."}
     file = write_lines(tmp_path / "replies.jsonl", replies_for(study))
     run = work_all(plan_run(study=study, judge=judge_with(file, shows="bare")))
     assert run.state == "complete"
