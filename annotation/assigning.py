@@ -91,6 +91,10 @@ def _store(
         round=stage,
         participation=participation,
         seed=seed,
+        base_pay=stage.base_pay,
+        bonus_pay=stage.bonus_pay,
+        pass_accuracy=stage.pass_accuracy,
+        currency=stage.currency,
         leased_at=now,
         lease_until=now + timedelta(minutes=minutes),
     )

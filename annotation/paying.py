@@ -13,21 +13,21 @@ Kind = LedgerRow.Kind
 
 
 def pay_for(*, assignment: Assignment, passed: bool) -> list[LedgerRow]:
-    """The base pay of a submitted batch, and its bonus where it is earned.
+    """The base pay of a submitted batch, and its bonus where it is earned, as they were promised
+    when it was leased.
 
     Within the submission's transaction: once per assignment, as the database makes sure.
     """
-    stage = assignment.round
-    amounts = [(Kind.BASE, stage.base_pay)]
-    if stage.bonus_pay and (stage.pass_accuracy is None or passed):
-        amounts.append((Kind.BONUS, stage.bonus_pay))
+    amounts = [(Kind.BASE, assignment.base_pay)]
+    if assignment.bonus_pay and (assignment.pass_accuracy is None or passed):
+        amounts.append((Kind.BONUS, assignment.bonus_pay))
     return LedgerRow.objects.bulk_create(
         LedgerRow(
             participation_id=assignment.participation_id,
             assignment=assignment,
             kind=kind,
             amount=amount,
-            currency=stage.currency,
+            currency=assignment.currency,
         )
         for kind, amount in amounts
     )
@@ -38,7 +38,7 @@ def pay_for_part(*, assignment: Assignment, done: int, of: int) -> LedgerRow | N
 
     No row where nothing is owed.
     """
-    share = assignment.round.base_pay * done / max(of, 1)
+    share = assignment.base_pay * done / max(of, 1)
     if not share:
         return None
     return LedgerRow.objects.create(
@@ -46,7 +46,7 @@ def pay_for_part(*, assignment: Assignment, done: int, of: int) -> LedgerRow | N
         assignment=assignment,
         kind=Kind.BASE,
         amount=share.quantize(Decimal("0.01"), rounding=ROUND_UP),
-        currency=assignment.round.currency,
+        currency=assignment.currency,
         note=f"{done} of {of} finished",
     )
 

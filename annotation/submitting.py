@@ -128,14 +128,14 @@ def _has_room(batch_unit: BatchUnit) -> bool:
 
 
 def _passed(assignment: Assignment, answered: Sequence[_Answered]) -> bool:
-    """Whether the share of the batch's controls answered right reaches the round's pass mark."""
-    stage = assignment.round
-    if stage.pass_accuracy is None:
+    """Whether the share of the batch's controls answered right reaches the promised mark."""
+    if assignment.pass_accuracy is None:
         return True
+    graded_roles = assignment.round.graded_roles
     right: dict[int, bool] = {}
     for one in answered:
-        graded = one.batch_unit.place.role in stage.graded_roles
+        graded = one.batch_unit.place.role in graded_roles
         if graded and one.question.reference is not None:
             key = one.batch_unit.pk
             right[key] = right.get(key, True) and one.question.is_right(one.answer)
-    return reaches(sum(right.values()), len(right), stage.pass_accuracy)
+    return reaches(sum(right.values()), len(right), assignment.pass_accuracy)

@@ -32,6 +32,8 @@ class LedgerRow(models.Model):
     )
     # When the row went into a file for the panel, so that nothing is paid twice.
     exported_at = models.DateTimeField(null=True, blank=True)
+    # The part that was left to the panel's code for a screen-out; the file holds the rest.
+    by_panel = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

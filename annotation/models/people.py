@@ -98,6 +98,8 @@ class Participation(models.Model):
     introduced_at = models.DateTimeField(null=True, blank=True)
     # What the panel said on arrival besides who it is, such as its session and study ids.
     panel_session = models.JSONField(default=dict, blank=True)
+    # What the panel's code for a screen-out pays; empty where nobody was screened out for pay.
+    screenout_pay = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     # Workers are numbered within a study; the number is their pseudonym.
     number = models.PositiveIntegerField()
     arrived_at = models.DateTimeField(auto_now_add=True)
@@ -121,7 +123,8 @@ class Participation(models.Model):
 
 
 class StateChange(models.Model):
-    """How a participation came from one state to another, and why. Never changed."""
+    """How a participation came from one state to another, and why. Never changed, save that the
+    words of researchers are erased with those of a worker who withdraws."""
 
     participation = models.ForeignKey(
         Participation, on_delete=models.CASCADE, related_name="state_changes"

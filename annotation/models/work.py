@@ -166,11 +166,18 @@ class Assignment(models.Model):
     )
     state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)
     seed = models.BigIntegerField()
+    # What was promised when it was leased: the round's pay may change afterwards.
+    base_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+    bonus_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
+    pass_accuracy = models.FloatField(null=True, blank=True)
+    currency = models.CharField(max_length=3, default="USD")
     leased_at = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField()
     # How often the lease has begun anew.
     extensions = models.PositiveSmallIntegerField(default=0)
     submitted_at = models.DateTimeField(null=True, blank=True)
+    # In which of the panel's sessions it was submitted, by its number; 0 where in none.
+    visit = models.PositiveIntegerField(default=0)
     late = models.BooleanField(default=False)
     # What the worker says about the batch, and what the reviewer says to the worker.
     comment = models.TextField(blank=True)

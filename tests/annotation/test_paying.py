@@ -5,10 +5,11 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotation.models import LedgerRow, Participation, Study, User
+from annotation.leaving import leave
+from annotation.models import Assignment, LedgerRow, Participation, Study, User
 from annotation.paying import Refused, adjust, earned, earned_each, newest_row
 from annotation.submitting import submit
-from tests.annotation.work import answer_all, lease, newcomer
+from tests.annotation.work import answer_all, answer_step, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -85,3 +86,21 @@ def test_sums_are_whole_cents_on_every_database(study: Study, worker: Participat
 def test_who_has_earned_nothing_yet_is_paid_in_the_currency_of_the_study(study: Study) -> None:
     study.rounds.update(currency="EUR")
     assert give(newcomer(study), "0.20").currency == "EUR"
+
+
+def test_what_was_promised_at_the_lease_is_paid_whatever_the_study_says_later(study: Study) -> None:
+    batch = lease(newcomer(study))
+    lower = {"base_pay": "0.10", "bonus_pay": 0, "currency": "EUR", "pass_accuracy": 1.0}
+    study.rounds.update(**lower)
+    done = submit(assignment=answer_all(Assignment.objects.get(pk=batch.pk)), now=timezone.now())
+    assert earned(done.participation) == [(Decimal("1.50"), "USD")]
+
+
+def test_a_batch_that_is_closed_unfinished_pays_its_part_of_what_was_promised(study: Study) -> None:
+    study.rounds.update(normal_per_batch=2)
+    batch = lease(newcomer(study))
+    study.rounds.update(base_pay="0.10")
+    for part in (1, 2):
+        answer_step(step_at(batch, 1, part))
+    leave(participation=batch.participation)
+    assert earned(batch.participation) == [(Decimal("0.50"), "USD")]
