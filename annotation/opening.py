@@ -1,6 +1,7 @@
 """Open a study to workers, or close it again."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterator, Mapping
 from math import ceil
 
 from django.db import transaction
@@ -19,6 +20,8 @@ ETHICS_ENTRIES = (
     "retention_days",
     "minimum_age",
 )
+# What an example says where an entry of one's own belongs: "Replace with …", "REPLACE-…".
+PLACEHOLDER = re.compile(r"\s*replace\b", re.IGNORECASE)
 
 
 class NotReady(Exception):
@@ -36,23 +39,44 @@ def missing_to_open(study: Study) -> list[str]:
         missing.append(_("instructions for the workers"))
     if not study.consent_text.strip() or not study.consent_version:
         missing.append(_("a consent text with its version"))
-    absent = [entry for entry in ETHICS_ENTRIES if not study.ethics.get(entry)]
+    absent = [entry for entry in ETHICS_ENTRIES if not _is_filled(study.ethics.get(entry))]
     if absent:
         missing.append(_("ethics entries: %(names)s") % {"names": ", ".join(absent)})
     if not study.rounds.exists():
         missing.append(_("a round"))
-    keys = missing_for_panel(study)
+    keys = [*missing_for_panel(study), *_placeholders(study.recruitment)]
     if keys:
         missing.append(_("recruitment entries: %(names)s") % {"names": ", ".join(keys)})
-    return missing + _missing_units(study)
+    return missing + _missing_in_rounds(study)
 
 
-def _missing_units(study: Study) -> list[str]:
+def _is_filled(entry: object) -> bool:
+    """Whether an entry says something of the study's own. A minimum age of 0 does."""
+    return entry not in (None, "") and not _is_placeholder(entry)
+
+
+def _is_placeholder(entry: object) -> bool:
+    return isinstance(entry, str) and PLACEHOLDER.match(entry) is not None
+
+
+def _placeholders(entries: Mapping[str, object]) -> list[str]:
+    return [key for key, entry in entries.items() if _is_placeholder(entry)]
+
+
+def _missing_in_rounds(study: Study) -> list[str]:
     return [
         text
         for stage in study.rounds.select_related("study")
-        for text in (*_missing_in(stage), *_rules_in_vain(stage))
+        for text in (*_untimed(stage), *_missing_in(stage), *_rules_in_vain(stage))
     ]
+
+
+def _untimed(stage: Round) -> Iterator[str]:
+    """The first workers are told how long a batch takes, before anybody has done one."""
+    if stage.expected_minutes is None:
+        yield _("round %(round)s: expected_minutes, as workers are told how long it takes") % {
+            "round": stage.name
+        }
 
 
 def _missing_in(stage: Round) -> Iterator[str]:

@@ -108,6 +108,7 @@ def make_study(
         normal_per_batch=per_batch,
         positive_per_batch=bool(positive),
         negative_per_batch=bool(negative),
+        expected_minutes=7,
         base_pay="1.00",
         bonus_pay="0.50",
     )

@@ -6,17 +6,19 @@ from pathlib import Path
 from django.db import transaction
 
 from annotation.fixing import fix_batches
-from annotation.importing.changing import change_study, has_work, make_anew
-from annotation.importing.describing import create_study
+from annotation.importing.changing import change_study, has_work, lock_to_change, make_anew
+from annotation.importing.describing import create_study, study_fields
 from annotation.importing.errors import ImportFailure
 from annotation.importing.findings import Findings
 from annotation.importing.jsonl import recorded_entries
+from annotation.importing.judge_entries import remember_judges
 from annotation.importing.members import make_owners
 from annotation.importing.places import open_places
 from annotation.importing.reading import Watch, fingerprint, unwatched
 from annotation.importing.study_file import read_study_file
 from annotation.importing.writing import MaterialWriter
 from annotation.models import Study
+from annotation.opening import missing_to_open
 
 
 @dataclass(frozen=True)
@@ -37,7 +39,7 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
     """
     described = read_study_file(path)
     files = {name: fingerprint(path.parent / name) for name in described.items}
-    study = Study.objects.select_for_update().filter(slug=described.slug).first()
+    study = lock_to_change(described)
     created = study is None
     changed: list[str] = []
     if study is None:
@@ -46,13 +48,22 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
         changed = change_study(study=study, described=described, where=str(path))
     if created or owner:
         make_owners(study=study, username=owner)
+    remember_judges(study=study, of_file=study_fields(described)["judges"])
     loaded = _load_items(study, path, files, watch)
     opened = open_places(study)
     if study.state == Study.State.OPEN:
+        _refuse_unready(study, str(path))
         fix_batches(study=study)
     if loaded or changed or opened:
         study.touch()
     return Applied(study, created, tuple(changed), tuple(loaded))
+
+
+def _refuse_unready(study: Study, where: str) -> None:
+    """An open study keeps what one does not open without: workers read it as it stands now."""
+    missing = missing_to_open(study)
+    if missing:
+        raise ImportFailure(where, "state", f"the study is open, and needs {'; '.join(missing)}")
 
 
 def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -> list[str]:

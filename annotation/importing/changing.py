@@ -5,6 +5,7 @@ from django.db.models import F
 
 from annotation.importing.describing import block_rows, round_fields, study_fields
 from annotation.importing.errors import ImportFailure
+from annotation.importing.judge_entries import KEPT, merged_judges
 from annotation.importing.removing import remove_material
 from annotation.importing.study_file import StudyRecord
 from annotation.models import (
@@ -32,6 +33,19 @@ def has_work(study: Study) -> bool:
         or BatchUnit.objects.filter(place__round__study=study).exists()
         or Draft.objects.filter(question__study=study).exists()
     )
+
+
+def lock_to_change(described: StudyRecord) -> Study | None:
+    """The study as it stands, locked until the end of the transaction; None where there is none.
+
+    Places that will change come first: whoever submits a batch locks its places, then the study.
+    """
+    study = Study.objects.filter(slug=described.slug).first()
+    if study is None:
+        return None
+    if (study.overlap, study.setting) != (described.overlap, described.setting):
+        Place.objects.filter(round__study=study).lock()
+    return Study.objects.select_for_update().get(pk=study.pk)
 
 
 def change_study(*, study: Study, described: StudyRecord, where: str) -> list[str]:
@@ -75,7 +89,7 @@ def make_anew(study: Study, where: str, name: str) -> None:
     if "published" in study.imported:
         return  # nothing was made of its questions, and what others published stays
     remove_material(study=study)
-    study.imported = {}
+    study.imported = {key: study.imported[key] for key in study.imported.keys() & {KEPT}}
     study.save(update_fields=["imported"])
 
 
@@ -185,6 +199,7 @@ def _refuse_round_change(row: Round, fields: dict[str, object], where: str) -> N
 
 def _change_fields(study: Study, described: StudyRecord) -> list[str]:
     fields = study_fields(described)
+    fields["judges"] = merged_judges(study, fields["judges"])
     changed = [name for name, value in fields.items() if getattr(study, name) != value]
     for name in changed:
         setattr(study, name, fields[name])

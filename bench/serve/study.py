@@ -38,11 +38,12 @@ def _written(folder: Path, slug: str, units: int, per_batch: int) -> Path:
     described = yaml.safe_load(TEMPLATE.read_text(encoding="utf-8"))
     batch = {"normal": per_batch, "positive": 0, "negative": 0}
     pay = {"base": "1.00", "bonus": "0.00", "currency": "USD"}
+    main = {"name": "main", "counts": True, "batch": batch, "expected_minutes": 5, "pay": pay}
     described |= {
         "slug": slug,
         "items": "items.jsonl",
         "overlap": OVERLAP,
-        "rounds": [{"name": "main", "counts": True, "batch": batch, "pay": pay}],
+        "rounds": [main],
     }
     path = folder / "study.yaml"
     path.write_text(yaml.safe_dump(described), encoding="utf-8")

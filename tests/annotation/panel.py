@@ -13,7 +13,6 @@ from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from decimal import ROUND_UP, Decimal
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,6 @@ if TYPE_CHECKING:
     from annotation.models import Assignment, Participation, Question, Study
     from annotation.steps import Step
 
-FILE = Path(__file__).resolve().parents[2] / "examples" / "published" / "study.yaml"
 # How often somebody of a kind answers a control rightly, in the pilot and in the main round.
 KINDS = {
     "careful": (60, 1.0, 1.0),
@@ -211,17 +209,12 @@ def chosen(question: "Question", *, rightly: bool) -> dict[str, list[str]]:
 
 def gather(seed: int, *, now: datetime) -> Panel:
     """The published study, opened, with everybody arrived and agreed."""
-    from django.core.management import call_command
-
     from annotation.arriving import arrive
     from annotation.consenting import consent_hash, give_consent
     from annotation.inviting import invite
-    from annotation.models import Study
-    from annotation.opening import open_study
+    from tests.annotation.published import open_published
 
-    call_command("apply_study", str(FILE), verbosity=0)
-    study = Study.objects.get(slug="published")
-    open_study(study=study)
+    study = open_published()
     invitation = invite(study=study, created_by=None)
     panel = Panel(study=study, rng=Random(seed), now=now)
     kinds = [kind for kind, (number, _, _) in KINDS.items() for _ in range(number)]

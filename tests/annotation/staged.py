@@ -40,6 +40,7 @@ def make_staged(
             "positive_per_batch": 2,
             "negative_per_batch": 1,
             "pass_accuracy": 1.0,
+            "expected_minutes": 7,
             "base_pay": "1.00",
             "bonus_pay": "1.70",
         }

@@ -35,6 +35,30 @@ def test_all_that_is_missing_is_said_at_once() -> None:
     assert study.state == Study.State.DRAFT
 
 
+@pytest.mark.parametrize("entry", ["", "Replace with the name of your board", "REPLACE-ME"])
+def test_an_entry_that_is_a_placeholder_is_missing(entry: str) -> None:
+    study = make_study(**READY)
+    study.ethics["board"] = study.recruitment["screenout_code"] = entry
+    assert missing_to_open(study)[0] == "ethics entries: board"
+    if entry:
+        assert missing_to_open(study)[1] == "recruitment entries: screenout_code"
+
+
+def test_a_study_for_people_of_any_age_opens() -> None:
+    study = make_study(state=Study.State.DRAFT, **READY)
+    study.ethics["minimum_age"] = 0
+    study.save()
+    open_study(study=study)
+    study.ethics["minimum_age"] = None
+    assert missing_to_open(study) == ["ethics entries: minimum_age"]
+
+
+def test_the_first_workers_have_to_be_told_how_long_a_batch_takes() -> None:
+    assert missing(make_study(**READY), expected_minutes=None) == [
+        "round main: expected_minutes, as workers are told how long it takes"
+    ]
+
+
 def test_controls_have_to_last_for_as_many_batches_as_one_worker_may_do() -> None:
     study = make_study(**READY | {"positive": 3})
     assert missing(study) == [

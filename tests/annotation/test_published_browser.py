@@ -12,14 +12,12 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
-from django.core.management import call_command
 from django.urls import reverse
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
 from annotation.arriving import arrive_from_panel
 from annotation.consenting import consent_hash, give_consent
 from annotation.models import Annotation, Assignment, Participation, Question, Study
-from annotation.opening import open_study
 from annotation.panels.contract import Visit
 from annotation.paying import earned
 from annotation.steps import Steps
@@ -31,7 +29,6 @@ from tests.services.browser import axe_violations, follow, scrolls_sideways
 pytestmark = pytest.mark.django_db(transaction=True)
 
 NewPage = Callable[..., Page]
-FILE = Path(settings.BASE_DIR) / "examples" / "published" / "study.yaml"
 DESKTOP: ViewportSize = {"width": 1280, "height": 1024}
 PHONE: ViewportSize = {"width": 360, "height": 740}
 # What is left of 1280 by 1024 pixels at 400 %.
@@ -40,10 +37,7 @@ ZOOMED: ViewportSize = {"width": 320, "height": 256}
 
 @pytest.fixture
 def study() -> Study:
-    call_command("apply_study", str(FILE), verbosity=0)
-    made = Study.objects.get(slug="published")
-    open_study(study=made)
-    return made
+    return open_published()
 
 
 class Mouse:
@@ -198,7 +192,7 @@ def send(page: Page, hands: Mouse, name: str) -> None:
     hands.write(page, "#comment", "The second text was hard.")
     hands.press(page, "main form button")
     expect(page.locator("h1")).to_contain_text("Thank you")
-    expect(page.locator(".completion-code")).to_have_text("REPLACE-COMPLETED")
+    expect(page.locator(".completion-code")).to_have_text("OWN-COMPLETED")
     look(page, f"{name} done", hands)
 
 

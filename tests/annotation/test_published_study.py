@@ -1,31 +1,23 @@
 """The example with the published set-up loads, opens, and can be worked to the end."""
 
 from decimal import Decimal
-from pathlib import Path
 
 import pytest
-from django.conf import settings
-from django.core.management import call_command
 from django.utils import timezone
 
 from annotation.assigning import NothingLeft, Reason, lease_batch
 from annotation.models import Assignment, Study
-from annotation.opening import open_study
 from annotation.paying import earned
 from tests.annotation.knowing import answer_rightly
+from tests.annotation.published import open_published
 from tests.annotation.work import newcomer
 
 pytestmark = pytest.mark.django_db
-FILE = Path(settings.BASE_DIR) / "examples" / "published" / "study.yaml"
 
 
 @pytest.fixture
 def published() -> Study:
-    call_command("apply_study", str(FILE), verbosity=0)
-    study = Study.objects.get(slug="published")
-    open_study(study=study)
-    study.refresh_from_db()
-    return study
+    return open_published()
 
 
 def test_the_published_study_opens(published: Study) -> None:

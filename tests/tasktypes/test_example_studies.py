@@ -10,6 +10,13 @@ from annotation.models import Question, Study, Unit
 from annotation.opening import missing_to_open
 from judges.defining import judge_for
 
+# Whoever uses the published set-up has a board and codes of their own.
+PLACEHOLDERS = {
+    "published": [
+        "ethics entries: board, reference, contact, controller",
+        "recruitment entries: completion_code, screenout_code, return_code",
+    ]
+}
 FILES = sorted((Path(settings.BASE_DIR) / "examples").glob("*/study.yaml"))
 
 
@@ -25,7 +32,7 @@ def test_an_example_study_loads_has_answers_to_its_controls_and_can_open(file: P
         for unit in controls
         if not Question.objects.filter(unit=unit).exclude(reference=None).exists()
     ] == []
-    assert missing_to_open(study) == []
+    assert missing_to_open(study) == PLACEHOLDERS.get(study.slug, [])
 
 
 @pytest.mark.django_db

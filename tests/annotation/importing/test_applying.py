@@ -24,13 +24,24 @@ from tests.annotation.importing.files import control, record, write_lines
 
 pytestmark = pytest.mark.django_db
 
-PILOT = {"name": "pilot", "counts": False, "batch": {"normal": 1}}
-MAIN = {"name": "main", "batch": {"normal": 1}, "pay": {"base": "2.70"}}
+PILOT = {"name": "pilot", "counts": False, "batch": {"normal": 1}, "expected_minutes": 5}
+MAIN = {"name": "main", "batch": {"normal": 1}, "expected_minutes": 5, "pay": {"base": "2.70"}}
+ETHICS = {
+    "board": "Example board",
+    "reference": "E-1",
+    "contact": "contact@example.org",
+    "controller": "Example university",
+    "lawful_basis": "consent",
+    "retention_days": 365,
+    "minimum_age": 18,
+}
+TO_OPEN = {"instructions": "Read.", "consent": "Taking part is voluntary.", "ethics": ETHICS}
 
 
 def described(**changes: Any) -> dict[str, Any]:
     blocks = [{"task_type": "citation_recovery"}, {"task_type": "slider"}]
     plain = {"slug": "mills", "title": "Mills", "blocks": blocks, "items": ["items.jsonl"]}
+    plain |= TO_OPEN
     return plain | {"setting": "sample", "overlap": 2, "rounds": [PILOT, MAIN]} | changes
 
 
@@ -155,10 +166,14 @@ def test_a_wrong_record_names_its_own_file_and_leaves_nothing(folder: Path) -> N
 def test_texts_pay_and_limits_change_whatever_was_answered(folder: Path, mills: Study) -> None:
     lease(mills)
     answer(mills, "main")
+    write_lines(folder / "more.jsonl", [control(9, round="main")])
     kept = {"batch": {"normal": 1, "positive": 1}, "keep": 0.5}
+    kept |= {"max_batches": 1, "min_controls": 1}
     rounds = [PILOT, MAIN | {"pay": {"base": "3.00"}} | kept]
     consent = {"version": "2", "text": "New."}
-    study = apply(folder, title="New", instructions="New.", consent=consent, rounds=rounds)
+    items = ["items.jsonl", "more.jsonl"]
+    texts = {"title": "New", "instructions": "New.", "consent": consent}
+    study = apply(folder, items=items, rounds=rounds, **texts)
     assert (study.title, study.instructions, study.consent_version) == ("New", "New.", "2")
     main = study.rounds.get(name="main")
     assert (str(main.base_pay), main.keep_accuracy) == ("3.00", 0.5)
@@ -178,7 +193,7 @@ def test_more_overlap_opens_room_in_every_place(folder: Path, mills: Study) -> N
 
 def test_a_new_round_gets_places_of_its_own(folder: Path, mills: Study) -> None:
     lease(mills)
-    study = apply(folder, rounds=[PILOT, {"name": "middle"}, MAIN])
+    study = apply(folder, rounds=[PILOT, MAIN | {"name": "middle"}, MAIN])
     assert [row.name for row in study.rounds.all()] == ["pilot", "middle", "main"]
     assert Place.objects.filter(round__name="middle").count() == 3
 
@@ -220,6 +235,73 @@ def test_before_any_batch_the_setting_may_change(folder: Path, mills: Study) -> 
     answer(mills)
     apply(folder, setting="full")
     assert Place.objects.count() == 6 * 2
+
+
+# --- What an open study keeps -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("changes", "lacking"),
+    [
+        ({"consent": None}, "a consent text with its version"),
+        ({"instructions": ""}, "instructions for the workers"),
+        ({"ethics": ETHICS | {"board": "Replace with your board"}}, "ethics entries: board"),
+        ({"recruitment": {"panel": "prolific"}}, "recruitment entries: completion_code"),
+        ({"rounds": [PILOT, MAIN | {"expected_minutes": None}]}, "round main: expected_minutes"),
+    ],
+)
+def test_an_open_study_keeps_what_one_does_not_open_without(
+    folder: Path, mills: Study, changes: Any, lacking: str
+) -> None:
+    Study.objects.update(state=Study.State.OPEN)
+    before = state(mills)
+    line = refusal(folder, **changes)
+    assert line.startswith(f"state: the study is open, and needs {lacking}")
+    assert state(mills) == before
+    Study.objects.update(state=Study.State.CLOSED)
+    apply(folder, **changes)
+
+
+# --- Judges of the file and of the page ---------------------------------------------------------
+
+OWN = {"name": "mine", "method": "lexical"}
+
+
+def add_on_page(study: Study, **definition: Any) -> None:
+    study.refresh_from_db()
+    others = [one for one in study.judges if one["name"] != definition["name"]]
+    study.judges = [*others, definition]
+    study.save(update_fields=["judges"])
+
+
+def test_judges_added_on_the_page_stay_when_the_file_comes_again(folder: Path) -> None:
+    of_file = {"name": "file", "method": "lexical"}
+    add_on_page(apply(folder, judges=[of_file]), **OWN)
+    assert apply(folder, judges=[of_file]).judges == [of_file, OWN]
+    assert apply(folder, judges=[of_file | {"family": "f"}]).judges[1] == OWN
+    assert apply(folder, judges=[]).judges == [OWN]
+
+
+def test_a_judge_replaced_on_the_page_stays_until_the_file_says_otherwise(folder: Path) -> None:
+    add_on_page(apply(folder, judges=[OWN]), **OWN, family="page")
+    assert apply(folder, judges=[OWN]).judges == [OWN | {"family": "page"}]
+    # Also where everything else is made anew.
+    assert apply(folder, judges=[OWN], seed=3).judges == [OWN | {"family": "page"}]
+    assert apply(folder, judges=[OWN | {"family": "new"}], seed=3).judges[0]["family"] == "new"
+
+
+def test_of_studies_whose_file_is_not_remembered_only_new_names_are_the_pages(
+    folder: Path,
+) -> None:
+    study = apply(folder, judges=[OWN])
+    add_on_page(study, name="other", method="lexical")
+    del study.imported["judges"]
+    study.save()
+    changed = apply(folder, judges=[OWN | {"family": "new"}]).judges
+    assert [(one["name"], one.get("family")) for one in changed] == [
+        ("mine", "new"),
+        ("other", None),
+    ]
 
 
 # --- Changes that would invalidate answers ------------------------------------------------------
