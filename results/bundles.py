@@ -3,8 +3,8 @@
 import json
 import zipfile
 from collections.abc import Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
 from functools import cached_property
 from hashlib import sha256
 from pathlib import Path
@@ -12,6 +12,9 @@ from typing import Any
 
 from results.exporting.bundle import FILES
 from results.exporting.files import MANIFEST
+
+# A line, or a file that is one object, is read at once: longer ones are no study's.
+LONGEST_BYTES = 2**26
 
 
 class BundleError(ValueError):
@@ -25,18 +28,24 @@ def opened_bundle(path: Path) -> Iterator["Bundle"]:
         raise BundleError(f"{path}: no such file")
     if not zipfile.is_zipfile(path):
         raise BundleError(f"{path}: not a zip archive")
-    with zipfile.ZipFile(path) as archive:
-        bundle = Bundle(str(path), archive)
+    with zipfile.ZipFile(path) as archive, ExitStack() as files:
+        bundle = Bundle(str(path), archive, files)
         bundle.check()
         yield bundle
 
 
 @dataclass
 class Bundle:
-    """The files of a bundle, whatever folder of the archive they are in."""
+    """The files of a bundle, whatever folder of the archive they are in.
+
+    files: closes those that are still being read when something is wrong. place: what was read
+    last: a file, with the line.
+    """
 
     path: str
     archive: zipfile.ZipFile
+    files: ExitStack
+    place: str = field(default="", init=False)
 
     @cached_property
     def _members(self) -> dict[str, str]:
@@ -58,19 +67,28 @@ class Bundle:
 
     def whole(self, name: str) -> dict[str, Any]:
         """A file that is one object."""
-        return self._parsed(name, self.archive.read(self._members[name]))
+        with self.archive.open(self._members[name]) as file:
+            return self._parsed(name, file.read(LONGEST_BYTES + 1))
 
     def lines(self, name: str) -> Iterator[dict[str, Any]]:
         """The objects of a file, one per line."""
-        with self.archive.open(self._members[name]) as file:
-            for number, line in enumerate(file, start=1):
-                yield self._parsed(f"{name}:{number}", line)
+        file = self.files.enter_context(self.archive.open(self._members[name]))
+        lines = iter(lambda: file.readline(LONGEST_BYTES + 1), b"")
+        for number, line in enumerate(lines, start=1):
+            yield self._parsed(f"{name}:{number}", line)
 
-    def _parsed(self, where: str, text: bytes) -> dict[str, Any]:
+    def wrong(self, reason: object) -> BundleError:
+        """What is wrong with what was read last."""
+        return BundleError(f"{self.path}: {self.place}: {reason}")
+
+    def _parsed(self, place: str, text: bytes) -> dict[str, Any]:
+        self.place = place
+        if len(text) > LONGEST_BYTES:
+            raise self.wrong(f"longer than {LONGEST_BYTES:,} bytes")
         try:
             found = json.loads(text)
         except ValueError as error:
-            raise BundleError(f"{self.path}: {where}: {error}") from error
+            raise self.wrong(error) from error
         if not isinstance(found, dict):
-            raise BundleError(f"{self.path}: {where}: not an object")
+            raise self.wrong("not an object")
         return found

@@ -1,12 +1,14 @@
 """A study read from a bundle into a database in memory, to compute its figures once more."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
+from django.core.exceptions import ValidationError
+from django.db import DatabaseError
 from django.db.models import Model
 
 from annotation.models import (
@@ -27,6 +29,7 @@ from results.bundles import Bundle, BundleError, opened_bundle
 from results.exporting.bundle import RATER_FIELDS, VERSION
 from results.exporting.records import ITEM_FIELDS, SOURCE_FIELDS
 from results.scratch import database_in_memory
+from tasktypes.registry import task_type
 
 BATCH = 500
 M = TypeVar("M", bound=Model)
@@ -50,18 +53,21 @@ class _Restoring:
 
     bundle: Bundle
     ids: dict[str, dict[Any, int]] = field(default_factory=dict)
+    blocks: dict[str, Block] = field(default_factory=dict)
 
     def study(self) -> Study:
         record = self.bundle.whole("study.json")
-        if record.get("bundle") != VERSION:
-            raise BundleError(
-                f"{self.bundle.path}: study.json: bundle: edition {record.get('bundle')}; "
-                f"this program reads {VERSION}"
-            )
+        if (edition := record.get("bundle")) != VERSION:
+            raise self.bundle.wrong(f"bundle: edition {edition}; this program reads {VERSION}")
         try:
             return self._restored(record)
-        except (KeyError, TypeError) as error:
-            raise BundleError(f"{self.bundle.path}: a record lacks or misnames {error}") from error
+        except KeyError as error:
+            raise self.bundle.wrong(f"it lacks or misnames {error.args[0]}") from error
+        except BundleError:
+            raise
+        except (TypeError, ValueError, IndexError, ValidationError, DatabaseError) as error:
+            reason = str(error).partition("\n")[0]
+            raise self.bundle.wrong(f"{type(error).__name__}: {reason}") from error
 
     def _restored(self, record: Record) -> Study:
         names = ("slug", "title", "revision", "seed", "setting", "overlap")
@@ -81,7 +87,7 @@ class _Restoring:
                 study=study,
                 position=at,
                 key=one["key"],
-                task_type_slug=one["task_type"],
+                task_type_slug=task_type(one["task_type"]).slug,
                 options=one["options"],
             )
             for at, one in enumerate(record["blocks"])
@@ -97,7 +103,7 @@ class _Restoring:
             for at, one in enumerate(record["rounds"])
         )
         subsets = (Subset(study=study, name=name) for name in record["subsets"])
-        self.ids["block"] = {row.key: row.pk for row in _written(Block, blocks)}
+        self.blocks = {row.key: row for row in _written(Block, blocks)}
         self.ids["round"] = {row.name: row.pk for row in _written(Round, rounds)} | {None: 0}
         self.ids["subset"] = {row.name: row.pk for row in _written(Subset, subsets)}
 
@@ -144,26 +150,34 @@ class _Restoring:
                 for name in one["subsets"]
             )
             asked = Question.objects.bulk_create(
-                Question(study=study, unit=unit, block_id=self.ids["block"][key], **question)
+                self._question(unit, self.blocks[key], question)
                 for unit, one in both
                 for key, question in one["questions"].items()
             )
             self.ids["question"] |= {(row.unit_id, row.block_id): row.pk for row in asked}
+
+    def _question(self, unit: Unit, block: Block, asked: Record) -> Question:
+        block.task_type.Payload.model_validate(asked["payload"])
+        return Question(study=unit.study, unit=unit, block=block, **asked)
 
     def _unit(self, study: Study, one: Record) -> Unit:
         return Unit(
             study=study,
             source_id=self.ids["source"][one["source"]],
             key=one["key"],
-            role=one["role"],
+            role=Unit.Role(one["role"]),
             round_id=self.ids["round"][one["round"]] or None,
             focus=one["focus"],
-            check_state=one["check"],
+            check_state=Unit.Check(one["check"]),
         )
 
     def _answers(self, study: Study) -> None:
         raters = (
-            Rater(study=study, **{name: one[name] for name in RATER_FIELDS})
+            Rater(
+                study=study,
+                **{name: one[name] for name in RATER_FIELDS}
+                | {"kind": Rater.Kind(one["kind"]), "origin": Rater.Origin(one["origin"])},
+            )
             for one in self.bundle.lines("raters.jsonl")
         )
         self.ids["rater"] = {(row.name, row.version): row.pk for row in _written(Rater, raters)}
@@ -172,7 +186,7 @@ class _Restoring:
         ratings = (
             Rating(
                 study=study,
-                annotation_id=given[one["answer"]],
+                annotation_id=_at(given, one["answer"]),
                 facet=one["facet"],
                 element=one["element"],
                 **_held(one["value"]),
@@ -183,7 +197,9 @@ class _Restoring:
             pass
 
     def _answer(self, study: Study, one: Record) -> Annotation:
-        asked = self.ids["unit"][one["unit"]], self.ids["block"][one["block"]]
+        block = self.blocks[one["block"]]
+        asked = self.ids["unit"][one["unit"]], block.pk
+        block.task_type.Answer.model_validate(one["content"])
         return Annotation(
             study=study,
             question_id=self.ids["question"][asked],
@@ -197,11 +213,18 @@ class _Restoring:
         )
 
 
+def _at(given: Sequence[int], number: Any) -> int:
+    """The answer of that number; IndexError where there is none."""
+    if not isinstance(number, int) or number < 0:
+        raise IndexError(f"answer: {number!r} is no number of an answer")
+    return given[number]
+
+
 def _held(value: float | str | list[Any]) -> dict[str, Any]:
     """The field that holds a value of this kind."""
     if isinstance(value, str):
         return {"label": value}
-    return {"members": value} if isinstance(value, list) else {"number": value}
+    return {"members": value} if isinstance(value, list) else {"number": float(value)}
 
 
 def _written(model: type[M], rows: Iterator[M]) -> Iterator[M]:

@@ -161,6 +161,46 @@ def test_a_bundle_that_was_changed_is_refused(
         reported(path)
 
 
+def forged(path: Path, name: str, **changes: Any) -> Path:
+    """The bundle with its first record of a file changed, and the sums to match."""
+    with zipfile.ZipFile(path) as archive:
+        (member,) = [one for one in archive.namelist() if one.endswith(name)]
+        (sums,) = [one for one in archive.namelist() if one.endswith("MANIFEST.json")]
+        text, known = archive.read(member).decode(), json.loads(archive.read(sums))
+    first, _, rest = text.partition("\n") if name.endswith(".jsonl") else (text, "", "")
+    content = (json.dumps(json.loads(first) | changes) + "\n" + rest).encode()
+    changed = rewritten(path, name, content).rename(path.with_name("forged.zip"))
+    known[name] = sha256(content).hexdigest()
+    return rewritten(changed, "MANIFEST.json", json.dumps(known).encode())
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "reason"),
+    [
+        ("study.json", {"blocks": [{"key": "a", "task_type": "riddle"}]}, "no task type 'riddle'"),
+        ("study.json", {"overlap": "many"}, "study.json: .*'many'"),
+        ("study.json", {"rounds": 4}, "study.json: TypeError"),
+        ("sources.jsonl", {"key": None}, "sources.jsonl:"),
+        ("items.jsonl", {"source": "nowhere"}, "items.jsonl:1: it lacks or misnames nowhere"),
+        ("units.jsonl", {"role": "extra"}, "units.jsonl:.*'extra' is not a valid Unit.Role"),
+        ("units.jsonl", {"questions": {"recovery": {"payload": 1}}}, "units.jsonl:"),
+        ("raters.jsonl", {"kind": "robot"}, "raters.jsonl:1: .*'robot' is not a valid Rater.Kind"),
+        ("answers.jsonl", {"content": 5}, "answers.jsonl:1: "),
+        ("ratings.jsonl", {"answer": 99_999}, "ratings.jsonl:1: IndexError"),
+        ("ratings.jsonl", {"answer": -1}, "ratings.jsonl:1: .*no number of an answer"),
+        ("ratings.jsonl", {"value": None}, "ratings.jsonl:1: "),
+    ],
+)
+def test_a_bundle_with_wrong_records_is_refused_in_one_line(
+    slight: Study, tmp_path: Path, name: str, changes: dict[str, Any], reason: str
+) -> None:
+    path = forged(exported(slight, tmp_path), name, **changes)
+
+    with pytest.raises(CommandError, match=reason) as refused:
+        reported(path)
+    assert "\n" not in str(refused.value)
+
+
 def test_what_is_no_bundle_is_refused(db: None, tmp_path: Path) -> None:
     (tmp_path / "text.zip").write_text("text")
 
