@@ -22,6 +22,7 @@ from annotation.panels.contract import Visit
 from annotation.paying import earned
 from annotation.steps import Steps
 from tests.annotation.knowing import fill, right
+from tests.annotation.published import open_published
 from tests.annotation.test_worker_browser import CONTINUE, press, saved, tab_to
 from tests.annotation.work import lease
 from tests.services.browser import axe_violations, follow, scrolls_sideways

@@ -35,14 +35,17 @@ ETHICS = {
     "retention_days": 365,
     "minimum_age": 18,
 }
-TO_OPEN = {"instructions": "Read.", "consent": "Taking part is voluntary.", "ethics": ETHICS}
+TO_OPEN: dict[str, Any] = {
+    "instructions": "Read.",
+    "consent": "Taking part is voluntary.",
+    "ethics": ETHICS,
+}
 
 
 def described(**changes: Any) -> dict[str, Any]:
     blocks = [{"task_type": "citation_recovery"}, {"task_type": "slider"}]
     plain = {"slug": "mills", "title": "Mills", "blocks": blocks, "items": ["items.jsonl"]}
-    plain |= TO_OPEN
-    return plain | {"setting": "sample", "overlap": 2, "rounds": [PILOT, MAIN]} | changes
+    return plain | TO_OPEN | {"setting": "sample", "overlap": 2, "rounds": [PILOT, MAIN]} | changes
 
 
 def apply(folder: Path, **changes: Any) -> Study:
