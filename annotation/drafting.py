@@ -9,6 +9,7 @@ from django.db import connection, transaction
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
+from annotation.flagging import as_kept, flag_problem, problem_with
 from annotation.leasing import NotActive, lock_assignment
 from annotation.models import Assignment, Draft, Question
 from annotation.prepared import Given, Prepared, PreparedInsert, PreparedUpdate
@@ -46,10 +47,12 @@ class TooLong(Exception):
 
 
 class _Typed(NamedTuple):
-    """The fields of the form as posted, and whether they make an answer."""
+    """The fields of the form as posted, whether they make an answer, and what was said to be
+    wrong with the unit; None where nothing new was said."""
 
     posted: dict[str, list[str]]
     complete: bool
+    problem: str | None
 
 
 class NotYet(Exception):
@@ -138,9 +141,11 @@ def save_draft(
     posted: Posted,
     revision: int,
     reported: float | None = None,
+    problem: str | None = None,
 ) -> Draft:
     """Save what was typed, finished or not; `revision` is that of the form as it was loaded,
-    and `reported` the active seconds that the browser counted, if it did.
+    and `reported` the active seconds that the browser counted, if it did. `problem` is what the
+    worker now says is wrong with the unit.
 
     Posting again what is saved already is harmless, whatever the revision.
     """
@@ -148,7 +153,8 @@ def save_draft(
     kept = {name: list(posted[name]) for name in form.fields if name in posted}
     if len(json.dumps(kept)) > LONGEST:
         raise TooLong
-    typed = _Typed(kept, form.is_valid())
+    said = None if problem is None else as_kept(problem)
+    typed = _Typed(kept, form.is_valid(), said)
     return _save(assignment, question, typed, revision, reported)
 
 
@@ -159,7 +165,8 @@ def _save(
     # The row's lock is what keeps a save from slipping in behind a submission.
     assignment = lock_assignment(assignment)
     draft = draft_of(assignment, question.pk) or Draft(assignment=assignment, question=question)
-    if draft.saved_at is not None and draft.posted == typed.posted:
+    says = _news(assignment, question, typed.problem)
+    if draft.saved_at is not None and draft.posted == typed.posted and says is None:
         return _keep_time(draft, reported) if assignment.is_open else draft
     if not assignment.is_open:
         raise NotActive
@@ -169,13 +176,22 @@ def _save(
         raise StaleDraft(draft)
     now = timezone.now()
     draft.active_seconds = active_seconds(draft, reported, now)
-    draft.posted, draft.complete = typed
+    if says is not None:
+        flag_problem(assignment=assignment, unit=question.unit_id, text=says)
+    draft.posted, draft.complete = typed.posted, typed.complete
     draft.revision, draft.saved_at = revision + 1, now
     if draft._state.adding:
         draft.save()
     else:
         _update.run(draft=draft.pk, **{field: getattr(draft, field) for field in SAVED})
     return draft
+
+
+def _news(assignment: Assignment, question: Question, said: str | None) -> str | None:
+    """What was said of the unit, where it is not kept already."""
+    if said is None or said == problem_with(assignment=assignment, unit=question.unit_id):
+        return None
+    return said
 
 
 def _keep_time(draft: Draft, reported: float | None) -> Draft:

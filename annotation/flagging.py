@@ -1,13 +1,20 @@
 """Report a problem with a question: the unit is flagged, and pay is never touched."""
 
-from annotation.models import BatchUnit
+from annotation.models import Assignment, BatchUnit
 
 LONGEST = 2_000
 
 
-def flag_problem(*, batch_unit: BatchUnit, text: str) -> None:
-    """Keep what a worker says is wrong with a unit; saying it again changes nothing."""
-    text = text.strip()[:LONGEST]
-    if text != batch_unit.problem:
-        batch_unit.problem = text
-        batch_unit.save(update_fields=["problem"])
+def problem_with(*, assignment: Assignment, unit: int) -> str:
+    """What the worker says is wrong with that unit of the batch."""
+    return assignment.batch_units.values_list("problem", flat=True).get(unit=unit)
+
+
+def flag_problem(*, assignment: Assignment, unit: int, text: str) -> None:
+    """Keep what a worker says is wrong with a unit of an open batch, whose row is locked."""
+    BatchUnit.objects.filter(assignment=assignment.pk, unit=unit).update(problem=text)
+
+
+def as_kept(text: str) -> str:
+    """What is kept of a report."""
+    return text.strip()[:LONGEST]

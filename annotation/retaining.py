@@ -10,6 +10,7 @@ from django.db.models import Max
 from annotation.erasing import erase_withdrawn, erase_worker, is_owed
 from annotation.models import (
     Assignment,
+    BatchUnit,
     Consent,
     Draft,
     Invitation,
@@ -34,19 +35,21 @@ class Erased:
     visits: int = 0
     drafts: int = 0
     comments: int = 0
+    problems: int = 0
 
     def __str__(self) -> str:
         return (
             f"{self.workers} workers' identifiers ({self.unpaid} of them with pay in no file), "
-            f"{self.visits} panel sessions, {self.drafts} drafts, {self.comments} comments"
+            f"{self.visits} panel sessions, {self.drafts} drafts, {self.comments} comments, "
+            f"{self.problems} reported problems"
         )
 
 
 @transaction.atomic
 def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     """Erase the identifiers and drafts of studies whose time is over, what their workers said
-    about batches in words of their own, and the identifiers of those who withdrew and have been
-    paid. Answers stay, under pseudonyms.
+    about batches and questions in words of their own, and the identifiers of those who withdrew
+    and have been paid. Answers stay, under pseudonyms.
 
     Doing it twice changes nothing. A dry run erases nothing, and counts the same.
     """
@@ -54,7 +57,10 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     drafts = Draft.objects.filter(assignment__participation__study__in=expired)
     visits = Participation.objects.filter(study__in=expired).exclude(panel_session={})
     said = Assignment.objects.filter(participation__study__in=expired).exclude(comment="")
-    counts = {"visits": visits.count(), "drafts": drafts.count(), "comments": said.count()}
+    flagged = BatchUnit.objects.filter(assignment__participation__study__in=expired)
+    flagged = flagged.exclude(problem="")
+    found = {"visits": visits, "drafts": drafts, "comments": said, "problems": flagged}
+    counts = {name: rows.count() for name, rows in found.items()}
     workers = _workers_of(expired)
     unpaid = sum(_is_unpaid(worker) for worker in workers)
     erased = sum(erase_worker(worker=worker, now=now) for worker in workers)
@@ -62,6 +68,7 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     drafts.delete()
     visits.update(panel_session={})
     said.update(comment="")
+    flagged.update(problem="")
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
     Session.objects.filter(expire_date__lt=now).delete()
     if dry_run:

@@ -1,6 +1,7 @@
 """The workers' addresses. None of them tells more than a number or an unguessable token."""
 
-from django.urls import path
+from django.urls import path, register_converter
+from django.urls.converters import IntConverter
 
 from annotation.views import (
     arrival,
@@ -13,11 +14,20 @@ from annotation.views import (
     training,
 )
 
+
+class PlaceConverter(IntConverter):
+    """A number that any database can compare: nothing in a batch has a place beyond it."""
+
+    regex = "[0-9]{1,5}"
+
+
+register_converter(PlaceConverter, "place")
+
 app_name = "annotation"
 urlpatterns = [
-    path("join/<str:token>/", entering.join, name="join"),
+    path("join/<slug:token>/", entering.join, name="join"),
     path("arrive/<slug:slug>/<slug:panel>/", entering.arrive, name="arrive"),
-    path("return/<str:token>/", entering.come_back, name="return"),
+    path("return/<slug:token>/", entering.come_back, name="return"),
     path("work/<slug:slug>/", arrival.lobby, name="lobby"),
     path("work/<slug:slug>/consent/", arrival.consent, name="consent"),
     path("work/<slug:slug>/start/", arrival.start, name="start"),
@@ -33,22 +43,22 @@ urlpatterns = [
     path("work/<slug:slug>/tips/", training.tips, name="tips"),
     path("work/<slug:slug>/instructions/", training.comprehension, name="comprehension"),
     path(
-        "work/batch/<str:public_id>/<int:position>/<int:block>/answer/",
+        "work/batch/<slug:public_id>/<place:position>/<place:block>/answer/",
         training.feedback,
         name="feedback",
     ),
     path(
-        "work/batch/<str:public_id>/<int:position>/<int:block>/",
+        "work/batch/<slug:public_id>/<place:position>/<place:block>/",
         questions.question,
         name="question",
     ),
     path(
-        "work/batch/<str:public_id>/<int:position>/<int:block>/draft/",
+        "work/batch/<slug:public_id>/<place:position>/<place:block>/draft/",
         questions.draft,
         name="draft",
     ),
-    path("work/batch/<str:public_id>/extend/", questions.extend, name="extend"),
-    path("work/batch/<str:public_id>/review/", finishing.review, name="review"),
-    path("work/batch/<str:public_id>/submit/", finishing.submit, name="submit"),
-    path("work/batch/<str:public_id>/done/", finishing.done, name="done"),
+    path("work/batch/<slug:public_id>/extend/", questions.extend, name="extend"),
+    path("work/batch/<slug:public_id>/review/", finishing.review, name="review"),
+    path("work/batch/<slug:public_id>/submit/", finishing.submit, name="submit"),
+    path("work/batch/<slug:public_id>/done/", finishing.done, name="done"),
 ]

@@ -16,6 +16,7 @@ from annotation.models import (
     Participation,
     Rating,
     Review,
+    StateChange,
 )
 from annotation.qualifying import change_state
 from annotation.reopening import exclude_answers
@@ -51,6 +52,7 @@ def _erase_answers(participation: Participation, now: datetime) -> None:
     answers = Annotation.objects.filter(rater__participation=participation)
     Rating.objects.filter(annotation__in=answers).delete()
     answers.update(answer={}, active_seconds=None, withdrawn_at=now)
+    answers.exclude(excluded_reason="").update(excluded_reason=REASON)
     Draft.objects.filter(assignment__participation=participation).delete()
 
 
@@ -59,4 +61,6 @@ def _erase_words(participation: Participation) -> None:
     Assignment.objects.filter(participation=participation).update(comment="", feedback="")
     BatchUnit.objects.filter(assignment__participation=participation).update(problem="")
     Review.objects.filter(assignment__participation=participation).update(reason="")
+    decided = StateChange.objects.filter(participation=participation, by__isnull=False)
+    decided.update(reason="")
     ComprehensionTry.objects.filter(participation=participation).update(answers=[])

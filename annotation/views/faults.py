@@ -20,21 +20,32 @@ View = Callable[..., HttpResponse]
 
 # Hidden fields that belong to a page, not to what was typed on it.
 OF_THE_PAGE = ("csrfmiddlewaretoken",)
+# What the page of a question posts beside the answer, and what goes with it when it is chosen.
+BESIDE = ("problem", "active_seconds")
 
 
 def worker_page(view: View) -> View:
-    """A page that no cache keeps, in a language that the worker reads, and that tells who is
-    signed out how to come back."""
+    """A page that no cache keeps, in a language that the worker reads, that is posted texts which
+    every database keeps, and that tells who is signed out how to come back."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         speak_as_browser(request)
+        _drop_nul(request)
         try:
             return view(request, *args, **kwargs)
         except SignedOut:
             return signed_out(request)
 
     return never_cache(page)
+
+
+def _drop_nul(request: HttpRequest) -> None:
+    """No keyboard types that character, and PostgreSQL keeps it in no text."""
+    posted = request.POST.copy()
+    for name, values in request.POST.lists():
+        posted.setlist(name, [value.replace("\0", "") for value in values])
+    request.POST = posted  # type: ignore[assignment] (as mutable as any view lets it be)
 
 
 def fault(
@@ -113,10 +124,14 @@ def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft
     form = answer_form(step.question, mine)
     context = {
         "study": step.assignment.participation.study,
+        "participation": step.assignment.participation,
         "step": step,
         "saved": saved,
         "typed": [
-            (name, v) for name, values in mine.items() if name in form.fields for v in values
+            (name, value)
+            for name, values in mine.items()
+            for value in values
+            if name in form.fields or (name in BESIDE and value.strip())
         ],
         "mine_shown": shown(step.question, mine, suffix="mine"),
         "saved_shown": shown(step.question, saved.posted, suffix="saved"),

@@ -55,10 +55,11 @@ def _review_page(
 def submit(request: HttpRequest, public_id: str) -> HttpResponse:
     """Submit once; a second click lands on the same page."""
     assignment = get_assignment(request, public_id)
-    if assignment.is_open and needs_consent(assignment.participation):
-        return redirect("annotation:consent", assignment.participation.study.slug)
+    # First: who is asked to agree once more finds their words again after that.
     if assignment.is_open and "comment" in request.POST:
         comment_on(assignment=assignment, text=request.POST["comment"])
+    if assignment.is_open and needs_consent(assignment.participation):
+        return redirect("annotation:consent", assignment.participation.study.slug)
     try:
         submit_batch(assignment=assignment, now=timezone.now())
     except Incomplete as gaps:

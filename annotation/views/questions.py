@@ -21,7 +21,6 @@ from annotation.drafting import (
     save_draft,
     show_question,
 )
-from annotation.flagging import flag_problem
 from annotation.leasing import NoMoreTime, NotActive, extend_lease
 from annotation.models import Assignment, Draft
 from annotation.steps import Step, Steps
@@ -92,14 +91,13 @@ def _keep(request: HttpRequest, step: Step) -> Draft:
     if not step.opens and not step.shown:
         raise NotYet(next(one for one in reversed(step.earlier) if not one.complete))
     problem = request.POST.get("problem", step.problem)
-    if problem.strip() != step.problem:
-        flag_problem(batch_unit=step.batch_unit, text=problem)
     return save_draft(
         assignment=step.assignment,
         question=step.question,
         posted=_posted(request),
         revision=_revision(request),
         reported=reported_seconds(request.POST.get("active_seconds", "")),
+        problem=None if problem.strip() == step.problem else problem,
     )
 
 

@@ -10,6 +10,7 @@ from annotation.inviting import invite
 from annotation.models import (
     Annotation,
     Assignment,
+    BatchUnit,
     Draft,
     Invitation,
     Participation,
@@ -49,15 +50,17 @@ def test_nothing_is_erased_before_its_time(study: Study) -> None:
 def test_identifiers_and_drafts_go_and_answers_stay_pseudonymous(study: Study) -> None:
     known = Worker.objects.get()
     Assignment.objects.update(comment="You can reach me at home.")
+    BatchUnit.objects.filter(position=1).update(problem="My name is Jane.")
     invite(study=study, created_by=None, personal=True, note="a name")
     assert erase_expired(now=later(DAYS + 1)) == Erased(
-        workers=1, unpaid=1, visits=1, drafts=4, comments=1
+        workers=1, unpaid=1, visits=1, drafts=4, comments=1, problems=1
     )
     worker = Worker.objects.get(pk=known.pk)
     assert known.external_id not in worker.external_id
     assert worker.erased_at is not None
     assert not Draft.objects.exists()
     assert Assignment.objects.get().comment == ""
+    assert not BatchUnit.objects.exclude(problem="").exists()
     assert not Invitation.objects.exclude(worker=None).exists()
     assert Annotation.objects.counted().count() == 4
     assert Participation.objects.get().pseudonym == "worker-1"
@@ -99,7 +102,7 @@ def test_the_command_says_what_it_would_erase(study: Study) -> None:
     call_command("erase_expired", "--dry-run", stdout=out)
     assert out.getvalue() == (
         "Would erase: 0 workers' identifiers (0 of them with pay in no file), 0 panel sessions, "
-        "0 drafts, 0 comments\n"
+        "0 drafts, 0 comments, 0 reported problems\n"
     )
 
 

@@ -14,11 +14,13 @@ from annotation.models import (
     Participation,
     Rating,
     Study,
+    User,
     Worker,
 )
-from annotation.qualifying import change_state
+from annotation.qualifying import change_state, remove_worker
 from annotation.reopening import include_answers
 from annotation.retaining import erase_expired
+from annotation.reviewing import exclude
 from annotation.submitting import submit
 from annotation.tombstones import tombstone
 from annotation.withdrawing import withdraw
@@ -68,6 +70,17 @@ def test_withdrawing_erases_answers_and_words_and_leaves_pay_and_a_tombstone(
     assert Consent.objects.count() == 1
     person.refresh_from_db()
     assert person.state == State.WITHDRAWN
+
+
+def test_what_was_written_about_a_worker_goes_with_their_answers(study: Study, owner: User) -> None:
+    person, batch = worked(study)
+    about = "Writes that she is Jane from Leeds."
+    exclude(assignments=[batch], reason=about, by=owner)
+    remove_worker(participation=person, reason=about, by=owner)
+    take_back(person)
+    assert set(Annotation.objects.values_list("excluded_reason", flat=True)) == {"withdrawn"}
+    assert set(person.state_changes.values_list("reason", flat=True)) == {"", "withdrawn"}
+    assert set(batch.reviews.values_list("reason", flat=True)) == {""}
 
 
 def test_the_places_of_withdrawn_answers_are_open_again(study: Study) -> None:
