@@ -7,7 +7,7 @@ answers are made of such numbers, or of points with a name, derives from `InScor
 from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import ClassVar, Generic, TypeVar
 
 from tasktypes.contract import Schema
 
@@ -72,7 +72,12 @@ class Scoring:
 
 
 class InScores(ABC, Generic[P, A]):
-    """What a type does besides, so that methods that score can answer it."""
+    """What a type does besides, so that methods that score can answer it.
+
+    has_points: False where its scales are continuous.
+    """
+
+    has_points: ClassVar[bool] = True
 
     @abstractmethod
     def scorings(self, payload: P) -> tuple[Scoring, ...]:

@@ -30,6 +30,7 @@ class Slider(
     Answer = schema.Answer
     Form = SliderForm
     example = EXAMPLE
+    has_points = False
     scripts = ("slider/form.js",)
     styles = ("css/material.css", "slider/form.css")
 

@@ -48,6 +48,7 @@ class GEval(ChatMethod[Scorer]):
     """One score at a time, each the mean of samples or of the points by their probability."""
 
     name = "geval"
+    version = 2
     title = "G-Eval"
     description = (
         "Judges one quality at a time by evaluation steps, which are given or which the model "
@@ -66,10 +67,19 @@ class GEval(ChatMethod[Scorer]):
         return super().settled(parameters)
 
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+        if self.parameters.scoring != "logprobs":
+            return ""
+        if not (isinstance(task_type, InScores) and task_type.has_points):
+            return "its scale is continuous, and has no points to weigh"
         named = [facet.name for facet in facets if facet.kind == "label"]
-        if named and self.parameters.scoring == "logprobs":
+        if named:
             return f"the points of {', '.join(named)} are names, and have no weighted mean"
         return ""
+
+    @property
+    def _coldest(self) -> float | None:
+        """0, unless the temperature is left to the endpoint: some models take none."""
+        return None if self.parameters.temperature is None else 0.0
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         return f"Steps:\n\n{STEPS}\nScore:\n\n{SCORE}"
@@ -112,7 +122,7 @@ class GEval(ChatMethod[Scorer]):
         said = await talk.say(
             Template(STEPS).substitute(_about(scoring)),
             step=f"steps {scoring.criterion}",
-            temperature=0.0,
+            temperature=self._coldest,
             max_tokens=self.parameters.steps_max_tokens,
             seed=0,
         )
@@ -133,9 +143,11 @@ class GEval(ChatMethod[Scorer]):
         return await self._sampled(talk, scoring, asked, step)
 
     async def _weighed(self, talk: Talk, scoring: Scoring, asked: str, step: str) -> Score:
-        said = await talk.say(asked, step=step, temperature=0.0, top_logprobs=TOP_LOGPROBS)
+        said = await talk.say(
+            asked, step=step, temperature=self._coldest, top_logprobs=TOP_LOGPROBS
+        )
         try:
-            return weigh(said.reply.detail.get("logprobs", ()), scoring).mean
+            return weigh(said.text, said.reply.detail.get("logprobs", ()), scoring).mean
         except Unreadable as error:
             raise talk.unreadable(said, str(error)) from error
 

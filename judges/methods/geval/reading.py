@@ -62,22 +62,36 @@ class Weighted:
     mass: float
 
 
-def weigh(logprobs: Sequence[Mapping[str, Any]], scoring: Scoring) -> Weighted:
-    """The weighted mean at the first token that could write a point.
+def weigh(text: str, logprobs: Sequence[Mapping[str, Any]], scoring: Scoring) -> Weighted:
+    """The weighted mean at the token that writes the score of a reply.
 
-    logprobs: one entry per token of the reply, {"token", "logprob", "top": [[token, logprob], …]}
-    with natural logarithms. Several spellings of one point (with a space before it) add up.
-    Unreadable where the points are names or not single tokens, or no token writes a point.
-    Liu et al. (2023), G-Eval, equation 1.
+    text: the reply, which has to be a score and nothing else (`read_score`). logprobs: one entry
+    per token of it, {"token", "logprob", "top": [[token, logprob], …]} with natural logarithms.
+    Several spellings of one point (with a space before it) add up. Unreadable where the points
+    are names, where the score is not one token, or where a token may have been the beginning of
+    another point. Liu et al. (2023), G-Eval, equation 1.
     """
-    values = _single(scoring)
-    for entry in logprobs:
-        if entry["token"].strip() in values:
-            return _mean(entry.get("top", ()), values)
-    raise Unreadable("no token of the reply is a point of the scale")
+    values = _values(scoring)
+    entry = _writing(float(read_score(text, scoring)), logprobs, values)
+    return _mean(entry.get("top", ()), values)
 
 
-def _single(scoring: Scoring) -> dict[str, float]:
+def _writing(
+    score: float, logprobs: Sequence[Mapping[str, Any]], values: Mapping[str, float]
+) -> Mapping[str, Any]:
+    """The entry of the one token that writes the score: what follows it in a reply that is a
+    score alone is wrapping, or the sign that ends a reply."""
+    names = [entry["token"].strip(_WRAPPING) for entry in logprobs]
+    at = max((at for at, name in enumerate(names) if name in values), default=None)
+    if at is None:
+        raise Unreadable("no token of the reply is a point of the scale")
+    before = logprobs[at - 1]["token"] if at else ""
+    if values[names[at]] != score or before[-1:].isdigit() or before[-1:] in ("+", "-"):
+        raise Unreadable(f"{score:g} is written in several tokens, and has no probability")
+    return logprobs[at]
+
+
+def _values(scoring: Scoring) -> dict[str, float]:
     if scoring.ends is None:
         raise Unreadable(f"{scoring.criterion}: its points are names, and have no mean")
     if scoring.continuous:
@@ -86,12 +100,24 @@ def _single(scoring: Scoring) -> dict[str, float]:
 
 
 def _mean(top: Iterable[Sequence[Any]], values: Mapping[str, float]) -> Weighted:
-    mass = dict.fromkeys(values, 0.0)
+    mass: dict[str, float] = {}
     for token, logprob in top:
-        if token.strip() in mass:
-            mass[token.strip()] += math.exp(logprob)
+        name = token.strip(_WRAPPING)
+        if name in values and logprob is not None:
+            mass[name] = mass.get(name, 0.0) + math.exp(logprob)
+    _check_whole(mass, values)
     whole = math.fsum(mass.values())
     if not whole:
         raise Unreadable("the endpoint gave no probability of any point")
     mean = math.fsum(values[name] * share for name, share in mass.items()) / whole
     return Weighted(mean=mean, mass=min(1.0, whole))
+
+
+def _check_whole(mass: Mapping[str, float], values: Mapping[str, float]) -> None:
+    """Refuse a token with which a longer point may begin: where digits are tokens, the
+    probability of `1` is that of 10 as well. A longer point that is a token itself shows that
+    they are not."""
+    for name in mass:
+        longer = [other for other in values if other != name and other.startswith(name)]
+        if any(other not in mass for other in longer):
+            raise Unreadable(f"the token {name} may be the beginning of {' or '.join(longer)}")

@@ -11,15 +11,18 @@ from annotation.models import Annotation, Question, Study
 from judges.defining import BadJudge, define_judge
 from judges.methods.geval.reading import Unreadable, read_score, weigh
 from judges.models import Judge, JudgeRun
-from judges.planning import plan_run
+from judges.planning import RunRefused, plan_run
 from tasktypes.likert import LIKERT
 from tasktypes.likert.schema import Payload
 from tasktypes.scores import Scoring
 from tasktypes.slider import SLIDER
 from tests.cast import make_study
+from tests.judges.asking import MODEL, Opening
 from tests.judges.bench import work_all, write_lines
+from tests.services.endpoint import Behaviour
 
 FLUENCY = {"key": "fluency", "question": "How fluent?", "low": 1, "high": 5}
+TENTHS = FLUENCY | {"high": 10}
 SUPPORT = {
     "key": "support",
     "question": "Is it supported?",
@@ -70,7 +73,8 @@ def entry(token: str, **top: float) -> dict[str, Any]:
 
 def test_points_are_weighed_by_the_probability_of_their_tokens() -> None:
     """(4 · 0.6 + 5 · 0.2) / 0.8 = 3.4 / 0.8 = 4.25; a fifth of the mass is elsewhere."""
-    found = weigh([entry("Score"), entry("4", p4=0.6, p5=0.2, The=0.2)], scoring())
+    tokens = [entry("Fluency"), entry(":"), entry("4", p4=0.6, p5=0.2, The=0.2), entry("<end>")]
+    found = weigh("Fluency: 4", tokens, scoring())
     assert found.mean == pytest.approx(4.25, abs=1e-12)
     assert found.mass == pytest.approx(0.8, abs=1e-12)
 
@@ -78,25 +82,35 @@ def test_points_are_weighed_by_the_probability_of_their_tokens() -> None:
 def test_spellings_of_one_point_add_up() -> None:
     """(4 · (0.3 + 0.3) + 2 · 0.4) / 1 = 3.2."""
     top = [["4", math.log(0.3)], [" 4", math.log(0.3)], ["2", math.log(0.4)]]
-    assert weigh([{"token": " 4", "logprob": 0.0, "top": top}], scoring()).mean == pytest.approx(
-        3.2
-    )
+    tokens = [{"token": " 4", "logprob": 0.0, "top": top}]
+    assert weigh(" 4", tokens, scoring()).mean == pytest.approx(3.2)
+
+
+def test_a_longer_point_that_is_one_token_is_weighed_as_itself() -> None:
+    """(1 · 0.25 + 10 · 0.75) / 1 = 7.75."""
+    tokens = [entry("10", p10=0.75, p1=0.25)]
+    assert weigh("10", tokens, scoring(TENTHS)).mean == pytest.approx(7.75)
 
 
 @pytest.mark.parametrize(
-    ("logprobs", "asked", "reason"),
+    ("text", "logprobs", "asked", "reason"),
     [
-        ([], FLUENCY, "no token"),
-        ([entry("good", pgood=1.0)], FLUENCY, "no token"),
-        ([entry("4", pfour=1.0)], FLUENCY, "no probability of any point"),
-        ([entry("yes", pyes=1.0)], SUPPORT, "names"),
+        ("4", [], FLUENCY, "no token"),
+        ("good", [entry("good", pgood=1.0)], FLUENCY, "not a number alone"),
+        ("4", [entry("4", pfour=1.0)], FLUENCY, "no probability of any point"),
+        ("4", [entry("4") | {"top": [["4", None]]}], FLUENCY, "no probability of any point"),
+        ("yes", [entry("yes", pyes=1.0)], SUPPORT, "names"),
+        ("From 1 to 5: 4", [entry("1", p1=1.0), entry("4", p4=1.0)], FLUENCY, "not a number alone"),
+        ("10", [entry("1", p1=0.9, p2=0.1), entry("0", p0=1.0)], TENTHS, "several tokens"),
+        ("04", [entry("0", p0=1.0), entry("4", p4=1.0)], FLUENCY, "several tokens"),
+        ("7", [entry("7", p7=0.9, p1=0.1)], TENTHS, "may be the beginning of 10"),
     ],
 )
 def test_without_probabilities_of_points_there_is_no_score(
-    logprobs: Sequence[dict[str, Any]], asked: dict[str, Any], reason: str
+    text: str, logprobs: Sequence[dict[str, Any]], asked: dict[str, Any], reason: str
 ) -> None:
     with pytest.raises(Unreadable, match=reason):
-        weigh(logprobs, scoring(asked))
+        weigh(text, logprobs, scoring(asked))
 
 
 def test_a_continuous_scale_has_no_points_to_weigh() -> None:
@@ -104,7 +118,7 @@ def test_a_continuous_scale_has_no_points_to_weigh() -> None:
     options = SLIDER.Options.model_validate(given.options)
     asked = SLIDER.scorings(SLIDER.payload(given.source, given.items, given.focus, options))[0]
     with pytest.raises(Unreadable, match="continuous"):
-        weigh([entry("50", p50=1.0)], asked)
+        weigh("50", [entry("50", p50=1.0)], asked)
 
 
 pytestmark = pytest.mark.django_db
@@ -208,3 +222,27 @@ def test_every_criterion_is_scored_by_itself(tmp_path: Path) -> None:
     answers = Annotation.objects.filter(rater=run.rater).values_list("answer", flat=True)
     assert all(one == {"scores": {"fluency": 3.5, "support": "yes"}} for one in answers)
     assert len(answers) == Question.objects.filter(study=study).count()
+
+
+def asking(**parameters: Any) -> Judge:
+    return define_judge(
+        name="geval", method="geval", backend="chat", model=MODEL, parameters=parameters
+    )
+
+
+def test_scales_without_points_are_not_weighed_and_cost_nothing(endpoint: Opening) -> None:
+    server = endpoint()
+    judge = asking(scoring="logprobs")
+    with pytest.raises(RunRefused, match="continuous"):
+        plan_run(study=make_study(blocks=(("slider", {}),)), judge=judge)
+    assert server.asked == []
+
+
+def test_a_model_that_takes_no_temperature_is_asked_without_one(endpoint: Opening) -> None:
+    server = endpoint(Behaviour(answer=lambda asked: "4" if "logprobs" in asked else "1. Read it."))
+    judge = asking(scoring="logprobs", temperature=None)
+    study = make_study(blocks=(("likert", {"criteria": [FLUENCY]}),), sources=1)
+    run = work_all(plan_run(study=study, judge=judge))
+    assert run.state == "complete"
+    assert len(server.asked) == 2
+    assert not any("temperature" in asked for asked in server.asked)
