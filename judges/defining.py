@@ -78,14 +78,16 @@ def judge(reference: str) -> Judge:
 def judge_for(study: Study, reference: str) -> Judge:
     """The judge of that name in a study, whose own definition comes first."""
     name, version = _parsed(reference)
-    own = defined_in(study, name) if version is None else None
+    own = named_in(study, name) if version is None else None
     return own or judge(reference)
 
 
-def defined_in(study: Study, name: str) -> Judge | None:
-    """The judge that the study defines under that name, or the built-in one of that name."""
+def named_in(study: Study, name: str) -> Judge | None:
+    """The judge that a name alone means in a study which defines or names it; so it does the
+    built-in ones. None for any other."""
     definitions = (*study_definitions(study), *BUILT_IN)
-    return next((_define(one) for one in definitions if one.name == name), None)
+    own = next((_define(one) for one in definitions if one.name == name), None)
+    return judge(name) if own is None and name in study.judges else own
 
 
 def study_definitions(study: Study) -> list[Definition]:

@@ -19,11 +19,12 @@ from judges import running
 from judges.calibrating import NotCalibrated, can_be_calibrated
 from judges.calibrating import calibrate as calibrate_judge
 from judges.comparing import compare_runs
-from judges.defining import BadJudge, UnknownJudge, defined_in, judge_for
+from judges.defining import BadJudge, UnknownJudge, judge_for, named_in
 from judges.forms import CalibrationForm, JudgeForm, RunForm, judge_names
 from judges.methods.registry import method
 from judges.models import Call, Judge, JudgeRun
 from judges.planning import RunRefused, forecast_run, plan_run
+from judges.previewing import shown_prompts
 from judges.progress import cut_inputs, failures_by_reason, run_progress, spent, waiting_for
 from judges.proposing import propose_judge
 from judges.replaying import replay_lines
@@ -62,6 +63,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             context = {"study": study, "form": form, "judge": wanted, "forecast": forecast}
+            context["prompts"] = shown_prompts(study, wanted)
             return render(request, "judges/plan.html", context)
     return _runs_page(request, study, form)
 
@@ -101,7 +103,7 @@ def define(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_reason(str(error))
         else:
             messages.success(request, _("%(judge)s can be run now.") % {"judge": made})
-            return redirect("judges:runs", slug)
+            return redirect("judges:judge", slug, made.name, made.version)
     return _runs_page(request, study, RunForm(study), form)
 
 
@@ -169,7 +171,7 @@ def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpRespo
         "study": study,
         "judge": found,
         "method": chosen,
-        "prompts": latest.prompts if latest else {},
+        "prompts": shown_prompts(study, found, run=latest),
         "runs": study.judge_runs.filter(judge=found).select_related("judge"),
     }
     if latest and can_be_calibrated(found) and _may_change(request, study):
@@ -268,12 +270,12 @@ def _get_run(study: Study, run_id: int) -> JudgeRun:
 
 
 def _get_judge(study: Study, name: str, version: int) -> Judge:
-    """A judge that ran in the study, or one that the study defines, or a built-in one as it is."""
+    """A judge that ran in the study, or one that the study names, or a built-in one as it is."""
     found = Judge.objects.filter(name=name, version=version, runs__study=study).first()
     if found is None:
         try:
-            found = defined_in(study, name)
-        except BadJudge:
+            found = named_in(study, name)
+        except (BadJudge, UnknownJudge):
             found = None
     if found is None or found.version != version:
         raise Http404(_("No such judge in this study."))

@@ -172,6 +172,11 @@ class Method(ABC, Generic[S]):
         text = self.prompt_text(task_type)
         return preceded(told, text) if text and self.heeds_instructions else text
 
+    def first_said(self, ask: Ask) -> str:
+        """What is said first about a question, filled in; empty where that cannot be told without
+        asking anybody."""
+        return ""
+
     def plan(self, ask: Ask) -> Cost:
         """What the answer will take, as far as it can be told. More calls may turn out needed."""
         return Cost()

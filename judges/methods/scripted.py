@@ -53,6 +53,9 @@ class Scripted(Method[Replies]):
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         return task_type.prompt_template
 
+    def first_said(self, ask: Ask) -> str:
+        return ask.task_type.prompt(ask.payload)
+
     def answer(self, ask: Ask) -> Outcome:
         request = Request(
             prompt=ask.task_type.prompt(ask.payload),

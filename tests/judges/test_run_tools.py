@@ -8,8 +8,9 @@ import pytest
 from django.db import connection
 from django.test import Client
 from django.urls import reverse
+from django.utils.html import escape
 
-from annotation.models import Study, User
+from annotation.models import Question, Study, User
 from judges.backends.local.weights import Unfit, Weights
 from judges.comparing import compare_runs
 from judges.defining import BadJudge, define_judge, judge, judge_for
@@ -48,7 +49,8 @@ def test_a_judge_defined_on_the_page_can_be_planned_and_run(
     study: Study, owners: Client, endpoint: Opening
 ) -> None:
     endpoint(Behaviour(answer=by_blocks))
-    assert owners.post(act("define"), DEFINITION).headers["Location"] == act("runs")
+    shown = reverse("judges:judge", args=["small", "asked", 1])
+    assert owners.post(act("define"), DEFINITION).headers["Location"] == shown
     study.refresh_from_db()
     assert study.judges[0]["parameters"] == {"temperature": 0.5, "max_tokens": 100}
     wanted = {"judge": "asked", "subset": "", "replicates": "2", "max_cost": "1.50"}
@@ -64,6 +66,23 @@ def test_a_judge_defined_on_the_page_can_be_planned_and_run(
     page = owners.get(reverse("judges:run", args=["small", run.pk])).content.decode()
     assert "finish_reason" in page
     assert "of at most 1.5" in page
+
+
+def test_what_a_judge_will_say_can_be_read_before_it_is_paid_for(
+    study: Study, owners: Client, endpoint: Opening
+) -> None:
+    server = endpoint(Behaviour(answer=by_blocks))
+    page = owners.post(act("define"), DEFINITION).headers["Location"]
+    plan = owners.post(act("plan"), {"judge": "asked", "subset": "", "replicates": "1"})
+    question = Question.objects.filter(block__key="citation_recovery").earliest("pk")
+    for shown in (owners.get(page).content.decode(), plan.content.decode()):
+        assert "say which sentences should cite that piece of evidence" in shown
+        assert "Read the passage, then choose the sentences" in shown  # the study's instructions
+        assert f"What the first call says about {question.unit.key}" in shown
+        assert escape(question.payload["passages"][0]["text"]) in shown
+    assert page in plan.content.decode()
+    assert not server.asked
+    assert not JudgeRun.objects.exists()
 
 
 def test_another_definition_takes_the_place_of_the_first(study: Study, owners: Client) -> None:

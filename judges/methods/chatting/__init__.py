@@ -9,6 +9,7 @@ from typing import TypeVar
 from judges.backends.contract import Chat
 from judges.backends.opening import CHAT, CHATS, open_chat, settled_replies
 from judges.endpoints import FREE, BadEndpoint, Price, endpoint
+from judges.methods.chatting.listening import as_text, first_request
 from judges.methods.chatting.parameters import ChatParameters, Step, tokens_in
 from judges.methods.chatting.room import RemoteCache, Room
 from judges.methods.chatting.talking import NoAnswer, Said, Talk
@@ -55,6 +56,10 @@ class ChatMethod(Method[C]):
     @abstractmethod
     async def judge(self, ask: Ask, talk: Talk) -> Schema:
         """The answer to one ask; NoAnswer where a reply failed or could not be read."""
+
+    def first_said(self, ask: Ask) -> str:
+        request = first_request(self.judge, ask, self.parameters)
+        return "" if request is None else as_text(request)
 
     def plan(self, ask: Ask) -> Cost:
         """One call with the prompt and the question; a method of several steps says which."""

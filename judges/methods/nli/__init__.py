@@ -19,6 +19,7 @@ from judges.backends.local.batching import Scored
 from judges.backends.local.weights import Weights
 from judges.backends.seq2seq import NAME as SEQ2SEQ
 from judges.backends.seq2seq import Input, check_words, open_first_word
+from judges.methods.contract import Ask
 from judges.methods.deciding import DecidingMethod, DecidingParameters, Pair
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.contract import TaskType
@@ -65,6 +66,9 @@ class Nli(DecidingMethod[Entailment]):
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         return PROMPT if self.backend == SEQ2SEQ else ""
+
+    def first_said(self, ask: Ask) -> str:
+        return _filled(*self.inputs(ask)[0]).text if self.backend == SEQ2SEQ else ""
 
     def scored(self, inputs: Sequence[Pair]) -> list[Scored]:
         if self.backend == SEQ2SEQ:

@@ -62,6 +62,9 @@ class UniEval(ModelMethod[Dimensions, Input]):
         used = dict.fromkeys((*self.parameters.criteria.values(), self.parameters.dimension))
         return "\n\n".join(f"{dimension}:\n\n{template(dimension)}" for dimension in used)
 
+    def first_said(self, ask: Ask) -> str:
+        return self.inputs(ask)[0].text
+
     def inputs(self, ask: Ask) -> list[Input]:
         scorings = _scorings(ask)
         for scoring in scorings:
