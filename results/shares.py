@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from django.db.models import QuerySet
 
 from agreement import Estimate, mean_by
 from annotation.models import Block, Item, Source, Study, Unit
@@ -56,8 +57,7 @@ def _whole_items(study: Study, material: Material, subset: str) -> Iterator[Whol
     n_units = _units_per_item(material, subset)
     sources = {source.pk: source for source in Source.objects.filter(study=study).iterator(CHUNK)}
     typed = {pk: source.material for pk, source in sources.items()}
-    others = study.units.exclude(role=Unit.Role.NORMAL).exclude(check_state__in=Unit.UNCHECKED)
-    items = Item.objects.filter(study=study).exclude(units__in=others).order_by("pk")
+    items = Item.objects.filter(study=study).exclude(units__in=units_apart(study)).order_by("pk")
     for item in items.iterator(CHUNK):
         yield WholeItem(
             pk=item.pk,
@@ -67,6 +67,12 @@ def _whole_items(study: Study, material: Material, subset: str) -> Iterator[Whol
             n_units=n_units.get(item.pk, 0),
             groups=_groups(item, sources[item.source_id], subset),
         )
+
+
+def units_apart(study: Study) -> QuerySet[Unit]:
+    """Controls, examples and training: what they are about enters no figure of items."""
+    apart: QuerySet[Unit] = study.units.exclude(role=Unit.Role.NORMAL)
+    return apart.exclude(check_state__in=Unit.UNCHECKED)
 
 
 def _units_per_item(material: Material, subset: str) -> dict[int, int]:
