@@ -1,25 +1,36 @@
-"""Hand requests of a chunk over to a provider in one file, and keep the replies when it is back."""
+"""Hand requests of a chunk over to a provider in files, and keep the replies when they are back."""
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
+from decimal import Decimal
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
-from django.db.models import Q
+from django.db import transaction
+from django.db.models import F, Q
 from django.utils import timezone
 
-from judges.backends.contract import Failure, Reply, Unusable
-from judges.caching import DatabaseCache
+from judges.backends.contract import Away, Failure, Reply, Unusable
+from judges.caching import DatabaseCache, forget_failures
 from judges.endpoints import BadEndpoint, endpoint
 from judges.leasing import Lease
 from judges.methods.contract import Later
 from judges.models import BatchJob, Chunk, JudgeRun
-from judges.running import fail_run
+from judges.running import fail_run, with_batches_out
 from judges.sending import send_due
+
+if TYPE_CHECKING:
+    from judges.backends.chat.batches import Look, Provider
 
 # How often a provider is asked how far it is.
 POLL = timedelta(seconds=getattr(settings, "JUDGE_BATCH_POLL_SECONDS", 60))
+# A file that a provider could not take so often is not sent again: the run ends with the reason.
+MOST_TRIES = 20
+
+# By the keys of replies, as `Later` holds them.
+Requests = Mapping[str, dict[str, Any]]
 
 log = logging.getLogger(__name__)
 
@@ -31,36 +42,30 @@ def merged(several: Sequence[Later]) -> Later | None:
 
 
 def hand_over(lease: Lease, later: Later) -> None:
-    """Send requests as a batch and lay the chunk aside until it is back.
+    """Send requests in as many batches as it takes, and lay the chunk aside until all are back.
 
-    The row is there before the file is sent, and the batch bears its number: a worker that takes
-    over from one that was killed in between finds the batch at the provider, and sends none twice.
+    What a batch of the chunk is out for already is not sent again. Away where the provider cannot
+    take it now.
     """
-    from judges.backends.chat.batches import Provider, sha256_of
+    from judges.backends.chat.batches import Provider, shares
 
-    sha256 = sha256_of(later.requests)
-    provider = Provider(later.endpoint, endpoint(later.endpoint))
-    unsure = BatchJob.objects.filter(chunk=lease.chunk_id, state=BatchJob.State.SENDING)
-    job = unsure.filter(sent__sha256=sha256).first()
-    found = provider.find(_tag(job)) if job is not None else ""
-    if job is None:
-        job = BatchJob.objects.create(
-            chunk_id=lease.chunk_id,
-            endpoint=later.endpoint,
-            model=later.model,
-            sent={
-                "sha256": sha256,
-                "keys": {key: request["for"] for key, request in sorted(later.requests.items())},
-            },
-        )
-    job.provider_id = found or provider.send(later.requests, _tag(job))
-    job.state, job.checked_at = BatchJob.State.SENT, timezone.now()
-    job.save(update_fields=["provider_id", "state", "checked_at"])
+    out = keys_out(lease.chunk_id)
+    wanted = {key: request for key, request in later.requests.items() if key not in out}
+    provider = Provider(later.endpoint, endpoint(later.endpoint)) if wanted else None
+    for share in shares(wanted):
+        assert provider is not None
+        _send(lease, later, provider, share)
     lease.held().update(state=Chunk.State.BATCHED, lease_token="", attempts=0)
 
 
+def keys_out(chunk_id: int) -> set[str]:
+    """The keys of the replies that the chunk's batches are out for."""
+    out = BatchJob.objects.filter(chunk=chunk_id, state=BatchJob.State.SENT)
+    return {key for sent in out.values_list("sent", flat=True) for key in sent["keys"]}
+
+
 def collect_batches() -> None:
-    """Look after every batch that is due, and wake the chunks whose batch is back."""
+    """Look after every batch that is due, and wake the chunks whose batches are back."""
     due = Q(checked_at=None) | Q(checked_at__lte=timezone.now() - POLL)
     jobs = BatchJob.objects.filter(due, state=BatchJob.State.SENT).select_related("chunk__run")
     for job in jobs.order_by("pk"):
@@ -68,55 +73,121 @@ def collect_batches() -> None:
         mine = BatchJob.objects.filter(pk=job.pk, checked_at=job.checked_at).update(checked_at=now)
         if mine:
             _look_after(job)
+    _wake()
+
+
+def _send(lease: Lease, later: Later, provider: "Provider", share: Requests) -> None:
+    """Send one file.
+
+    The row is there before the file is sent, and the batch bears its number: a worker that takes
+    over from one that was killed in between finds the batch at the provider, and sends none twice.
+    """
+    from judges.backends.chat.batches import sha256_of
+
+    sha256 = sha256_of(share)
+    unsure = BatchJob.objects.filter(chunk=lease.chunk_id, state=BatchJob.State.SENDING)
+    known = unsure.filter(sent__sha256=sha256).first()
+    job = known or BatchJob.objects.create(
+        chunk_id=lease.chunk_id,
+        endpoint=later.endpoint,
+        model=later.model,
+        sent={
+            "sha256": sha256,
+            "keys": {key: request["for"] for key, request in sorted(share.items())},
+        },
+    )
+    try:
+        found = provider.find(_tag(job)) if known else ""
+        job.provider_id = found or provider.send(share, _tag(job))
+    except Away as fault:
+        _count_try(job, str(fault))
+        raise
+    job.state, job.checked_at, job.error = BatchJob.State.SENT, timezone.now(), ""
+    job.save(update_fields=["provider_id", "state", "checked_at", "error"])
+
+
+def _count_try(job: BatchJob, why: str) -> None:
+    """Note that the provider could not take it; Unusable where that was once too often."""
+    job.tries, job.error = job.tries + 1, why
+    job.save(update_fields=["tries", "error"])
+    if job.tries >= MOST_TRIES:
+        raise Unusable(f"The endpoint could not take a batch in {job.tries} tries: {why}")
 
 
 def _look_after(job: BatchJob) -> None:
-    import openai
-
+    """See how far a batch is. Whatever keeps us from seeing it, it stays out: it is paid for."""
     from judges.backends.chat.batches import Provider
 
     run = job.chunk.run
     try:
         provider = Provider(job.endpoint, endpoint(job.endpoint))
-        if run.state == JudgeRun.State.CANCELLED:
-            provider.cancel(job.provider_id)
         look = provider.look(job.provider_id, job.model)
-    except (openai.APIConnectionError, openai.InternalServerError, openai.RateLimitError) as error:
-        log.warning("Batch %s cannot be looked after now: %s", job.provider_id, error)
-        return
-    except (BadEndpoint, Unusable, openai.APIError) as error:
-        _end(job, BatchJob.State.FAILED, str(error))
-        fail_run(run_id=run.pk, reason=f"Batch {job.provider_id}: {error}")
-        return
-    if look.has_ended:
-        _keep(job, dict(look.replies or {}), look.error)
+        if look.can_be_stopped and run.state == JudgeRun.State.CANCELLED and not job.cancelled_at:
+            _stop(job, provider)
+    except Away as fault:
+        log.warning("Batch %s cannot be looked after now: %s", job.provider_id, fault)
+    except (BadEndpoint, Unusable) as reason:
+        fail_run(run_id=run.pk, reason=f"Batch {job.provider_id}: {reason}")
+    else:
+        if look.has_ended:
+            _keep(job, look)
 
 
-def _keep(job: BatchJob, came: dict[str, Reply], error: str) -> None:
-    """Keep what came, and for what did not the reason. A key that we never sent is no reply."""
+def _stop(job: BatchJob, provider: "Provider") -> None:
+    """Have a batch stopped, once. A provider that will not is let be: its replies are kept."""
+    try:
+        provider.cancel(job.provider_id)
+    except Unusable as refusal:
+        log.warning("Batch %s is not stopped: %s", job.provider_id, refusal)
+    job.cancelled_at = timezone.now()
+    job.save(update_fields=["cancelled_at"])
+
+
+@transaction.atomic
+def _keep(job: BatchJob, look: "Look") -> None:
+    """Keep what came and count what it cost, and for what did not come keep the reason.
+
+    A key that we never sent is no reply. What did not come of a batch that we stopped ourselves
+    is asked again should the run be resumed.
+    """
+    came = look.replies or {}
+    reason = look.error or "The batch came back without this call."
     replies = {}
-    reason = error or "The batch came back without this call."
     for key, answer in job.sent["keys"].items():
-        reply = came.get(key) or Reply().failed(Failure.ERROR, reason)
+        reply = came.get(key)
+        if reply is None and job.cancelled_at:
+            continue
+        reply = reply or Reply().failed(Failure.ERROR, reason)
         detail = {**reply.detail, "cache_key": key, "for": answer, "batch": job.provider_id}
         replies[key] = replace(reply, detail=detail)
+    if not _end(job, replies, look):
+        return  # another process has been here meanwhile
+    forget_failures(replies)
     DatabaseCache(job.chunk.run_id).keep(replies)
-    job.counts = {
+    cost = sum((reply.cost or Decimal(0) for reply in replies.values()), Decimal(0))
+    JudgeRun.objects.filter(pk=job.chunk.run_id).update(spent=F("spent") + cost)
+
+
+def _end(job: BatchJob, replies: Mapping[str, Reply], look: "Look") -> bool:
+    counts = {
         "kept": sum(reply.failure is None for reply in replies.values()),
         "failed": sum(reply.failure is not None for reply in replies.values()),
-        "unasked": len(came.keys() - replies.keys()),
+        "unasked": len((look.replies or {}).keys() - job.sent["keys"].keys()),
     }
-    job.save(update_fields=["counts"])
-    _end(job, BatchJob.State.DONE, error)
-
-
-def _end(job: BatchJob, state: BatchJob.State, error: str) -> None:
-    job.state, job.error, job.ended_at = state, error, timezone.now()
-    job.save(update_fields=["state", "error", "ended_at"])
-    Chunk.objects.filter(pk=job.chunk_id, state=Chunk.State.BATCHED).update(
-        state=Chunk.State.WAITING, sent_at=None
+    return bool(
+        BatchJob.objects.filter(pk=job.pk, state=BatchJob.State.SENT).update(
+            state=BatchJob.State.DONE, error=look.error, counts=counts, ended_at=timezone.now()
+        )
     )
-    send_due(run_id=job.chunk.run_id)
+
+
+def _wake() -> None:
+    """Have every chunk worked again none of whose batches is out any more."""
+    back = Chunk.objects.filter(~with_batches_out(), state=Chunk.State.BATCHED)
+    runs = set(back.order_by().values_list("run", flat=True))
+    back.update(state=Chunk.State.WAITING, sent_at=None)
+    for run_id in sorted(runs):
+        send_due(run_id=run_id)
 
 
 def _tag(job: BatchJob) -> str:

@@ -48,6 +48,13 @@ def forget(keys: list[str]) -> None:
         CachedReply.objects.filter(key__in=keys).delete()
 
 
+def forget_failures(keys: Iterable[str]) -> None:
+    """Forget what failed under those keys: nobody but its own run would find it, and whatever
+    comes now could not be kept beside it."""
+    failures = [failure.value for failure in Failure]
+    CachedReply.objects.filter(key__in=list(keys), reply__failure__in=failures).delete()
+
+
 def _free_of_charge(reply: Reply, *, own: bool) -> Reply:
     """As it is counted now; its detail says what it took once, and whether from this run."""
     once = {

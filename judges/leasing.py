@@ -83,9 +83,13 @@ def extending(lease: Lease) -> Iterator[None]:
         thread.join()
 
 
-def give_back(lease: Lease) -> None:
-    """Let go of a chunk that is not done, without blaming it."""
-    lease.held().update(state=Chunk.State.WAITING, lease_token="", attempts=0, sent_at=None)
+def give_back(lease: Lease, *, for_later: bool = False) -> None:
+    """Let go of a chunk that is not done, without blaming it.
+
+    for_later: it is not sent again at once, but as if a message about it were under way.
+    """
+    sent_at = timezone.now() if for_later else None
+    lease.held().update(state=Chunk.State.WAITING, lease_token="", attempts=0, sent_at=sent_at)
 
 
 def finish_chunk(lease: Lease) -> None:

@@ -1,12 +1,14 @@
 """What can be done to a run as a whole: pause, cancel, resume, and find that it has ended."""
 
 from collections.abc import Iterable
+from decimal import Decimal
 
 from django.db import transaction
 from django.db.models import Count, Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from judges.models import Call, Chunk, JudgeRun
+from judges.management.amounts import in_usd
+from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.sending import send_on_commit
 
 BATCH = 500
@@ -34,27 +36,50 @@ def fail_run(*, run_id: int, reason: str) -> None:
     )
 
 
+def heed_cap(*, run_id: int) -> None:
+    """Pause a run that has spent what it may."""
+    run = JudgeRun.objects.get(pk=run_id)
+    if run.max_cost is not None and run.is_at_cap:
+        reason = f"The cap of {in_usd(run.max_cost)} is reached."
+        JudgeRun.objects.filter(pk=run_id, state=State.RUNNING).update(
+            state=State.PAUSED, reason=reason
+        )
+
+
 @transaction.atomic
-def resume_run(*, run_id: int) -> None:
+def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
     """Go on with a run. Unless it was only paused, failed calls are asked once more.
 
-    What a failed call had brought is kept in its `earlier`.
+    What a failed call had brought is kept in its `earlier`. max_cost: USD, another cap than
+    before; a run that has spent its cap goes on under a higher one alone.
     """
     run = JudgeRun.objects.select_for_update().get(pk=run_id)
     if run.state in (State.RUNNING, State.COMPLETE):
         raise NotPossible(f"The run is {run.state}; there is nothing to resume.")
+    run.max_cost = run.max_cost if max_cost is None else max_cost
+    _check_cap(run)
     if run.state != State.PAUSED:
         _reopen_failures(run)
-    run.chunks.exclude(state=Chunk.State.LEASED).filter(_with_open_calls()).update(
+    # A chunk that waits for its batches goes on waiting: they have been paid for.
+    idle = run.chunks.exclude(state=Chunk.State.LEASED).filter(~with_batches_out())
+    idle.filter(_with_open_calls()).update(
         state=Chunk.State.WAITING, attempts=0, sent_at=None, error=""
     )
     run.state, run.reason, run.ended_at = State.RUNNING, "", None
-    run.save(update_fields=["state", "reason", "ended_at"])
+    run.save(update_fields=["state", "reason", "ended_at", "max_cost"])
     send_on_commit(run_id=run.pk)
 
 
+def _check_cap(run: JudgeRun) -> None:
+    if run.max_cost is not None and run.is_at_cap:
+        raise NotPossible(
+            f"The run has spent {in_usd(run.spent)} of at most {in_usd(run.max_cost)}; "
+            "it goes on under a higher cap alone."
+        )
+
+
 def end_if_finished(*, run_id: int) -> bool:
-    """End the run where no chunk is left to work: complete, partial, or failed.
+    """End the run where no chunk is left to work: complete, partial, or failed; a paused one too.
 
     Called after a chunk's own transaction, so that of two workers that finish at the same time
     at least the later one sees both chunks done.
@@ -68,7 +93,7 @@ def end_if_finished(*, run_id: int) -> bool:
         return False
     counts = calls_by_status(run_id=run_id)
     state, reason = _verdict(counts, has_answers=_has_answers(run_id))
-    ending = JudgeRun.objects.filter(pk=run_id, state=State.RUNNING)
+    ending = JudgeRun.objects.filter(pk=run_id, state__in=[State.RUNNING, State.PAUSED])
     return bool(ending.update(state=state, reason=reason, ended_at=timezone.now()))
 
 
@@ -87,6 +112,11 @@ def failures_in_words(counts: dict[str, int]) -> str:
             name = names.get(status, status.replace("_", " "))
             parts.append(f"{n} {name}{'s' if n > 1 else ''}")
     return ", ".join(parts)
+
+
+def with_batches_out() -> Exists:
+    """Of chunks: that a batch of theirs is not back yet."""
+    return Exists(BatchJob.objects.filter(chunk=OuterRef("pk"), state=BatchJob.State.SENT))
 
 
 def _with_open_calls() -> Exists:

@@ -13,7 +13,7 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import F
 
 from annotation.models import Question
-from judges.backends.contract import Failure, Reply, Unusable
+from judges.backends.contract import Away, Failure, Reply, Unusable
 from judges.batch_jobs import hand_over, merged
 from judges.caching import DatabaseCache
 from judges.defining import BadJudge, method_of
@@ -31,7 +31,7 @@ from judges.methods.contract import Ask, Later, Method, Outcome, Tools
 from judges.models import Call, Chunk, JudgeRun
 from judges.planning import as_ask
 from judges.retrieving.keeping import KeptPages, retriever
-from judges.running import fail_run
+from judges.running import fail_run, heed_cap
 from judges.sending import send_due
 from judges.writing import Calls, Writer, skip_answered
 
@@ -57,6 +57,7 @@ def work(*, chunk_id: int, leave: Callable[[], bool] = never) -> bool:
         return False
     with _Accountable(lease), extending(lease):
         later = work_chunk(lease, leave=leave)
+        heed_cap(run_id=lease.run_id)
         if later is None or not _is_running(lease.run_id):
             finish_chunk(lease)
         else:
@@ -77,7 +78,9 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> Later | No
     calls = _open_calls(chunk)
     questions = _questions(calls)
     given = [_ask(chunk.run, questions[question_id], replicate) for question_id, replicate in calls]
-    asks = Line(with_votes(chunk.run.study, given, method.heard()), left=_left(chunk.run))
+    asks = Line(with_votes(chunk.run.study, given, method.heard()), left=chunk.run.left)
+    if chunk.run.is_at_cap and not chunk.batch_jobs.exists():
+        asks.close()  # replies that came by batch are paid for: those are written down
     method.tools = Tools(
         replies=DatabaseCache(chunk.run_id),
         pages=KeptPages(retriever()),
@@ -119,16 +122,13 @@ class Line(Iterator[Ask]):
 
     def pay(self, outcome: Outcome) -> None:
         """Take what an outcome has cost from what is left."""
-        if self.left is not None:
-            self.left -= sum((reply.cost or Decimal(0) for reply in outcome.replies), Decimal(0))
+        cost = sum((reply.cost or Decimal(0) for reply in outcome.replies), Decimal(0))
+        if self.left is not None and cost:
+            self.left -= cost
             self.is_closed = self.is_closed or self.left <= 0
 
     def close(self) -> None:
         self.is_closed = True
-
-
-def _left(run: JudgeRun) -> Decimal | None:
-    return None if run.max_cost is None else run.max_cost - run.spent
 
 
 def _is_running(run_id: int) -> bool:
@@ -193,10 +193,10 @@ def _deaths(call: Call) -> int:
 class _Accountable:
     """However the work ends, the chunk's row says so.
 
-    A judge that cannot be used fails the chunk, a backend that answers nobody the whole run. An
-    unforeseen error fails the chunk too, and is raised on. A database that is away, or a task out
-    of time, leaves it leased: the lease runs out, the chunk is tried again, and its attempts are
-    counted. Whoever is told to stop gives it back.
+    A judge that cannot be used fails the chunk, a backend that answers nobody the whole run; one
+    that is away for a while has the chunk wait. An unforeseen error fails the chunk too, and is
+    raised on. A database that is away, or a task out of time, leaves it leased: the lease runs out,
+    the chunk is tried again, and its attempts are counted. Whoever is told to stop gives it back.
     """
 
     def __init__(self, lease: Lease) -> None:
@@ -212,6 +212,9 @@ class _Accountable:
         trace: TracebackType | None,
     ) -> bool:
         if isinstance(error, LeaseLost):
+            return True
+        if isinstance(error, Away):
+            give_back(self.lease, for_later=True)
             return True
         if isinstance(error, Unusable):
             give_back(self.lease)

@@ -19,11 +19,13 @@ from judges.caching import charged, forget
 from judges.leasing import Lease, LeaseLost, extend
 from judges.methods.contract import Ask, Method, Outcome, prompt_hash
 from judges.models import Call, Chunk, JudgeRun
-from judges.running import NotPossible, pause_run
+from judges.running import heed_cap
 
 # (question id, replicate): what there is one answer to.
 Pair = tuple[int, int]
 Calls = dict[Pair, list[Call]]
+# What tells a reply that was paid for: its key, and the batch that it came with.
+Paid = tuple[str | None, str | None]
 
 # Outcomes that come fast are written together; one that came slowly is written at once.
 MOST_WAITING = 25
@@ -79,7 +81,7 @@ class Writer:
         self.waiting_cost += sum((reply.cost or NOTHING for reply in outcome.replies), NOTHING)
         waited = time.monotonic() - self.written_at
         few = len(self.waiting) < self.most_waiting and waited < LONGEST_WAIT_SECONDS
-        if few and not self._is_at_cap(self.spent + self.waiting_cost):
+        if few and not self.run.is_capped_at(self.spent + self.waiting_cost):
             return False
         self.flush()
         return True
@@ -89,7 +91,8 @@ class Writer:
         outcomes, self.waiting, self.waiting_cost = self.waiting, [], NOTHING
         if outcomes:
             self._write_but_what_is_lost(outcomes)
-            self._heed_cap()
+            if self.run.is_capped_at(self.spent):
+                heed_cap(run_id=self.run.pk)
         self.written_at = time.monotonic()
 
     def _write_but_what_is_lost(self, outcomes: list[Outcome]) -> None:
@@ -160,24 +163,29 @@ class Writer:
     def _fill(
         self, outcome: Outcome, calls: list[Call], annotation: Annotation | None, *, lost: bool
     ) -> Decimal:
-        """Copy replies into the rows of their calls; USD that this adds to the run."""
+        """Copy replies into the rows of their calls; USD that this adds to the run.
+
+        Replies that came by batch were counted for the run when the batch was back.
+        """
         asked_hash, before = self._prompt_hash(outcome), _cost(calls)
-        counted = {call.detail.get("cache_key") for call in calls if call.attempts}
+        counted = {_paid(call.detail) for call in calls if call.attempts}
         for call, reply in zip_longest(calls, outcome.replies):
             call.prompt_hash, call.annotation = asked_hash, annotation
             is_uncounted = reply is not None and self._is_uncounted(outcome.ask, reply, counted)
             _fill(call, charged(reply) if is_uncounted else reply)
+            if reply is not None and is_uncounted and "batch" in reply.detail:
+                before += charged(reply).cost or NOTHING
             if lost:
                 call.status, call.error = Call.Status.SKIPPED, MEANWHILE
         return _cost(calls) - before
 
-    def _is_uncounted(self, ask: Ask, reply: Reply, counted: Container[str | None]) -> bool:
+    def _is_uncounted(self, ask: Ask, reply: Reply, counted: Container[Paid]) -> bool:
         """Whether this run paid for a kept reply, for this very answer, and never counted it: the
         worker that had asked was killed before it wrote it down, or it came with a batch."""
         own = reply.detail.get("cached", {}).get("own")
         paid_for = answer_name(ask.unit, ask.block, ask.replicate)
         is_for_this = reply.detail.get("for") == paid_for
-        return bool(own and is_for_this and reply.detail.get("cache_key") not in counted)
+        return bool(own and is_for_this and _paid(reply.detail) not in counted)
 
     def _prompt_hash(self, outcome: Outcome) -> str:
         ask = outcome.ask
@@ -213,22 +221,13 @@ class Writer:
         )
         return frozenset(standing.values_list("question", "replicate")) & pairs
 
-    def _is_at_cap(self, spent: Decimal) -> bool:
-        return self.run.max_cost is not None and spent >= self.run.max_cost
-
-    def _heed_cap(self) -> None:
-        """Pause the run once it has spent what it may."""
-        if not self._is_at_cap(self.spent):
-            return
-        try:
-            reason = f"The cap of {self.run.max_cost:.2f} USD is reached."
-            pause_run(run_id=self.run.pk, reason=reason)
-        except NotPossible:
-            return  # another worker was first, or it is cancelled
-
 
 def _pair(outcome: Outcome) -> Pair:
     return outcome.ask.question_id, outcome.ask.replicate
+
+
+def _paid(detail: Mapping[str, Any]) -> Paid:
+    return detail.get("cache_key"), detail.get("batch")
 
 
 def _cost(calls: Iterable[Call]) -> Decimal:

@@ -11,6 +11,10 @@ class Unusable(Exception):
     """The backend answers nobody (a wrong key, an unknown model): the whole run stops at once."""
 
 
+class Away(Exception):
+    """The backend cannot take it now, for a reason that passes: the same later may go well."""
+
+
 class Postponed(Exception):
     """The reply comes later; the question is asked again when it is there."""
 

@@ -76,8 +76,12 @@ class JudgeRun(models.Model):
 
     @property
     def is_at_cap(self) -> bool:
-        """Whether it has spent all that it may. Under a cap of 0 it may do what is free."""
-        return self.left is not None and self.left <= 0 < self.spent
+        return self.is_capped_at(self.spent)
+
+    def is_capped_at(self, spent: Decimal) -> bool:
+        """Whether it goes no further once it has spent so much. Under a cap of 0 it may do what
+        is free."""
+        return self.max_cost is not None and spent >= self.max_cost and spent > 0
 
 
 class ChunkQuerySet(models.QuerySet["Chunk"]):

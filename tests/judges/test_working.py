@@ -288,9 +288,50 @@ def test_a_run_stops_at_its_cap(tmp_path: Path) -> None:
     costly = {f"claim-{n}/alder/1": {"cost": "0.01"} for n in range(60)}
     parrot = scripted_judge(study, tmp_path, costly)
     run = work_all(plan_run(study=study, judge=parrot, max_cost=Decimal("0.20")))
-    assert (run.state, run.reason) == ("paused", "The cap of 0.20 USD is reached.")
+    assert (run.state, run.reason) == ("paused", "The cap of 0.2000 USD is reached.")
     assert run.calls.filter(status="answered").count() == 20
     assert isinstance(run, JudgeRun)
+
+
+@pytest.mark.django_db
+def test_a_run_at_its_cap_goes_on_under_a_higher_one_alone(tmp_path: Path) -> None:
+    study = make_study(blocks=ONE_BLOCK, sources=60)
+    costly = {f"claim-{n}/alder/1": {"cost": "0.01"} for n in range(60)}
+    parrot = scripted_judge(study, tmp_path, costly)
+    run = work_all(plan_run(study=study, judge=parrot, max_cost=Decimal("0.20")))
+    for cap in (None, Decimal("0.1")):
+        with pytest.raises(NotPossible, match=r"spent 0\.2000 USD of at most 0\.[12]000 USD"):
+            resume_run(run_id=run.pk, max_cost=cap)
+    run.refresh_from_db()
+    assert (run.state, run.max_cost) == ("paused", Decimal("0.20"))
+    resume_run(run_id=run.pk, max_cost=Decimal("0.35"))
+    run = work_all(run)
+    assert (run.state, run.spent) == ("paused", Decimal("0.35"))
+
+
+@pytest.mark.django_db
+def test_a_run_at_its_cap_that_was_not_paused_yet_asks_nothing_more(endpoint: Opening) -> None:
+    server = endpoint()
+    study = make_study(blocks=ONE_BLOCK, sources=3)
+    run = plan_run(study=study, judge=asking_judge(), subset="")
+    JudgeRun.objects.filter(pk=run.pk).update(max_cost=Decimal("0.01"), spent=Decimal("0.01"))
+    run = work_all(run)
+    assert (run.state, server.asked) == ("paused", [])
+
+
+@pytest.mark.django_db
+def test_under_a_cap_of_nothing_a_judge_that_is_free_answers(study: Study) -> None:
+    run = work_all(plan_run(study=study, judge=judge("lexical"), max_cost=Decimal(0)))
+    assert (run.state, run.calls.filter(status="answered").count()) == ("complete", 3)
+
+
+@pytest.mark.django_db
+def test_a_run_that_reaches_its_cap_with_the_last_answer_is_complete(tmp_path: Path) -> None:
+    study = make_study(blocks=ONE_BLOCK, sources=2)
+    costly = {f"claim-{n}/alder/1": {"cost": "0.01"} for n in range(2)}
+    parrot = scripted_judge(study, tmp_path, costly)
+    run = work_all(plan_run(study=study, judge=parrot, max_cost=Decimal("0.02")))
+    assert (run.state, run.spent) == ("complete", Decimal("0.02"))
 
 
 @pytest.mark.django_db

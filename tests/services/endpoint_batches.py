@@ -1,6 +1,7 @@
 """The part of the tests' endpoint that takes many requests in one file."""
 
 import json
+from collections import deque
 from collections.abc import Callable, Mapping
 from email.parser import BytesParser
 from email.policy import HTTP
@@ -14,12 +15,18 @@ class Batches:
 
     `fate` of a batch: "completed", "expired" (half of its lines were answered), or "failed".
     `lose`: custom ids whose line never comes back. `rename`: ids that come back under another.
+    `stopping`: what becomes of a batch that is told to stop: "cancelled" at once with none of its
+    lines, "halfway" with half of them, or "refused", which goes on. `faults`: statuses for the next
+    requests about files and batches. `errors`: what a batch that failed says.
     """
 
     def __init__(self, reply: Reply) -> None:
         self.reply = reply
         self.looks = 1
         self.fate = "completed"
+        self.stopping = "cancelled"
+        self.faults: deque[str] = deque()
+        self.errors = "Enqueued token limit."
         self.lose: set[str] = set()
         self.rename: dict[str, str] = {}
         self.files: dict[str, bytes] = {}
@@ -49,9 +56,16 @@ class Batches:
             case ("GET", "batches", name) if name in self.made:
                 return self._look(name)
             case ("POST", "batches", name, "cancel") if name in self.made:
-                self.made[name]["status"] = "cancelled"
-                return self.made[name]
+                return self._stop(self.made[name])
         return None
+
+    def _stop(self, batch: dict[str, Any]) -> dict[str, Any] | None:
+        if self.stopping == "refused":
+            return None
+        if self.stopping == "halfway":
+            self._work(batch, share=2)
+        batch["status"] = "cancelled"
+        return batch
 
     def _upload(self, headers: Mapping[str, str], body: bytes) -> bytes:
         head = f"Content-Type: {headers['content-type']}\r\n\r\n".encode()
@@ -91,18 +105,17 @@ class Batches:
             self._work(batch)
         return batch
 
-    def _work(self, batch: dict[str, Any]) -> None:
+    def _work(self, batch: dict[str, Any], share: int = 1) -> None:
         batch["status"] = self.fate
         if self.fate == "failed":
             batch["errors"] = {
                 "object": "list",
-                "data": [{"code": "token_limit_exceeded", "message": "Enqueued token limit."}],
+                "data": [{"code": "token_limit_exceeded", "message": self.errors}],
             }
             return
         lines = self.files[batch["input_file_id"]].decode().splitlines()
         asked = [json.loads(line) for line in lines]
-        if self.fate == "expired":
-            asked = asked[: len(asked) // 2]
+        asked = asked[: len(asked) // (2 if self.fate == "expired" else share)]
         done = [(one["custom_id"], self.reply(one["body"])) for one in asked]
         for kind, good in (("output_file_id", True), ("error_file_id", False)):
             kept = [

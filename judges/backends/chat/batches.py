@@ -10,16 +10,17 @@ import asyncio
 import hashlib
 import json
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Final
 
 import openai
 
-from judges.backends.chat import SharedCache, habits_of
+from judges.backends.chat import NO_MONEY, STUMBLED, TURNED_AWAY, SharedCache, habits_of
 from judges.backends.chat.replies import read
 from judges.backends.chat.requests import Body, body_of, key_of
 from judges.backends.cleaning import clean_text, cleaned
-from judges.backends.contract import ChatRequest, Failure, Postponed, Reply, Unusable
+from judges.backends.contract import Away, ChatRequest, Failure, Postponed, Reply, Unusable
 from judges.endpoints import BadEndpoint, Endpoint
 
 URL: Final = "/v1/chat/completions"
@@ -28,7 +29,9 @@ WINDOW: Final = "24h"
 BESIDE_SECONDS = 0.2
 AT_ONCE = 500
 TAG = "jurybox_job"
-HOPELESS = (openai.AuthenticationError, openai.PermissionDeniedError, openai.NotFoundError)
+# What a provider takes in one file; OpenAI's limits, of which we know none that is narrower.
+MOST_LINES = 50_000
+MOST_BYTES = 190_000_000
 
 
 class BatchChat:
@@ -63,33 +66,39 @@ class Look:
     """What a provider says of a batch; `replies` once it has ended, by key."""
 
     has_ended: bool
+    can_be_stopped: bool = False
     error: str = ""
     replies: Mapping[str, Reply] | None = None
 
 
 class Provider:
-    """The batches of one endpoint. Unusable where the endpoint answers nobody."""
+    """The batches of one endpoint. Away where it cannot be asked now, Unusable where it refuses."""
 
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name, self.endpoint = name, endpoint
         try:
-            key = endpoint.key() or "none"
+            self.key = endpoint.key()
         except BadEndpoint as error:
             raise Unusable(f"Endpoint {name}: {error}.") from error
         self.client = openai.OpenAI(
-            base_url=endpoint.base_url, api_key=key, timeout=endpoint.timeout_seconds
+            base_url=endpoint.base_url,
+            api_key=self.key or "none",
+            timeout=endpoint.timeout_seconds,
+            max_retries=0,  # whoever asks comes again
         )
 
     def find(self, tag: str) -> str:
         """The newest batch that was made for this job of ours; empty where there is none."""
-        for batch in self.client.batches.list(limit=100).data:
+        with self._faults_told_apart():
+            made = self.client.batches.list(limit=100).data
+        for batch in made:
             if (batch.metadata or {}).get(TAG) == tag:
                 return batch.id
         return ""
 
     def send(self, requests: Mapping[str, Body], tag: str) -> str:
         """Upload a file and have it worked; the provider's id of the batch."""
-        try:
+        with self._faults_told_apart():
             file = self.client.files.create(
                 file=("requests.jsonl", written(requests)), purpose="batch"
             )
@@ -99,19 +108,28 @@ class Provider:
                 completion_window=WINDOW,
                 metadata={TAG: tag},
             )
-        except (
-            openai.AuthenticationError,
-            openai.PermissionDeniedError,
-            openai.NotFoundError,
-        ) as e:
-            raise Unusable(f"Endpoint {self.name}: HTTP {e.status_code}: {e.message}") from e
         return batch.id
 
     def look(self, provider_id: str, model: str) -> Look:
         """How far a batch is, and its replies where it has ended, however it did."""
+        try:
+            with self._faults_told_apart():
+                return self._look(provider_id, model)
+        except Unusable as error:
+            if isinstance(error.__cause__, openai.NotFoundError):
+                return Look(has_ended=True, error=f"The batch is not to be found. {error}")
+            raise
+
+    def cancel(self, provider_id: str) -> None:
+        """Have a batch stopped; what was worked until then is charged."""
+        with self._faults_told_apart():
+            self.client.batches.cancel(provider_id)
+
+    def _look(self, provider_id: str, model: str) -> Look:
         batch = self.client.batches.retrieve(provider_id)
         if batch.status in ("validating", "in_progress", "finalizing", "cancelling"):
-            return Look(has_ended=False)
+            is_worked = batch.status in ("validating", "in_progress")
+            return Look(has_ended=False, can_be_stopped=is_worked)
         said = "; ".join(one.message or "" for one in (batch.errors and batch.errors.data) or [])
         error = (
             "" if batch.status == "completed" else f"The batch is {batch.status}. {said}".strip()
@@ -121,11 +139,26 @@ class Provider:
             if file_id:
                 content = self.client.files.content(file_id).content
                 replies |= dict(self._replies(content, model, provider_id))
-        return Look(has_ended=True, error=clean_text(error), replies=replies)
+        return Look(has_ended=True, error=self._hidden(error), replies=replies)
 
-    def cancel(self, provider_id: str) -> None:
-        """Have a batch stopped; what was worked until then is charged."""
-        self.client.batches.cancel(provider_id)
+    @contextmanager
+    def _faults_told_apart(self) -> Iterator[None]:
+        """The client's errors as ours, by whether they pass by themselves."""
+        try:
+            yield
+        except openai.APIStatusError as error:
+            said = f"HTTP {error.status_code}: {self._hidden(error.message)[:500]}"
+            passes = error.status_code in TURNED_AWAY | STUMBLED and error.code not in NO_MONEY
+            raise (Away if passes else Unusable)(f"Endpoint {self.name}: {said}") from error
+        except openai.APIConnectionError as error:
+            why = self._hidden(str(error.__cause__ or error))
+            raise Away(f"Endpoint {self.name} cannot be reached: {why}") from error
+        except openai.APIError as error:
+            raise Unusable(f"Endpoint {self.name}: {self._hidden(error.message)}") from error
+
+    def _hidden(self, text: str) -> str:
+        """The text without our key, should the endpoint repeat it, and fit for a row."""
+        return clean_text(text.replace(self.key, "…") if self.key else text)
 
     def _replies(self, content: bytes, model: str, batch: str) -> Iterator[tuple[str, Reply]]:
         price = self.endpoint.price(model)
@@ -145,10 +178,24 @@ class Provider:
                     same_model=self.endpoint.same_model,
                 )
             else:
-                said = json.dumps(body or told.get("error"))
+                said = self._hidden(json.dumps(body or told.get("error")))
                 reason = f"HTTP {response.get('status_code')}: {said[:500]}"
                 reply = Reply(text=said).failed(Failure.ERROR, reason)
             yield key, cleaned(replace(reply, detail={**reply.detail, "batch": batch}))
+
+
+def shares(requests: Mapping[str, Body]) -> Iterator[dict[str, Body]]:
+    """Requests in files that a provider takes; what is left of them is shared out the same way."""
+    share: dict[str, Body] = {}
+    size = 0
+    for key, request in sorted(requests.items()):
+        more = len(written({key: request}))
+        if share and (len(share) >= MOST_LINES or size + more > MOST_BYTES):
+            yield share
+            share, size = {}, 0
+        share[key], size = request, size + more
+    if share:
+        yield share
 
 
 def written(requests: Mapping[str, Body]) -> bytes:
