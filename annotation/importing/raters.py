@@ -78,8 +78,8 @@ class Raters(Format):
 
     def _value(self, where: str, unit: str, given: Any) -> RatingGiven:
         if self.given.level == "nominal":
-            if isinstance(given, str | int | float) and str(given).strip():
-                return str(given).strip()
+            if isinstance(given, str | int | float) and (label := _label(given)):
+                return label
             raise ImportFailure(where, unit, "not a label")
         if isinstance(given, bool) or not isinstance(given, int | float):
             raise ImportFailure(where, unit, f"{str(given)[:40]!r} is not a number")
@@ -98,3 +98,12 @@ class Raters(Format):
             return points(FACET, seen, "interval") if few else line_through(FACET, seen)
         except ValueError as error:
             raise ImportFailure.of(str(self.given.files[0]), error, within=FACET) from error
+
+
+def _label(given: str | float) -> str:
+    """A label is a word: 1 and 1.0, which one program or another writes for it, are one."""
+    if isinstance(given, bool):
+        return str(given).lower()
+    if isinstance(given, float) and given.is_integer():
+        given = int(given)
+    return str(given).strip()

@@ -1,7 +1,7 @@
 """Tables of ratings: who gave which number, or label, to which system's output for which item."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from annotation.importing.answers import AnswerLine
 from annotation.importing.column_map import ColumnMap, read_column_map
@@ -113,7 +113,9 @@ class Ratings(Format):
         facet = self._facet(criterion)
         given = self._first.scales.get(criterion or self._first.facet)
         try:
-            return given.measure(facet) if given else measure_of(facet, seen)
+            if given:
+                return replace(given.measure(facet), stated=True)
+            return measure_of(facet, seen)
         except ValueError as error:
             raise ImportFailure.of(str(self.given.files[0]), error, within=facet) from error
 

@@ -18,6 +18,8 @@ RatingGiven = float | str
 # More points than these are a line to point at, not a row of buttons.
 MOST_POINTS = 21
 _LONGEST_FACET = 40
+# The part of a line at whose foot all scores of a machine on another scale may lie.
+_FOOT = 0.1
 # Scores of machines usually lie within these; the ends of any other scale are what occurs.
 _USUAL_ENDS = ((0.0, 1.0), (0.0, 100.0))
 
@@ -51,11 +53,15 @@ class Seen:
 
 @dataclass(frozen=True)
 class Measure:
-    """A block with one facet, and how a rating becomes an answer to it."""
+    """A block with one facet, and how a rating becomes an answer to it.
+
+    stated: somebody said which scale it is; else it is what was found to hold the ratings.
+    """
 
     block: BlockPart
     task_type: TaskType[Any, Any, Any]
     facet: str
+    stated: bool = False
 
     def answer(self, value: RatingGiven) -> dict[str, Any]:
         if self.task_type is SLIDER:
@@ -63,13 +69,20 @@ class Measure:
         return {"scores": {self.facet: value}}
 
     def takes(self, seen: "Seen") -> bool:
-        """Whether all these numbers are on the scale."""
+        """Whether all these numbers are on the scale, as far as can be told.
+
+        Numbers that all lie at the foot of a line whose ends nobody stated are on another one,
+        such as 0 to 1 beside 0 to 100.
+        """
         options: Schema = self.task_type.Options.model_validate(self.block.options)
         (facet,) = self.task_type.facets(options)
         if facet.low is None or facet.high is None:
             return False
-        on_points = self.task_type is SLIDER or seen.whole
-        return on_points and facet.low <= seen.low and seen.high <= facet.high
+        if facet.low > seen.low or seen.high > facet.high:
+            return False
+        if self.task_type is not SLIDER:
+            return seen.whole
+        return self.stated or seen.high > facet.low + _FOOT * (facet.high - facet.low)
 
 
 def facet_name(where: str, given: str) -> str:

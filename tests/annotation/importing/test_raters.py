@@ -34,6 +34,15 @@ def test_labels_are_kept_as_they_are_at_the_nominal_level(tmp_path: Path) -> Non
     assert study.blocks.get().facets[0].labels == ("0", "No", "Yes")
 
 
+def test_a_label_is_the_same_whole_number_however_it_is_written(tmp_path: Path) -> None:
+    """A table that had gaps writes 1 as 1.0."""
+    people = {"ada": {"u1": 1, "u2": 0, "u3": 1.5, "u4": True}}
+    given = files(tmp_path, people, {"gpt": {"u1": 1.0, "u2": -0.0, "u3": "1.5", "u4": "true"}})
+    study = import_files("raters", *given, level="nominal")
+    assert answers_of(study, "ada") == answers_of(study, "gpt")
+    assert study.blocks.get().facets[0].labels == ("0", "1", "1.5", "true")
+
+
 def test_numbers_with_many_values_lie_on_a_line_at_the_interval_level(tmp_path: Path) -> None:
     given = files(tmp_path, {"ada": {"u1": 0.31, "u2": 0.5}}, {"gpt": {"u1": 0.97}})
     study = import_files("raters", *given, level="interval")

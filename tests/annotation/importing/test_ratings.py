@@ -73,6 +73,35 @@ def test_a_judges_score_off_the_peoples_scale_is_compared_and_not_mixed_in(tmp_p
     assert facets(study)["clarity_score"] == ("number", "interval", ("clarity",))
 
 
+def on_a_line(folder: Path, scores: tuple[str, str], columns: str = "") -> Study:
+    """Two people on 0 to 100, and a judge by the same criterion."""
+    rows = ["rater,kind,item,criterion,rating", "ann,human,i,clarity,81.5", "ann,human,j,clarity,3"]
+    rows += [f"gpt,judge,{item},clarity,{score}" for item, score in zip("ij", scores, strict=True)]
+    table = write_table(folder / "t.csv", *rows)
+    if not columns:
+        return import_files("ratings", table)
+    mapped = folder / "map.yaml"
+    mapped.write_text(columns)
+    return import_files("ratings", table, columns=mapped)
+
+
+def test_scores_from_0_to_1_are_not_on_a_line_to_100(tmp_path: Path) -> None:
+    study = on_a_line(tmp_path, ("0.9", "0.05"))
+    assert facets(study)["clarity_score"] == ("number", "interval", ("clarity",))
+    assert {"value": 0.9} in answers_of(study, "gpt").values()
+    assert [block.facets[0].high for block in study.blocks.all()] == [100, 1]
+
+
+@pytest.mark.parametrize(
+    ("scores", "columns"),
+    [(("64", "0.5"), ""), (("0.9", "0.05"), "scales: {clarity: {low: 0, high: 100}}")],
+)
+def test_scores_up_the_line_or_on_a_stated_one_are(
+    tmp_path: Path, scores: tuple[str, str], columns: str
+) -> None:
+    assert list(facets(on_a_line(tmp_path, scores, columns))) == ["clarity"]
+
+
 def test_the_map_gives_scales_and_texts(tmp_path: Path) -> None:
     columns = """
 item: i
