@@ -38,9 +38,7 @@ def stored_about(participation: Participation) -> Record:
             "said_by_the_panel": participation.panel_session,
         },
         "invitations": _rows(worker.invitation_set.filter(study=study), "created_at", "note"),
-        "consents": _rows(
-            participation.consents.order_by("pk"), "version", "text_hash", "of_age", "given_at"
-        ),
+        "consents": _consents(participation),
         "states": _rows(participation.state_changes.all(), "before", "after", "reason", "at"),
         "comprehension": [_try(one) for one in participation.comprehension_tries.all()],
         "batches": [_batch(one) for one in batches],
@@ -53,6 +51,17 @@ def stored_about(participation: Participation) -> Record:
 
 def _rows(found: Iterable[Any], *names: str) -> list[Record]:
     return [{name: getattr(row, name) for name in names} for row in found]
+
+
+def _consents(participation: Participation) -> list[Record]:
+    """Each with the words that were agreed to, where they were kept."""
+    kept = participation.study.consent_texts.all()
+    words = {(one.version, one.text_hash): (one.text, one.ethics) for one in kept}
+    rows = participation.consents.order_by("pk")
+    found = _rows(rows, "version", "text_hash", "of_age", "given_at")
+    for one in found:
+        one["text"], one["ethics"] = words.get((one["version"], one["text_hash"]), (None, None))
+    return found
 
 
 def _try(taken: ComprehensionTry) -> Record:

@@ -2,12 +2,13 @@
 
 import hashlib
 import json
+from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import OuterRef, Subquery, Value
+from django.db.models import Count, Max, OuterRef, Subquery, Value
 from django.db.models.functions import Concat
 
-from annotation.models import Consent, Participation, Study
+from annotation.models import Consent, ConsentText, Participation, Study
 from annotation.prepared import Given, Prepared
 
 State = Participation.State
@@ -54,6 +55,28 @@ def newest_consent(participation: str) -> Subquery:
     return Subquery(given.values(text=Concat("version", Value(" "), "text_hash"))[:1])
 
 
+@dataclass(frozen=True)
+class Agreed:
+    """One text that people of a study agreed to, and how many. `words` is None where they did so
+    before the words were kept beside their hash."""
+
+    version: str
+    text_hash: str
+    people: int
+    words: ConsentText | None
+
+
+def agreed_texts(study: Study) -> list[Agreed]:
+    """Every text that somebody agreed to, the newest first. Two queries."""
+    words = {(one.version, one.text_hash): one for one in study.consent_texts.all()}
+    given = Consent.objects.filter(participation__study=study).values_list("version", "text_hash")
+    counted = given.annotate(n=Count("pk"), newest=Max("pk")).order_by("-newest")
+    return [
+        Agreed(version, text_hash, n, words.get((version, text_hash)))
+        for version, text_hash, n, _newest in counted
+    ]
+
+
 @transaction.atomic
 def give_consent(*, participation: Participation, text_hash: str, of_age: bool) -> Consent:
     """Record consent to the text whose hash was shown; a second click records nothing new."""
@@ -62,6 +85,12 @@ def give_consent(*, participation: Participation, text_hash: str, of_age: bool) 
         raise ConsentChanged
     if study.ethics.get("minimum_age") and not of_age:
         raise NotOfAge
+    ConsentText.objects.get_or_create(
+        study=study,
+        version=study.consent_version,
+        text_hash=text_hash,
+        defaults={"text": study.consent_text, "ethics": study.ethics},
+    )
     consent, _created = Consent.objects.get_or_create(
         participation=participation,
         version=study.consent_version,

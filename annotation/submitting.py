@@ -30,7 +30,7 @@ class _Answered(NamedTuple):
     batch_unit: BatchUnit
     question: Question
     answer: Schema
-    active_seconds: float
+    active_seconds: float | None
 
 
 def submit(*, assignment: Assignment, now: datetime) -> Assignment:

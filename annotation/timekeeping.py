@@ -5,9 +5,6 @@ from datetime import datetime
 
 from annotation.models import Draft
 
-# Where no script counts, a longer pause between two saves was not spent at the question.
-LONGEST_UNCOUNTED = 300.0
-
 
 def reported_seconds(text: str) -> float | None:
     """What the browser counted so far; None where no script counts. Nonsense counts nothing."""
@@ -20,15 +17,16 @@ def reported_seconds(text: str) -> float | None:
     return seconds if math.isfinite(seconds) else 0.0
 
 
-def active_seconds(draft: Draft, reported: float | None, now: datetime) -> float:
+def active_seconds(draft: Draft, reported: float | None, now: datetime) -> float | None:
     """A draft's active seconds as of a save at `now`: never fewer than before, and never more
-    than the clock allows since the last save.
+    than the clock allows since the last save. None as soon as one of its saves came from a page
+    that no script counted on.
 
     `reported` counts the question as a whole, not this visit, so that a save which is sent
     again adds nothing twice.
     """
     before, since = draft.active_seconds, draft.saved_at or draft.first_shown_at
+    if before is None or reported is None:
+        return None
     wall = max(0.0, (now - since).total_seconds())
-    if reported is None:
-        return before + min(wall, LONGEST_UNCOUNTED)
     return min(max(before, reported), before + wall)

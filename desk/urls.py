@@ -3,7 +3,7 @@
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.urls import path, reverse_lazy
 
-from desk.views import controls, health, pay, people, qualified, reviews, studies, workers
+from desk.views import consents, controls, health, pay, people, qualified, reviews, studies, workers
 
 app_name = "desk"
 urlpatterns = [
@@ -27,6 +27,7 @@ urlpatterns = [
         qualified.qualified_ids,
         name="qualified-ids",
     ),
+    path("studies/<slug:slug>/consents/", consents.consents, name="consents"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
     path("studies/<slug:slug>/reviews/", reviews.reviews, name="reviews"),

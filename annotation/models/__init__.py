@@ -7,6 +7,7 @@ from annotation.models.money import LedgerRow
 from annotation.models.people import (
     ComprehensionTry,
     Consent,
+    ConsentText,
     Invitation,
     Participation,
     Rater,
@@ -33,6 +34,7 @@ __all__ = [
     "Block",
     "ComprehensionTry",
     "Consent",
+    "ConsentText",
     "Draft",
     "Invitation",
     "Item",

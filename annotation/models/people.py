@@ -5,6 +5,7 @@ import secrets
 from django.conf import settings
 from django.db import models
 from django.db.models import F, Q
+from django.utils import timezone
 
 from annotation.models.study import Round, Study
 
@@ -189,6 +190,29 @@ class Consent(models.Model):
 
     def __str__(self) -> str:
         return f"{self.participation_id} to {self.version}"
+
+
+class ConsentText(models.Model):
+    """The words that somebody agreed to. Never changed: what `Consent` names stays readable."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consent_texts")
+    version = models.CharField(max_length=40)
+    text_hash = models.CharField(max_length=64)
+    text = models.TextField()
+    ethics = models.JSONField(default=dict)
+    # When somebody agreed to it for the first time.
+    first_given_at = models.DateTimeField(default=timezone.now)
+
+    class Meta:
+        ordering = ["pk"]
+        constraints = [
+            models.UniqueConstraint(
+                fields=["study", "version", "text_hash"], name="consent_text_once"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"consent {self.version} of {self.study_id}"
 
 
 class Rater(models.Model):

@@ -286,8 +286,9 @@ class Draft(models.Model):
     revision = models.PositiveIntegerField(default=0)
     first_shown_at = models.DateTimeField(default=timezone.now)
     saved_at = models.DateTimeField(null=True, blank=True)
-    # Seconds with the page in view and somebody at it, as the browser counts them.
-    active_seconds = models.FloatField(default=0)
+    # Seconds with the page in view and somebody at it, as the browser counts them; empty where
+    # one of the saves came from a page that counted nothing.
+    active_seconds = models.FloatField(null=True, blank=True, default=0)
     # Set once a later block has shown what this one concealed: read-only from then on.
     frozen_at = models.DateTimeField(null=True, blank=True)
 

@@ -1,5 +1,5 @@
 /* Counts the seconds in which the page is in view and somebody is at it, for the form to post.
-   Without this script the server goes by its own clock. */
+   Without this script the time of an answer is not known. */
 "use strict";
 
 (() => {

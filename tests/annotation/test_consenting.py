@@ -1,15 +1,20 @@
 import pytest
+from django.test import Client
+from django.urls import reverse
 
+from annotation.accessing import stored_about
 from annotation.arriving import arrive
 from annotation.consenting import (
     ConsentChanged,
     NotOfAge,
+    agreed_texts,
     consent_hash,
     give_consent,
     needs_consent,
 )
 from annotation.inviting import invite
-from annotation.models import Participation, Study
+from annotation.models import Consent, Participation, Study, User
+from tests.annotation.work import newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -62,6 +67,49 @@ def test_nobody_agrees_to_words_that_changed_while_they_read(arrived: Participat
     with pytest.raises(ConsentChanged):
         give_consent(participation=arrived, text_hash=shown, of_age=True)
     assert needs_consent(arrived)
+
+
+def test_the_words_that_people_agreed_to_stay_readable(arrived: Participation) -> None:
+    study = arrived.study
+    give_consent(participation=arrived, text_hash=consent_hash(study), of_age=True)
+    other = arrive(study=study, invitation=invite(study=study, created_by=None))
+    give_consent(participation=other, text_hash=consent_hash(study), of_age=True)
+    Study.objects.update(consent_text="Other words.", ethics={"board": "Another board"})
+    arrived.study.refresh_from_db()
+    give_consent(participation=arrived, text_hash=consent_hash(arrived.study), of_age=True)
+    newer, older = agreed_texts(study)
+    assert older.words is not None
+    assert (older.version, older.people, older.words.text) == ("1", 2, "Taking part is voluntary.")
+    assert older.words.ethics["board"] == "Example board"
+    assert newer.words is not None
+    assert (newer.people, newer.words.text) == (1, "Other words.")
+    told = stored_about(arrived)["consents"]
+    assert [one["text"] for one in told] == ["Taking part is voluntary.", "Other words."]
+    assert told[1]["ethics"] == {"board": "Another board"}
+
+
+def test_words_that_were_not_kept_are_said_to_be_unknown(arrived: Participation) -> None:
+    Consent.objects.create(participation=arrived, version="0", text_hash="0" * 64, of_age=True)
+    (text,) = agreed_texts(arrived.study)
+    assert text.words is None
+    assert stored_about(arrived)["consents"][0]["text"] is None
+
+
+def test_owners_alone_see_what_people_agreed_to(
+    client: Client, study: Study, owner: User, colleague: User, outsider: User
+) -> None:
+    Consent.objects.create(
+        participation=newcomer(study), version="0", text_hash="0" * 64, of_age=True
+    )
+    address = reverse("desk:consents", args=[study.slug])
+    for user, status in ((colleague, 403), (outsider, 404)):
+        client.force_login(user)
+        assert client.get(address).status_code == status
+    client.force_login(owner)
+    page = client.get(address).content.decode()
+    for words in ("Taking part is voluntary.", "Example board", "before the words were kept"):
+        assert words in page
+    assert address in client.get(study.get_absolute_url()).content.decode()
 
 
 def test_a_minimum_age_must_be_confirmed(arrived: Participation) -> None:

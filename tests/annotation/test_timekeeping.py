@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Draft, Study
+from annotation.records.timing import batch_times
 from annotation.submitting import submit
 from annotation.timekeeping import active_seconds, reported_seconds
 from tests.annotation.test_question_pages import Person
@@ -13,7 +14,9 @@ from tests.cast import make_study
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)
 
 
-def after(seconds: float, *, before: float = 0, reported: float | None = None) -> float:
+def after(
+    seconds: float, *, before: float | None = 0, reported: float | None = None
+) -> float | None:
     """The count of a draft last saved at the start, saved again so many seconds later."""
     draft = Draft(active_seconds=before, first_shown_at=START, saved_at=START)
     return active_seconds(draft, reported, START + timedelta(seconds=seconds))
@@ -45,9 +48,10 @@ def test_the_count_never_goes_down_and_a_save_sent_twice_adds_nothing() -> None:
     assert after(60, before=45, reported=-3) == 45
 
 
-def test_without_scripts_the_clock_counts_but_not_a_long_pause() -> None:
-    assert after(60, before=30) == 90
-    assert after(10_000, before=30) == 330
+def test_what_no_browser_counted_is_not_known_ever_after() -> None:
+    assert after(60) is None
+    assert after(60, before=30) is None
+    assert after(60, before=None, reported=45) is None
 
 
 @pytest.mark.django_db
@@ -74,10 +78,18 @@ class TestPages:
         draft = Draft.objects.get()
         assert (draft.active_seconds, draft.revision) == (30, 1)
 
-    def test_a_form_without_the_script_is_timed_by_the_clock(self, person: Person) -> None:
+    def test_without_the_script_a_batch_is_timed_from_lease_to_submission_and_says_so(
+        self, person: Person
+    ) -> None:
         self.shown_ago(person, 100)
         person.post({"sentences": ["0"], "revision": "0", "active_seconds": ""})
-        assert Draft.objects.get().active_seconds == pytest.approx(100, abs=5)
+        assert Draft.objects.get().active_seconds is None
+        assert 'data-so-far=""' in person.get()
+        answer_all(person.batch)
+        Draft.objects.exclude(active_seconds=None).update(active_seconds=5)
+        person.submit()
+        (time,) = batch_times(person.batch.participation.study)
+        assert not time.measured
 
 
 @pytest.mark.django_db
