@@ -16,27 +16,46 @@ WIDTH, ROW, FRAME = 5.2, 0.3, 1.1
 SQUARE = 4.6
 # Numbers are written into the fields of a heat map while there is room.
 MOST_WRITTEN = 9
-# Colours of a heat map: of more than fifty the legend would become a picture within the SVG.
-STEPS = 48
+# Shades of a heat map on either side of its middle: of more than fifty together the legend would
+# become a picture within the SVG.
+STEPS = 24
+# Parties with a colour of their own.
+INKS = 6
 
 
 @dataclass(frozen=True)
 class Theme:
-    """Colours of a figure; its background is that of the page. least, most: of a heat map."""
+    """Colours of a figure; its background is that of the page. shades_up, shades_down: of a heat
+    map, from its middle to the most and to the least."""
 
     ink: str
     line: str
     parties: tuple[str, ...]
-    least: str
-    middle: str
-    most: str
+    shades_up: tuple[str, ...]
+    shades_down: tuple[str, ...]
 
 
+def shades(middle: str, end: str) -> tuple[str, ...]:
+    """From one colour almost to another, in equal steps."""
+    first, last = (tuple(int(one[at : at + 2], 16) for at in (1, 3, 5)) for one in (middle, end))
+    steps = [(at + 0.5) / STEPS for at in range(STEPS)]
+    mixed = [
+        [round(a + (b - a) * step) for a, b in zip(first, last, strict=True)] for step in steps
+    ]
+    return tuple("#{:02x}{:02x}{:02x}".format(*one) for one in mixed)
+
+
+# The same colours as those of the pages, in static/css/tokens.css.
 _LIGHT = ("#1d5c63", "#96620a", "#7b3f8c", "#b3451d", "#3b5bb5", "#5c6b1f")
 _DARK = ("#7fc4c4", "#e5bd6c", "#cf9be0", "#f0956f", "#9db4ff", "#bccb78")
+_PAPER, _NIGHT = "#ffffff", "#1e2125"
 THEMES = {
-    "light": Theme("#1f2328", "#dcd8ce", _LIGHT, "#d99a86", "#f7f4ec", "#5f9ea4"),
-    "dark": Theme("#e8e6e1", "#3f444b", _DARK, "#8a4a34", "#24282d", "#2f7378"),
+    "light": Theme(
+        "#1f2328", "#dcd8ce", _LIGHT, shades(_PAPER, "#5f9ea4"), shades(_PAPER, "#d99a86")
+    ),
+    "dark": Theme(
+        "#e8e6e1", "#3f444b", _DARK, shades(_NIGHT, "#2f7378"), shades(_NIGHT, "#8a4a34")
+    ),
 }
 # Of files that leave the page.
 PAPER = THEMES["light"]
@@ -108,11 +127,16 @@ def _curve(axes: "Axes", plot: Curve, theme: Theme) -> None:
 
 
 def _cloud(axes: "Axes", plot: Cloud, theme: Theme) -> None:
-    """Larger where the same pair comes up more often."""
-    sizes = [14.0 + 10.0 * (n - 1) ** 0.5 for n in plot.times]
+    """Larger where the same pair comes up more often: all points of a size are one line without a
+    line, whose mark SVG holds once."""
     low, high = min(*plot.x, *plot.y), max(*plot.x, *plot.y)
     axes.plot([low, high], [low, high], color=theme.line, linewidth=1.2, zorder=1)
-    axes.scatter(plot.x, plot.y, s=sizes, color=_colour(theme, 0), alpha=0.55, linewidths=0)
+    mark: dict[str, Any] = {"marker": "o", "linestyle": "none", "markeredgewidth": 0, "alpha": 0.55}
+    for n in sorted(set(plot.times), reverse=True):
+        at = [place for place, times in enumerate(plot.times) if times == n]
+        x, y = ([of[place] for place in at] for of in (plot.x, plot.y))
+        size = (14.0 + 10.0 * (n - 1) ** 0.5) ** 0.5
+        axes.plot(x, y, color=_colour(theme, 0), markersize=size, **mark)
     axes.set_xlabel(f"{plot.measure}: {plot.across}")
     axes.set_ylabel(plot.up)
 
@@ -137,10 +161,10 @@ def _boxes(axes: "Axes", plot: Boxes, theme: Theme) -> None:
 
 def _matrix(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     """From one colour over the page's to another, with the number where there is room."""
-    from matplotlib.colors import LinearSegmentedColormap
+    from matplotlib.colors import ListedColormap
 
-    ends = [theme.least] if plot.low < 0 else []
-    colours = LinearSegmentedColormap.from_list("heat", [*ends, theme.middle, theme.most], N=STEPS)
+    down = theme.shades_down[::-1] if plot.low < 0 else ()
+    colours = ListedColormap([*down, *theme.shades_up])
     values = [
         [float("nan") if one is None or one.value is None else one.value for one in of]
         for of in plot.cells

@@ -6,7 +6,7 @@ from functools import cache
 from html import escape
 
 from results.drawing import PAPER, THEMES, Theme, figure_of
-from results.plots import Nothing, Plot
+from results.plots import Plot
 
 FORMATS = {"svg": "image/svg+xml", "png": "image/png", "pdf": "application/pdf"}
 DPI = 200
@@ -35,8 +35,6 @@ def draw(
     figure.savefig(out, format=kind, dpi=DPI, transparent=kind == "svg", metadata=meta)
     if kind != "svg":
         return out.getvalue()
-    if isinstance(plot, Nothing):
-        text = plot.reason
     return _described(_without_styles(out.getvalue().decode()), title, text).encode()
 
 
@@ -70,6 +68,7 @@ def _attributes(style: str) -> str:
 
 def _described(svg: str, title: str, text: str) -> str:
     """With a title and a description as its first elements."""
-    said = f"<title>{escape(title)}</title><desc>{escape(text)}</desc>"
-    svg = svg.replace("<svg ", '<svg role="img" ', 1)
+    said = f'<title id="title">{escape(title)}</title><desc id="desc">{escape(text)}</desc>'
+    about = 'role="img" aria-labelledby="title" aria-describedby="desc"'
+    svg = svg.replace("<svg ", f"<svg {about} ", 1)
     return re.sub(r"<svg [^>]*>", lambda found: found.group() + said, svg, count=1)

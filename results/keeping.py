@@ -18,7 +18,7 @@ import numpy.typing as npt
 from django.db import transaction
 
 from annotation.models import Round, Study
-from results.models import KeptRatings
+from results.models import KeptFigure, KeptRatings
 from results.ratings import COLUMNS, Ratings, names_items, ratings_of
 from results.table import ITEM_FIELDS, IntArray, Material, Names, Table
 from tasktypes.contract import Facet
@@ -69,8 +69,9 @@ def kept_ratings(study: Study, facet: Facet) -> Kept | None:
 
 
 def drop_kept(study: Study, **_signal: object) -> None:
-    """Keep no ratings of a study until they are counted anew."""
+    """Keep no ratings of a study, and no figures of single ones, until they are counted anew."""
     KeptRatings.objects.filter(study=study).delete()
+    KeptFigure.objects.filter(study=study).delete()
 
 
 def _pack_ratings(ratings: Ratings) -> bytes:

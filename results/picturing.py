@@ -1,11 +1,11 @@
-"""Find what a figure of the page shows, by what it is asked for."""
+"""What figures of a page show, by what they are asked for."""
 
 from collections.abc import Callable, Mapping
 
 import numpy as np
 
-from annotation.models import Study
 from results.caching import Report
+from results.captions import figure_text, figure_title
 from results.choosing import Choice
 from results.groups import belonging
 from results.narrowing import narrow_ratings
@@ -13,8 +13,8 @@ from results.newest import newest_ratings
 from results.parties import divide
 from results.pictures import Material, against_people, heat_map, spread
 from results.plots import Plot, systems_plot
-from results.ratings import Ratings
 from results.timing import agreement_over_time
+from tasktypes.contract import Facet
 
 FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
     "heat": heat_map,
@@ -24,28 +24,50 @@ FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
 SYSTEMS, TIME = "systems", "time"
 
 
-def find_plot(report: Report, choice: Choice, asked: Mapping[str, str]) -> Plot | None:
-    """The figure; None where there is no such facet or kind of figure, or where the ratings of a
-    large study are still being counted."""
-    study = report.study
-    facets = {facet.name: facet for block in study.blocks.all() for facet in block.facets}
-    facet, kind = facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
-    if facet is None or kind not in (SYSTEMS, TIME, *FROM_RATINGS):
-        return None
-    if kind == SYSTEMS:
-        return systems_plot(report, facet.name, choice)
-    newest = newest_ratings(study, facet)
-    if newest is None:
-        return None
-    ratings = narrow_ratings(study, newest.ratings, choice.options)
-    material = _material(study, ratings, choice)
-    if kind == TIME:
-        return agreement_over_time(study, material, choice.options)
-    return FROM_RATINGS[kind](material, asked.get("judge", ""), asked.get("crowd", ""))
+class Easel:
+    """What figures of one page are made from: the ratings of a facet are read once for all."""
 
+    def __init__(self, report: Report, choice: Choice) -> None:
+        self.report = report
+        self.choice = choice
+        blocks = list(report.study.blocks.all())
+        self._facets = {facet.name: facet for block in blocks for facet in block.facets}
+        self._materials: dict[str, Material | None] = {}
 
-def _material(study: Study, ratings: Ratings, choice: Choice) -> Material:
-    ratings = ratings.take(belonging(ratings, choice.group))
-    active = np.unique(ratings.rater).tolist()
-    raters = list(study.raters.filter(pk__in=active).order_by("kind", "name", "version"))
-    return Material(ratings, divide(raters), {rater.pk: rater for rater in raters})
+    def plot(self, asked: Mapping[str, str]) -> Plot | None:
+        """The figure; None where there is no such facet or kind of figure, or where the ratings of
+        a large study are still being counted."""
+        facet, kind = self._facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
+        if facet is None or kind not in (SYSTEMS, TIME, *FROM_RATINGS):
+            return None
+        if kind == SYSTEMS:
+            return systems_plot(self.report, facet.name, self.choice)
+        if facet.name not in self._materials:
+            self._materials[facet.name] = self._read(facet)
+        material = self._materials[facet.name]
+        if material is None:
+            return None
+        if kind == TIME:
+            return agreement_over_time(self.report.study, material, self.choice.options)
+        return FROM_RATINGS[kind](material, asked.get("judge", ""), asked.get("crowd", ""))
+
+    def words(self, asked: Mapping[str, str]) -> tuple[str, str]:
+        """Title and text of that figure."""
+        facet, kind = self._facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
+        about = (
+            "" if facet is None else facet.title,
+            asked.get("judge", ""),
+            asked.get("crowd", ""),
+        )
+        return figure_title(kind, *about), figure_text(kind, *about)
+
+    def _read(self, facet: Facet) -> Material | None:
+        study = self.report.study
+        newest = newest_ratings(study, facet)
+        if newest is None:
+            return None
+        ratings = narrow_ratings(study, newest.ratings, self.choice.options)
+        ratings = ratings.take(belonging(ratings, self.choice.group))
+        active = np.unique(ratings.rater).tolist()
+        raters = list(study.raters.filter(pk__in=active).order_by("kind", "name", "version"))
+        return Material(ratings, divide(raters), {rater.pk: rater for rater in raters})

@@ -16,7 +16,7 @@ from kombu.exceptions import OperationalError
 from annotation.models import Study
 from results.caching import compute, revision_of
 from results.keeping import keep_ratings
-from results.models import CachedEstimates, KeptRatings, Recount
+from results.models import CachedEstimates, KeptFigure, KeptRatings, Recount
 from results.options import Options
 from results.table import load_table
 
@@ -71,6 +71,7 @@ def renew_outdated() -> int:
     outdated = ~Q(revision=F("study__revision"))
     shown = Q(options_hash=Options().hash)
     CachedEstimates.objects.filter(outdated & ~shown).delete()
+    KeptFigure.objects.filter(outdated).delete()
     studies = Study.objects.filter(
         Q(pk__in=KeptRatings.objects.filter(outdated).values("study"))
         | Q(pk__in=CachedEstimates.objects.filter(outdated).values("study"))

@@ -4,6 +4,7 @@ from celery import shared_task
 
 from annotation.models import Study
 from results import recounting
+from results.dashboard.drawn import keep_page
 
 LIMIT = recounting.LONGEST.total_seconds()
 
@@ -12,8 +13,8 @@ LIMIT = recounting.LONGEST.total_seconds()
 def recount(study_id: int) -> None:
     """Count a study's answers anew, if it is still there."""
     study = Study.objects.filter(pk=study_id).first()
-    if study is not None:
-        recounting.recount(study=study)
+    if study is not None and recounting.recount(study=study):
+        keep_page(study)
 
 
 @shared_task

@@ -1,12 +1,13 @@
 """What the results page shows: the rows of a report as tables that answer three questions."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from annotation.models import Block, Rater, Study
 from results.caching import Report
 from results.choosing import Choice
 from results.dashboard import findings, replacement, trust
-from results.dashboard.panels import Page, Panel, Section
+from results.dashboard.panels import Drawing, Page, Panel, Section
 
 
 def page_of(study: Study, blocks: Sequence[Block], report: Report, choice: Choice) -> Page:
@@ -20,6 +21,26 @@ def page_of(study: Study, blocks: Sequence[Block], report: Report, choice: Choic
 def sections_of(page: Page) -> list[Section]:
     """The three questions in their order, each with its tables and figures."""
     return [trust.section(page), replacement.section(page), findings.section(page)]
+
+
+def drawings_of(sections: Sequence[Section]) -> list[Drawing]:
+    """Every figure of the page."""
+    return [one for section in sections for part in section.parts for one in part.drawings]
+
+
+def with_figures(sections: Sequence[Section], svgs: Mapping[str, str]) -> list[Section]:
+    """The same with each figure that is there, by what it is asked for, within the page."""
+
+    def filled(drawings: Sequence[Drawing]) -> list[Drawing]:
+        return [replace(one, svg=svgs.get(one.query, "")) for one in drawings]
+
+    return [
+        replace(
+            section,
+            parts=[replace(part, drawings=filled(part.drawings)) for part in section.parts],
+        )
+        for section in sections
+    ]
 
 
 def find_panel(page: Page, key: str) -> Panel | None:

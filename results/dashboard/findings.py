@@ -236,29 +236,13 @@ def _orders(page: Page, facet: Facet) -> list[str]:
 
 
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
-    drawings = []
+    kinds = []
     scored = [row for row in page.all_rows(facet.name) if row.aggregation == PER_ITEM]
     if any(row.metric in ("f1", "mean") and row.estimate.value is not None for row in scored):
-        drawings.append(
-            page.drawing(
-                "systems",
-                facet,
-                _("By system, with 95 % intervals"),
-                _("%(facet)s by system and rater, as points with 95 %% intervals.")
-                % {"facet": facet.title},
-            )
-        )
+        kinds.append("systems")
     if any(row.estimate.n_ratings for row in page.all_rows(facet.name) if not row.group):
-        drawings.append(
-            page.drawing(
-                "spread",
-                facet,
-                _("How scores are spread"),
-                _("%(facet)s: quartiles of each system’s scores, or shares of each answer.")
-                % {"facet": facet.title},
-            )
-        )
-    return drawings
+        kinds.append("spread")
+    return [page.drawing(kind, facet) for kind in kinds]
 
 
 def _evidence(page: Page) -> Part:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Study
 from results.caching import Report
+from results.captions import figure_text, figure_title
 from results.choosing import Choice, shown_parties
 from results.grids import Grid, Layout
 from results.parties import HUMANS, SIMULATED
@@ -45,12 +46,14 @@ class Panel:
 
 @dataclass(frozen=True)
 class Drawing:
-    """One figure, by what it is asked for; alt: what it shows, for those who do not see it."""
+    """One figure, by what it is asked for; alt: what it shows, for those who do not see it. svg:
+    the figure itself, which says so too; without it, it is an image."""
 
     kind: str
     title: str
     alt: str
     query: str
+    svg: str = ""
 
 
 @dataclass(frozen=True)
@@ -158,9 +161,10 @@ class Page:
             asked["controls"] = "1"
         return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(asked)}"
 
-    def drawing(self, kind: str, facet: Facet, title: str, alt: str, **asked: str) -> Drawing:
-        """A figure of a facet for the chosen part."""
-        query = {"kind": kind, "facet": facet.name, **asked, **self.choice.asked}
+    def drawing(self, kind: str, facet: Facet, **of: str) -> Drawing:
+        """A figure of a facet for the chosen part; of: judge and crowd."""
+        query = {"kind": kind, "facet": facet.name, **of, **self.choice.asked}
+        title, alt = (say(kind, facet.title, **of) for say in (figure_title, figure_text))
         return Drawing(kind, title, alt, urlencode(query))
 
     def note(self, name: str, rows: Sequence[Row]) -> str:

@@ -219,18 +219,7 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
         crowd = next((one for one in CROWDS if f"{one}~{judge}" in compared), None)
         if crowd is None or facet.ranks:
             continue
-        about = {"judge": judge, "crowd": party_title(crowd).lower(), "facet": facet.title}
-        found.append(
-            page.drawing(
-                "against",
-                facet,
-                _("%(judge)s against %(crowd)s") % about,
-                _("%(facet)s: what %(judge)s said against what %(crowd)s said of the same.")
-                % about,
-                judge=judge,
-                crowd=crowd,
-            )
-        )
+        found.append(page.drawing("against", facet, judge=judge, crowd=crowd))
     return found
 
 

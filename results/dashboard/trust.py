@@ -146,25 +146,9 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     """Only where somebody can agree with somebody."""
     alpha = f"{ALPHA}{facet.distance}"
     compared = [row for row in page.all_rows(facet.name) if row.metric == alpha and not row.group]
-    drawings = []
+    kinds = []
     if any(row.estimate.n_raters for row in compared):
-        drawings.append(
-            page.drawing(
-                "heat",
-                facet,
-                _("Who agrees with whom"),
-                _("%(facet)s: Krippendorff’s α of every two raters, as a heat map.")
-                % {"facet": facet.title},
-            )
-        )
+        kinds.append("heat")
     if any(row.raters in CROWDS and row.estimate.value is not None for row in compared):
-        drawings.append(
-            page.drawing(
-                "time",
-                facet,
-                _("Agreement as answers come in"),
-                _("%(facet)s: α of all answers given until a point in time.")
-                % {"facet": facet.title},
-            )
-        )
-    return drawings
+        kinds.append("time")
+    return [page.drawing(kind, facet) for kind in kinds]

@@ -11,14 +11,16 @@ from django.views.decorators.http import require_GET
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
 from results.caching import Report
+from results.captions import described
 from results.choosing import Choice, Choices, choices_for, chosen_report, has_figures
-from results.dashboard import find_panel, page_of, sections_of
+from results.dashboard import drawings_of, find_panel, page_of, sections_of, with_figures
 from results.dashboard.panels import Page
 from results.exporting.files import FORMATS, stream_archive
 from results.figures import FORMATS as FIGURES
 from results.figures import THEMES, draw
 from results.newest import is_there_newer, newest_report
-from results.picturing import find_plot
+from results.picturing import Easel
+from results.showing import figures_for
 from results.typesetting import as_csv, as_latex
 
 # What a figure can be kept as.
@@ -39,6 +41,8 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         return still_counting(request, study)
     report, choices, choice = _narrowed(request, newest)
     role = get_role(request.user, study)
+    sections = sections_of(_page(report, choice))
+    figures = figures_for(report, choice, [one.query for one in drawings_of(sections)])
     page = {
         "study": study,
         "report": report,
@@ -48,7 +52,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "query": urlencode(choice.asked),
         "figure_files": FILES,
         "counts": report.counts,
-        "sections": sections_of(_page(report, choice)),
+        "sections": with_figures(sections, figures),
         "formats": FORMATS if role is not None and role.may(Role.REVIEWER) else {},
     }
     return render(request, "results/dashboard.html", page)
@@ -97,7 +101,8 @@ def _counted(request: HttpRequest, slug: str) -> tuple[Report, Choice]:
 def figure(request: HttpRequest, slug: str) -> HttpResponse:
     """One figure as SVG, PNG or PDF, or the table of its numbers."""
     report, choice = _counted(request, slug)
-    plot = find_plot(report, choice, request.GET.dict())
+    easel, asked = Easel(report, choice), request.GET.dict()
+    plot = easel.plot(asked)
     wanted = request.GET.get("format", "svg")
     if plot is None or wanted not in (*FIGURES, *TABLES):
         raise Http404("There is nothing to draw.")
@@ -106,11 +111,13 @@ def figure(request: HttpRequest, slug: str) -> HttpResponse:
         kind, write = TABLES[wanted]
         return as_file(write(plot.grid()), kind, f"{name}.{wanted}")
     theme = THEMES.get(request.GET.get("theme", ""), THEMES["light"])
-    said = {"title": plot.measure, "text": request.GET.get("alt", "")}
-    drawn = draw(plot, theme, kind=wanted, **said)
+    title, text = easel.words(asked)
+    drawn = draw(plot, theme, kind=wanted, title=title, text=described(text, plot))
     if "format" in request.GET:
         return as_file(drawn, FIGURES[wanted], f"{name}.{wanted}")
-    return HttpResponse(drawn, content_type=FIGURES[wanted])
+    # An address with a revision always means the same figure.
+    kept = {"Cache-Control": "private, max-age=86400"} if "r" in request.GET else {}
+    return HttpResponse(drawn, content_type=FIGURES[wanted], headers=kept)
 
 
 @login_required

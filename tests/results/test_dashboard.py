@@ -295,8 +295,8 @@ def test_an_svg_describes_itself_and_carries_no_styles(answered: Study, colleagu
     for kind in KINDS:
         asked = {"kind": kind, "facet": "utility", "judge": "lexical", "crowd": "humans"}
         drawn = as_user(colleague).get(address(answered, "figure"), asked).content
-        assert b"<title>" in drawn
-        assert b"<desc>" in drawn
+        assert b"<title" in drawn
+        assert b"<desc" in drawn
         assert b"style" not in drawn
         assert b"<image" not in drawn
 
