@@ -17,6 +17,7 @@ from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
 from judges.methods.registry import method as method_named
 from judges.models import Judge
+from tasktypes.contract import Schema
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+:-]{0,79}")
 _REFERENCE = re.compile(r"(?P<name>[^@]+)(?:@(?P<version>[1-9][0-9]{0,8}))?")
@@ -77,16 +78,23 @@ def judge(reference: str) -> Judge:
 
 def judge_for(study: Study, reference: str) -> Judge:
     """The judge of that name in a study, whose own definition comes first."""
+    return _judge_for(study, reference)
+
+
+def _judge_for(study: Study, reference: str, asking: tuple[str, ...] = ()) -> Judge:
     name, version = _parsed(reference)
-    own = named_in(study, name) if version is None else None
+    own = named_in(study, name, asking=asking) if version is None else None
     return own or judge(reference)
 
 
-def named_in(study: Study, name: str) -> Judge | None:
+def named_in(study: Study, name: str, *, asking: tuple[str, ...] = ()) -> Judge | None:
     """The judge that a name alone means in a study which defines or names it; so it does the
-    built-in ones. None for any other."""
+    built-in ones. None for any other.
+
+    asking: the judges that hear the judge, and are being defined because of that.
+    """
     definitions = (*study_definitions(study), *BUILT_IN)
-    own = next((_define(one) for one in definitions if one.name == name), None)
+    own = next((_define(one, study, asking) for one in definitions if one.name == name), None)
     return judge(name) if own is None and name in study.judges else own
 
 
@@ -109,12 +117,14 @@ def define_judge(
     model: str = "",
     parameters: Mapping[str, Any] | None = None,
     family: str = "",
+    study: Study | None = None,
 ) -> Judge:
     """The judge with exactly this definition: the row that is there, or the next version.
 
+    study: where the judges that it hears are to be found; None: wherever there are any.
     BadJudge('field: reason') where no judge can be made of it.
     """
-    return _define(Definition(name, method, backend, model, family, parameters or {}))
+    return _define(Definition(name, method, backend, model, family, parameters or {}), study)
 
 
 def method_of(judge: Judge) -> Method[Any]:
@@ -143,6 +153,12 @@ def rater_of(judge: Judge, study: Study) -> Rater:
     return rater
 
 
+def imported_judge(study: Study, name: str) -> Rater | None:
+    """The judge of that name whose answers came with a file."""
+    found = study.raters.filter(name=name, kind=Rater.Kind.JUDGE, origin=Rater.Origin.IMPORTED)
+    return found.order_by("-version").first()
+
+
 def _parsed(reference: str) -> tuple[str, int | None]:
     match = _REFERENCE.fullmatch(reference)
     if match is None:
@@ -157,10 +173,15 @@ def _definition(entry: Mapping[str, Any]) -> Definition:
         raise BadJudge(f"judges: {error}") from error
 
 
-def _define(definition: Definition) -> Judge:
+def _define(
+    definition: Definition, study: Study | None = None, asking: tuple[str, ...] = ()
+) -> Judge:
     chosen = method_for(definition)
     backend = definition.backend or next(iter(chosen.backends), "")
-    parameters, model = _settled(chosen, definition, backend)
+    settled, model = _settled(chosen, definition, backend)
+    asking = (*asking, definition.name)
+    settled = chosen.hearing(settled, lambda reference: _versioned(reference, study, asking))
+    parameters = settled.model_dump(mode="json")
     content: dict[str, Any] = {
         "method": chosen.name,
         "method_version": chosen.version,
@@ -187,9 +208,21 @@ def method_for(definition: Definition) -> type[Method[Any]]:
     return chosen
 
 
-def _settled(
-    chosen: type[Method[Any]], definition: Definition, backend: str
-) -> tuple[dict[str, Any], str]:
+def _versioned(reference: str, study: Study | None, asking: tuple[str, ...]) -> str:
+    """NAME@VERSION of a judge that others hear; as it was given where it is an imported one, or
+    one that is nowhere yet."""
+    if reference in asking:
+        raise BadJudge(f"parameters: {' hears '.join((*asking, reference))}")
+    if "@" in reference or (study is not None and imported_judge(study, reference) is not None):
+        return reference
+    try:
+        found = judge(reference) if study is None else _judge_for(study, reference, asking)
+    except UnknownJudge:
+        return reference
+    return str(found)
+
+
+def _settled(chosen: type[Method[Any]], definition: Definition, backend: str) -> tuple[Schema, str]:
     """The parameters and the model as the judge keeps them."""
     model = definition.model or chosen.default_models.get(backend, "")
     try:
@@ -203,7 +236,7 @@ def _settled(
         raise BadJudge(f"model: {error}") from error
     except (ValueError, OSError) as error:
         raise BadJudge(f"parameters.{error}") from error
-    return settled.model_dump(mode="json"), model
+    return settled, model
 
 
 def _stored(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from annotation.models import Annotation, Rater, Study
-from judges.defining import UnknownJudge, judge_for
-from judges.methods.contract import Ask
-from tasktypes.contract import Schema
+from judges.defining import UnknownJudge, imported_judge, judge_for
+from judges.methods.contract import Ask, Vote
 
 Place = tuple[int, int]
+Heard = tuple[str, dict[Place, dict[str, object]]]
 
 
 def with_votes(study: Study, asks: Sequence[Ask], names: Iterable[str]) -> list[Ask]:
@@ -21,10 +21,11 @@ def with_votes(study: Study, asks: Sequence[Ask], names: Iterable[str]) -> list[
     return [replace(ask, votes=_votes(ask, heard)) for ask in asks]
 
 
-def _answers(study: Study, name: str, asks: Sequence[Ask]) -> dict[Place, dict[str, object]]:
+def _answers(study: Study, name: str, asks: Sequence[Ask]) -> Heard:
+    """Who it is, by name and version, and what they answered."""
     rater = _rater(study, name)
     if rater is None:
-        return {}
+        return name, {}
     found = Annotation.objects.filter(
         rater=rater,
         question__in={ask.question_id for ask in asks},
@@ -32,23 +33,26 @@ def _answers(study: Study, name: str, asks: Sequence[Ask]) -> dict[Place, dict[s
         excluded_reason="",
     )
     rows = found.values_list("question", "replicate", "answer")
-    return {(question, replicate): answer for question, replicate, answer in rows}
+    answers = {(question, replicate): answer for question, replicate, answer in rows}
+    return f"{rater.name}@{rater.version}", answers
 
 
 def _rater(study: Study, name: str) -> Rater | None:
-    """The judge as a rater of the study, an imported one under its own name included."""
+    """The judge as a rater of the study, an imported one under its own name first."""
+    imported = imported_judge(study, name)
+    if imported is not None:
+        return imported
     try:
         judge = judge_for(study, name)
     except UnknownJudge:
-        imported = study.raters.filter(name=name, kind=Rater.Kind.JUDGE)
-        return imported.order_by("-version").first()
+        return None
     return study.raters.filter(name=judge.name, version=judge.version).first()
 
 
-def _votes(ask: Ask, heard: dict[str, dict[Place, dict[str, object]]]) -> dict[str, Schema]:
+def _votes(ask: Ask, heard: dict[str, Heard]) -> dict[str, Vote]:
     votes = {}
-    for name, answers in heard.items():
+    for name, (by, answers) in heard.items():
         answer = answers.get((ask.question_id, ask.replicate), answers.get((ask.question_id, 0)))
         if answer is not None:
-            votes[name] = ask.task_type.Answer.model_validate(answer)
+            votes[name] = Vote(by, ask.task_type.Answer.model_validate(answer))
     return votes

@@ -36,6 +36,7 @@ def propose_judge(
         model=model,
         family=family,
         parameters=parameters,
+        study=study,
     )
     try:
         method_of(judge)

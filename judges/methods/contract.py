@@ -40,12 +40,20 @@ class Ask:
     # What people are told beside every question, for a method that heeds it.
     told: str = ""
     # What the judges that the method names (`Method.heard`) answered, by their names.
-    votes: Mapping[str, Any] = field(default_factory=dict)
+    votes: "Mapping[str, Vote]" = field(default_factory=dict)
 
     @cached_property
     def payload(self) -> Any:
         """The payload in its type's schema, read only where somebody looks at it."""
         return self.task_type.Payload.model_validate(self.raw_payload)
+
+
+@dataclass(frozen=True)
+class Vote:
+    """What another judge has answered; by: its name and version."""
+
+    by: str
+    answer: Any
 
 
 @dataclass(frozen=True)
@@ -151,6 +159,11 @@ class Method(ABC, Generic[S]):
         BadModel where the model cannot be used.
         """
         return cls.settled(parameters), model
+
+    @classmethod
+    def hearing(cls, parameters: S, versioned: Callable[[str], str]) -> S:
+        """The parameters with the judges that the method hears as `versioned` names them."""
+        return parameters
 
     @classmethod
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:

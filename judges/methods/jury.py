@@ -1,6 +1,7 @@
 """A jury: the answers of other judges, made into one."""
 
 import time
+from collections.abc import Callable
 from typing import Any, Literal
 
 from pydantic import Field
@@ -13,8 +14,9 @@ from tasktypes.votes import NoConsensus
 
 
 class Bench(Schema):
-    """Who sits on it. how: for the kinds of value that know the rule; the others keep their own.
+    """Who sits on it, each with the version that it had when the jury was defined.
 
+    how: for the kinds of value that know the rule; the others keep their own.
     min_votes: fewer answers are no verdict; all of the judges where it is not given.
     """
 
@@ -31,7 +33,8 @@ class Jury(Method[Bench]):
     description = (
         "Makes one answer of those that other judges have given to the same question: by union "
         "or majority of sets, majority of labels, mean or median of numbers. A judge that has "
-        "not answered has no vote; how many voted stands with every answer. Run it after them."
+        "not answered has no vote; who voted, and how, stands with every answer. Run it after "
+        "them. A judge's next version makes a next version of the jury."
     )
     serves = TASK_TYPES
     between_points = True
@@ -45,6 +48,11 @@ class Jury(Method[Bench]):
             raise ValueError("min_votes: more than there are judges")
         return parameters
 
+    @classmethod
+    def hearing(cls, parameters: Bench, versioned: Callable[[str], str]) -> Bench:
+        judges = tuple(versioned(name) for name in parameters.judges)
+        return cls.settled(parameters.model_copy(update={"judges": judges}))
+
     def heard(self) -> tuple[str, ...]:
         return self.parameters.judges
 
@@ -57,12 +65,15 @@ class Jury(Method[Bench]):
         said += f"; not {', '.join(missing)}" if missing else ""
         reply = Reply(
             text=said,
-            detail={"votes": len(votes), "missing": missing},
+            detail={
+                "votes": {vote.by: vote.answer.model_dump(mode="json") for vote in votes},
+                "missing": missing,
+            },
             latency_ms=round(1000 * (time.monotonic() - started)),
         )
         if len(votes) < (self.parameters.min_votes or len(names)):
             return Outcome(ask, (reply.failed(Failure.ERROR, said),))
-        return self._verdict(ask, reply, votes)
+        return self._verdict(ask, reply, [vote.answer for vote in votes])
 
     def _verdict(self, ask: Ask, reply: Reply, votes: list[Any]) -> Outcome:
         try:

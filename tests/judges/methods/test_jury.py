@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Annotation, Study
-from judges.defining import BadJudge, define_judge
+from annotation.models import Annotation, Rater, Study
+from judges.defining import BadJudge, define_judge, judge_for
 from judges.models import Judge, JudgeRun
 from judges.planning import plan_run
 from tests.cast import make_study
@@ -62,7 +62,10 @@ def test_a_vote_that_is_missing_is_counted_and_not_invented(study: Study, tmp_pa
     }
     enough = work_all(plan_run(study=study, judge=jury("one", "nobody", min_votes=1)))
     assert (enough.state, verdicts(enough)) == ("complete", [[1]] * 3)
-    assert enough.calls.earliest("pk").detail == {"votes": 1, "missing": ["nobody"]}
+    assert enough.calls.earliest("pk").detail == {
+        "votes": {"one@1": {"sentences": [1]}},
+        "missing": ["nobody"],
+    }
 
 
 def test_an_excluded_answer_has_no_vote(study: Study, tmp_path: Path) -> None:
@@ -77,6 +80,46 @@ def test_a_version_can_be_named(study: Study, tmp_path: Path) -> None:
     answered_by(study, tmp_path, "one", 2)
     assert verdicts(work_all(plan_run(study=study, judge=jury("one@1")))) == [[1]] * 3
     assert verdicts(work_all(plan_run(study=study, judge=jury("one")))) == [[2]] * 3
+
+
+def test_the_next_version_of_a_judge_is_heard_by_the_next_version_of_the_jury(
+    study: Study, tmp_path: Path
+) -> None:
+    study.judges = [{"name": "jury", "method": "jury", "parameters": {"judges": ["one"]}}]
+    answered_by(study, tmp_path, "one", 1)
+    before = work_all(plan_run(study=study, judge=judge_for(study, "jury")))
+    (tmp_path / "one.jsonl").unlink()
+    answered_by(study, tmp_path, "one", 2)
+    after = work_all(plan_run(study=study, judge=judge_for(study, "jury")))
+    assert [str(run.judge) for run in (before, after)] == ["jury@1", "jury@2"]
+    assert [run.judge.parameters["judges"] for run in (before, after)] == [["one@1"], ["one@2"]]
+    assert (verdicts(before), verdicts(after)) == ([[1]] * 3, [[2]] * 3)
+    voted = [call.detail["votes"] for call in after.calls.all()]
+    assert voted == [{"one@2": {"sentences": [2]}}] * 3
+
+
+def test_an_imported_judge_is_heard_before_another_studys_of_its_name(
+    study: Study, tmp_path: Path
+) -> None:
+    define_judge(name="one", method="lexical")
+    rater = Rater.objects.create(
+        study=study, name="one", kind=Rater.Kind.JUDGE, origin=Rater.Origin.IMPORTED
+    )
+    answered_by(study, tmp_path, "two", 2)
+    Annotation.objects.filter(study=study).update(rater=rater)
+    study.judges = [{"name": "jury", "method": "jury", "parameters": {"judges": ["one"]}}]
+    run = work_all(plan_run(study=study, judge=judge_for(study, "jury")))
+    assert verdicts(run) == [[2]] * 3
+
+
+@pytest.mark.parametrize("heard", [{"jury": ["jury"]}, {"jury": ["other"], "other": ["jury"]}])
+def test_a_jury_cannot_hear_itself(study: Study, heard: dict[str, list[str]]) -> None:
+    study.judges = [
+        {"name": name, "method": "jury", "parameters": {"judges": judges}}
+        for name, judges in heard.items()
+    ]
+    with pytest.raises(BadJudge, match=r"jury hears (other hears )?jury"):
+        judge_for(study, "jury")
 
 
 def test_asking_a_bench_costs_the_same_few_queries_for_every_chunk(
