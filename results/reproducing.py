@@ -19,6 +19,9 @@ METRICS = ("mean_rank", "mean", "f1")
 CORRELATED = ("pearson", "spearman")
 ALPHA = "krippendorff_alpha_"
 NO_SYSTEM = "no system in common"
+TWO_SCALES = "the two studies asked on different scales"
+# The lower end and the upper one.
+Scale = tuple[float, float | None]
 
 
 @dataclass(frozen=True)
@@ -97,7 +100,7 @@ def compare_reports(here: Report, there: Report) -> Reproduction:
 
 
 def _comparisons(here: Report, there: Report) -> Iterator[Comparison]:
-    lows = _lows(here.study)
+    scales, others = _scales(here.study), _scales(there.study)
     for raters in (HUMANS, *sorted(here.versions.keys() & there.versions.keys())):
         mine, theirs = (_by_system(report, raters) for report in (here, there))
         compared = set()
@@ -107,17 +110,18 @@ def _comparisons(here: Report, there: Report) -> Iterator[Comparison]:
                 if facet in compared and not _is_published(here, there):
                     continue
                 compared.add(facet)
-                low = lows.get(facet, 0.0) if metric == "mean" else 0.0
-                systems = _pairs(mine[metric, facet], theirs[metric, other], low)
+                known = (scales.get(facet), others.get(other)) if metric == "mean" else ()
+                figures = mine[metric, facet], theirs[metric, other]
+                systems = _pairs(*figures, [scale for scale in known if scale])
                 yield Comparison(metric, facet or other, raters, systems, _correlate(systems))
 
 
-def _lows(study: Study) -> dict[str, float]:
-    """Where the scale of each facet begins: CV* is about scales that begin at 0."""
+def _scales(study: Study) -> dict[str, Scale]:
+    """The ends of each facet's scale; of figures that others published nobody knows them."""
     if study.imported.get("published"):
         return {}
     facets = [facet for block in study.blocks.all() for facet in block.facets]
-    return {facet.name: facet.low for facet in facets if facet.low is not None}
+    return {facet.name: (facet.low, facet.high) for facet in facets if facet.low is not None}
 
 
 def _by_system(report: Report, raters: str) -> dict[tuple[str, str], dict[str, float]]:
@@ -157,13 +161,22 @@ def facet_pairs(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, s
 
 
 def _pairs(
-    mine: Mapping[str, float], theirs: Mapping[str, float], low: float
+    mine: Mapping[str, float], theirs: Mapping[str, float], scales: Sequence[Scale]
 ) -> tuple[SystemPair, ...]:
+    """scales: those of the two studies that are known."""
     return tuple(
-        SystemPair(name, value, theirs[name], cv_star([value - low, theirs[name] - low]))
+        SystemPair(name, value, theirs[name], _apart(value, theirs[name], scales))
         for name, value in mine.items()
         if name in theirs
     )
+
+
+def _apart(here: float, there: float, scales: Sequence[Scale]) -> Estimate:
+    """CV* is about scales that begin at 0: what lies on another one is moved there."""
+    if len(set(scales)) > 1:
+        return Estimate.missing(TWO_SCALES)
+    low = scales[0][0] if scales else 0.0
+    return cv_star([here - low, there - low])
 
 
 def _correlate(systems: Sequence[SystemPair]) -> dict[str, Estimate]:

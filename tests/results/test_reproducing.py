@@ -109,9 +109,10 @@ def test_the_text_names_both_studies_and_the_verdicts(db: None, tmp_path: Path) 
     assert lines[-1].split("  ")[-1].strip() == "not confirmed"
 
 
-def rated(slug: str, values: Sequence[float]) -> Study:
+def rated(slug: str, values: Sequence[float], low: float = 20, high: float = 120) -> Study:
     """Utility by one person; sources in turn by Birch and Alder."""
-    study = make_study(slug, sources=len(values), blocks=[("slider", {"low": 20, "high": 120})])
+    options = {"low": low, "high": high}
+    study = make_study(slug, sources=len(values), blocks=[("slider", options)])
     ada = make_rater(study, f"ada-{slug}")
     for question, value in zip(questions(study), values, strict=True):
         rate(ada, question, value)
@@ -136,6 +137,28 @@ def test_means_are_compared_on_a_scale_that_begins_at_0(db: None) -> None:
     assert "krippendorff_alpha_interval" in [
         one["metric"] for one in found["reproduction"]["alphas"]
     ]
+
+
+def test_it_is_the_same_whichever_study_is_asked(db: None, tmp_path: Path) -> None:
+    """Birch 30 here and 40 as published: 10 and 20 from the scale's beginning, as above."""
+    rated("here", [30, 50])
+    publish(tmp_path, "paper", {"Birch": 40}, metric="mean")
+
+    for pair in (("here", "paper"), ("paper", "here")):
+        (comparison,) = compare(*pair)["reproduction"]["comparisons"]
+        (birch,) = comparison["systems"]
+        assert birch["cv_star"] == pytest.approx(66.467, abs=1e-3)
+
+
+def test_means_on_two_scales_are_not_measured_against_each_other(db: None) -> None:
+    rated("here", [30, 50])
+    rated("there", [4, 5], low=0, high=10)
+
+    found = compare("here", "there")
+
+    rows = [row for row in found["estimates"] if row["metric"] == "cv_star"]
+    assert {row["undefined"] for row in rows} == {"the two studies asked on different scales"}
+    assert {row["value"] for row in rows} == {None}
 
 
 def test_a_study_with_answers_is_compared_with_published_figures(db: None, tmp_path: Path) -> None:
