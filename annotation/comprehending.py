@@ -10,7 +10,6 @@ from django.db import transaction
 from django.db.models import QuerySet
 
 from annotation.models import ComprehensionTry, Participation, Study
-from annotation.paying import pay_screenout
 from annotation.qualifying import change_state
 
 State = Participation.State
@@ -127,8 +126,6 @@ def _record(given: Given) -> dict[str, object]:
 
 
 def _screen_out(participation: Participation) -> None:
-    changed = change_state(
+    change_state(
         participation=participation, to=State.SCREENED_OUT, reason="comprehension check failed"
     )
-    if changed:
-        pay_screenout(participation=participation)

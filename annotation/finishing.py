@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from annotation.models import Participation
 from annotation.panels.contract import Outcome, Recruitment, WayBack
 from annotation.panels.registry import panel_of
-from annotation.visiting import batches_in_visit, current_visit, ended_before_visit
+from annotation.visiting import current_visit, ended_before_visit, has_work_in_visit
 
 State = Participation.State
 
@@ -51,7 +51,7 @@ def _outcome(participation: Participation) -> Outcome | None:
     """A screen-out has its own code, work or not; else what was submitted here is complete."""
     if _was_screened_out(participation) and not ended_before_visit(participation):
         return Outcome.SCREENED_OUT
-    if batches_in_visit(participation):
+    if has_work_in_visit(participation):
         return Outcome.COMPLETED
     return Outcome.RETURNED if participation.has_ended else None
 

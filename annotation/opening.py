@@ -47,7 +47,20 @@ def missing_to_open(study: Study) -> list[str]:
     keys = [*missing_for_panel(study), *_placeholders(study.recruitment)]
     if keys:
         missing.append(_("recruitment entries: %(names)s") % {"names": ", ".join(keys)})
+    if _lets_go_unpaid(study):
+        missing.append(_("screenout_pay, for who is screened out and has earned nothing yet"))
     return missing + _missing_in_rounds(study)
+
+
+def _lets_go_unpaid(study: Study) -> bool:
+    """Whether a screen-out could pay nothing, in a study that pays."""
+    rounds = list(study.rounds.select_related("study"))
+    pays = any(stage.base_pay or stage.bonus_pay for stage in rounds)
+    before_pay = any(
+        stage.gates and stage.failing == Round.Failing.SCREEN_OUT and not stage.base_pay
+        for stage in rounds
+    )
+    return pays and not study.screenout_pay and (bool(study.comprehension) or before_pay)
 
 
 def _is_filled(entry: object) -> bool:

@@ -8,6 +8,7 @@ from django.db.models import Max, Sum
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, LedgerRow, Participation, User
+from annotation.visiting import submitted_in_visit
 
 Kind = LedgerRow.Kind
 
@@ -99,25 +100,35 @@ def _currency(participation: Participation) -> str:
 
 
 def pay_screenout(*, participation: Participation) -> LedgerRow | None:
-    """The study's fixed pay for somebody who is screened out: once, however often it is asked for.
+    """Bring what somebody who is screened out earned in this visit up to the study's fixed pay
+    for that: once, however often it is asked for.
 
-    No row where nothing is owed.
+    No row where nothing is missing.
     """
     study = participation.study
     stage = study.rounds.first()
     if not study.screenout_pay or stage is None:
         return None
+    # What the panel pays by its code, whatever the study file says later.
+    people = Participation.objects.filter(pk=participation.pk)
+    people.update(screenout_pay=study.screenout_pay)
+    missing = study.screenout_pay - _base_in_visit(participation)
+    if missing <= 0:
+        return None
     row, _created = LedgerRow.objects.get_or_create(
         participation=participation,
         assignment=None,
         kind=Kind.BASE,
-        defaults={
-            "amount": study.screenout_pay,
-            "currency": stage.currency,
-            "note": "screened out",
-        },
+        defaults={"amount": missing, "currency": stage.currency, "note": "screened out"},
     )
     return row
+
+
+def _base_in_visit(participation: Participation) -> Decimal:
+    rows = LedgerRow.objects.filter(
+        kind=Kind.BASE, assignment__in=submitted_in_visit(participation)
+    )
+    return cents(rows.aggregate(total=Sum("amount"))["total"])
 
 
 def earned(participation: Participation) -> list[tuple[Decimal, str]]:

@@ -7,29 +7,19 @@ from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
 
-from django.db import models, transaction
-from django.db.models import Count, QuerySet, Sum
+from django.db import transaction
+from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
-from django.utils.translation import gettext_lazy as _
 
-from annotation.models import Assignment, LedgerRow, Participation, Study
+from annotation.models import LedgerRow, Participation, Study
 from annotation.paying import cents
+from annotation.rewards import Covers, PaidByPanel
 
-Kind = LedgerRow.Kind
+# A row, and how much of it is left to the panel.
+Part = tuple[LedgerRow, Decimal]
 
 # Nothing that a spreadsheet takes for a formula, and nothing that would need quoting.
 PLAIN_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]{0,199}", re.ASCII)
-
-
-class Covers(models.TextChoices):
-    """What goes into a file, by what the panel pays of its own."""
-
-    EXTRAS = "extras", _("Bonuses, adjustments, and batches closed unfinished")
-    BEYOND_FIRST = (
-        "beyond_first",
-        _("The same, and base pay beyond the first batch of each round"),
-    )
-    ALL = "all", _("Everything, base pay too: the panel pays nothing by itself")
 
 
 class NothingOwed(Exception):
@@ -58,9 +48,9 @@ class Payout:
 def payouts(study: Study, covers: Covers) -> list[Payout]:
     """What is owed and has been in no file yet, one payout per panel and currency."""
     rows = _unpaid(study).select_related("participation__worker", "assignment")
-    by_file: dict[tuple[str, str], list[LedgerRow]] = defaultdict(list)
-    for row in _covered(study, rows, covers):
-        by_file[row.participation.worker.panel, row.currency].append(row)
+    by_file: dict[tuple[str, str], list[Part]] = defaultdict(list)
+    for row, left in _parts(study, rows, covers):
+        by_file[row.participation.worker.panel, row.currency].append((row, left))
     return [_payout(panel, unit, found) for (panel, unit), found in sorted(by_file.items())]
 
 
@@ -68,38 +58,17 @@ def _unpaid(study: Study) -> QuerySet[LedgerRow]:
     return LedgerRow.objects.filter(participation__study=study, exported_at=None).order_by("pk")
 
 
-def _covered(study: Study, rows: Iterable[LedgerRow], covers: Covers) -> list[LedgerRow]:
-    if covers == Covers.ALL:
-        return list(rows)
-    # The panel pays this part: of every batch, or of the first that somebody submitted in a round.
-    by_panel = _first_submitted(study) if covers == Covers.BEYOND_FIRST else None
-    return [row for row in rows if not _is_panels(row, by_panel)]
+def _parts(study: Study, rows: Iterable[LedgerRow], covers: Covers) -> list[Part]:
+    """The rows that a file pays, wholly or but for a part that is left to the panel."""
+    by_panel = None if covers == Covers.ALL else PaidByPanel(study, covers)
+    parts = [(row, by_panel.part_of(row) if by_panel else Decimal()) for row in rows]
+    return [(row, left) for row, left in parts if left != row.amount]
 
 
-def _first_submitted(study: Study) -> set[int]:
-    rows = Assignment.objects.filter(
-        participation__study=study, state=Assignment.State.SUBMITTED
-    ).order_by("submitted_at", "pk")
-    first: dict[tuple[int, int], int] = {}
-    for key, who, stage in rows.values_list("pk", "participation", "round"):
-        first.setdefault((who, stage), key)
-    return set(first.values())
-
-
-def _is_panels(row: LedgerRow, first: set[int] | None) -> bool:
-    if row.kind != Kind.BASE:
-        return False
-    if row.assignment is None:  # a screen-out, which has its own completion code
-        return True
-    if row.assignment.state != Assignment.State.SUBMITTED:
-        return False
-    return first is None or row.assignment_id in first
-
-
-def _payout(panel: str, currency: str, rows: Iterable[LedgerRow]) -> Payout:
+def _payout(panel: str, currency: str, parts: Iterable[Part]) -> Payout:
     owed: dict[Participation, Decimal] = defaultdict(Decimal)
-    for row in rows:
-        owed[row.participation] += row.amount
+    for row, left in parts:
+        owed[row.participation] += row.amount - left
     payout = Payout(panel, currency)
     for who, amount in sorted(owed.items(), key=lambda pair: pair[0].number):
         if amount < 0:
@@ -132,9 +101,14 @@ def make_file(*, study: Study, panel: str, currency: str, covers: Covers) -> dat
         raise NothingOwed
     paid = {who.pk for who, _ in payout.lines}
     rows = _unpaid(study).filter(participation__in=paid, currency=currency)
-    keys = [row.pk for row in _covered(study, rows.select_related("assignment"), covers)]
+    rows = rows.select_related("participation__worker", "assignment")
     now = timezone.now()
-    LedgerRow.objects.filter(pk__in=keys, exported_at=None).update(exported_at=now)
+    by_left: dict[Decimal, list[int]] = defaultdict(list)
+    for row, left in _parts(study, rows, covers):
+        by_left[left].append(row.pk)
+    for left, keys in by_left.items():
+        marked = LedgerRow.objects.filter(pk__in=keys, exported_at=None)
+        marked.update(exported_at=now, by_panel=left)
     return now
 
 
@@ -154,7 +128,7 @@ def files_made(study: Study) -> list[MadeFile]:
     rows = LedgerRow.objects.filter(participation__study=study, exported_at__isnull=False)
     panel = "participation__worker__panel"
     grouped = rows.values("exported_at", "currency", panel).annotate(
-        workers=Count("participation", distinct=True), total=Sum("amount")
+        workers=Count("participation", distinct=True), total=Sum(F("amount") - F("by_panel"))
     )
     return [
         MadeFile(
@@ -172,7 +146,7 @@ def file_text(study: Study, at: datetime) -> str | None:
     rows = LedgerRow.objects.filter(participation__study=study, exported_at=at)
     owed: dict[Participation, Decimal] = defaultdict(Decimal)
     for row in rows.select_related("participation__worker").order_by("participation__number"):
-        owed[row.participation] += row.amount
+        owed[row.participation] += row.amount - row.by_panel
     if not owed:
         return None
     return "".join(

@@ -5,6 +5,7 @@ from django.db.models import QuerySet
 
 from annotation.leasing import close_open_batch, lock_with_batches
 from annotation.models import Assignment, Participation, Round, StateChange, User
+from annotation.paying import pay_screenout
 from annotation.reviewing import exclude, undo
 from annotation.rounds import Standing, current_round, reaches, standing
 
@@ -30,7 +31,8 @@ def change_state(
     round that the change belongs to (the one that the worker is in, if not given).
     Nothing happens, and False comes back, where it is in that state already or may not go
     there: who has withdrawn stays so, and who has ended is brought back by a researcher alone.
-    Whoever ends has their open batch closed, and its finished part paid.
+    Whoever ends has their open batch closed, and its finished part paid; whoever is screened out
+    gets the study's pay for that.
     """
     before = _lock(participation)
     if not _may(before, to, by) or (before == to and _is_known(participation, to, round)):
@@ -47,6 +49,8 @@ def change_state(
     participation.state = to
     if to in Participation.ENDED:
         close_open_batch(participation=participation)
+    if to == State.SCREENED_OUT:
+        pay_screenout(participation=participation)
     return True
 
 

@@ -8,11 +8,20 @@ from django.db import transaction
 
 from annotation.drafting import answer_form
 from annotation.leasing import NotActive, lock_assignment
-from annotation.models import Assignment, BatchUnit, Draft, Place, Question, Unit
+from annotation.models import (
+    Assignment,
+    BatchUnit,
+    Draft,
+    Participation,
+    Place,
+    Question,
+    Unit,
+)
 from annotation.paying import pay_for
 from annotation.qualifying import apply_rules
 from annotation.recording import GivenAnswer, record_answers
 from annotation.rounds import reaches
+from annotation.visiting import visit_number
 from tasktypes.contract import Schema
 
 State, Outcome = Assignment.State, BatchUnit.Outcome
@@ -56,7 +65,8 @@ def _submit(assignment: Assignment, now: datetime) -> Assignment:
     answered = _answers(assignment)
     assignment.late = assignment.state == State.EXPIRED or assignment.has_run_out(now)
     assignment.state, assignment.submitted_at = State.SUBMITTED, now
-    assignment.save(update_fields=["state", "late", "submitted_at"])
+    assignment.visit = _visit(assignment)
+    assignment.save(update_fields=["state", "late", "submitted_at", "visit"])
     surplus = _count(list({one.batch_unit.pk: one.batch_unit for one in answered}.values()))
     pay_for(assignment=assignment, passed=_passed(assignment, answered))
     # Last: it marks the study as changed, and that row is locked until the commit.
@@ -75,6 +85,11 @@ def _submit(assignment: Assignment, now: datetime) -> Assignment:
         ],
     )
     return assignment
+
+
+def _visit(assignment: Assignment) -> int:
+    """As it is now: the panel may have sent the worker anew since the batch was read."""
+    return visit_number(Participation.objects.get(pk=assignment.participation_id))
 
 
 def _answers(assignment: Assignment) -> list[_Answered]:

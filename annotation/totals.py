@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import F, Q, QuerySet, Sum
 
 from annotation.models import LedgerRow, Participation, Study
 from annotation.paying import cents
@@ -59,7 +59,8 @@ def worker_totals(study: Study) -> list[WorkerTotals]:
 
 def _sums(ledger: QuerySet[LedgerRow], *keys: str) -> Iterable[dict[str, Any]]:
     grouped = ledger.values(*keys, "kind").annotate(
-        total=Sum("amount"), filed=Sum("amount", filter=Q(exported_at__isnull=False))
+        total=Sum("amount"),
+        filed=Sum(F("amount") - F("by_panel"), filter=Q(exported_at__isnull=False)),
     )
     rows: Iterable[dict[str, Any]] = grouped.order_by(*keys, "kind")
     return rows

@@ -3,9 +3,13 @@
 A panel may send the same person several times: for a second round, or with a second HIT. Each
 such session is finished, and paid there, only by work that was done in it. Kept in
 `Participation.panel_session`: the session at hand, and under `earlier` those that hold work.
+Each has a number, from 1, which a batch that is submitted in it bears as its `visit`: the ids
+of the panel are erased in time, the numbers stay.
 """
 
 from typing import Any
+
+from django.db.models import QuerySet
 
 from annotation.models import Assignment, Participation
 from annotation.panels.contract import Visit
@@ -32,12 +36,15 @@ def begin_visit(*, participation: Participation, visit: Visit) -> None:
 
 
 def _next_session(participation: Participation, visit: Visit) -> Session:
-    again = next((one for one in _earlier(participation) if _same(one, visit)), {})
+    kept = _left_behind(participation)
+    again = next((one for one in kept if _same(one, visit)), {})
+    highest = max((one["number"] for one in kept), default=0)
     return {
         "session": visit.session,
         "study": visit.study,
+        "number": again.get("number", highest + 1),
         "ended": again.get("ended", participation.has_ended),
-        "earlier": [one for one in _left_behind(participation) if not _same(one, visit)],
+        "earlier": [one for one in kept if not _same(one, visit)],
     }
 
 
@@ -46,9 +53,9 @@ def _left_behind(participation: Participation) -> list[Session]:
     Any other says nothing, however many of them somebody opens."""
     earlier = _earlier(participation)
     held = {key: one for key, one in participation.panel_session.items() if key != "earlier"}
-    batches = batches_in_visit(participation)
-    if held and (batches or (participation.has_ended and not held.get("ended"))):
-        earlier.append({**held, "batches": batches})
+    ends_here = participation.has_ended and not held.get("ended")
+    if held and (ends_here or submitted_in_visit(participation).exists()):
+        earlier.append(held)
     return earlier
 
 
@@ -60,12 +67,23 @@ def _earlier(participation: Participation) -> list[Session]:
     return list(participation.panel_session.get("earlier", []))
 
 
-def batches_in_visit(participation: Participation) -> int:
-    """How many batches were submitted in the session at hand, training aside."""
-    done = participation.assignments.filter(
-        state=Assignment.State.SUBMITTED, round__shows_answers=False
-    ).count()
-    return done - sum(int(one["batches"]) for one in _earlier(participation))
+def visit_number(participation: Participation) -> int:
+    """The number of the session at hand; 0 where none is known."""
+    return int(participation.panel_session.get("number", 0))
+
+
+def submitted_in_visit(participation: Participation) -> QuerySet[Assignment]:
+    """The batches that were submitted in the session at hand; all of them where none is known,
+    since they came by an invitation or the panel's ids are erased."""
+    submitted = participation.assignments.filter(state=Assignment.State.SUBMITTED)
+    if not participation.panel_session:
+        return submitted
+    return submitted.filter(visit=visit_number(participation))
+
+
+def has_work_in_visit(participation: Participation) -> bool:
+    """Whether a batch was submitted in the session at hand, training aside."""
+    return submitted_in_visit(participation).filter(round__shows_answers=False).exists()
 
 
 def ended_before_visit(participation: Participation) -> bool:

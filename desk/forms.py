@@ -7,8 +7,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment, Member, Round, Study, User
-from annotation.payouts import Covers
 from annotation.reviewing import LONGEST_FEEDBACK, LONGEST_REASON
+from annotation.rewards import Covers
 
 
 class InvitationForm(forms.Form):
@@ -108,9 +108,9 @@ class CoversForm(forms.Form):
         widget=forms.Select,
     )
 
-    def __init__(self, data: Any) -> None:
+    def __init__(self, study: Study, data: Any) -> None:
         known = data.get("covers") in Covers.values
-        super().__init__({"covers": data["covers"] if known else Covers.EXTRAS})
+        super().__init__({"covers": data["covers"] if known else Covers.usual(study)})
 
     @property
     def value(self) -> Covers:

@@ -113,6 +113,8 @@ class Panel:
     """One panel. Subclasses say how it differs from a plain invitation."""
 
     slug: ClassVar[str]
+    # Whether it pays whoever it sends, once for each session that they complete.
+    pays_by_session: ClassVar[bool] = True
 
     def visit(self, given: QueryDict, recruitment: Recruitment) -> Visit | Preview | None:
         """Who comes by an address with these parameters; None where nobody comes that way.

@@ -26,7 +26,7 @@ TICK = timedelta(microseconds=1)
 def pay(request: HttpRequest, slug: str) -> HttpResponse:
     """What was earned, by whom, for how much time, and what is still to be paid out."""
     study = get_study(request.user, slug, Role.REVIEWER)
-    form = CoversForm(request.GET)
+    form = CoversForm(study, request.GET)
     owns = get_role(request.user, study) == Role.OWNER
     context = {
         "study": study,
@@ -52,7 +52,7 @@ def make_pay_file(request: HttpRequest, slug: str) -> HttpResponse:
             study=study,
             panel=asked.get("panel", ""),
             currency=asked.get("currency", ""),
-            covers=CoversForm(asked).value,
+            covers=CoversForm(study, asked).value,
         )
     except NothingOwed:
         messages.warning(

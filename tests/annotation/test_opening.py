@@ -100,6 +100,33 @@ def test_a_keep_mark_that_is_never_looked_at_is_in_vain() -> None:
     assert text.startswith("round main: a smaller min_controls or more batches")
 
 
+CHECK = {"question": "Where?", "options": ["Here", "There"], "right": "Here"}
+
+
+@pytest.mark.parametrize(
+    ("study_fields", "pilot", "asked_for"),
+    [
+        ({"comprehension": [CHECK]}, {"failing": "end"}, True),
+        ({"comprehension": [CHECK], "screenout_pay": "0.30"}, {}, False),
+        ({}, {"base_pay": 0}, True),
+        ({}, {"base_pay": 0, "failing": "end"}, False),
+        # Who fails it has the base pay of a batch.
+        ({}, {}, False),
+    ],
+)
+def test_a_study_that_pays_screens_nobody_out_for_nothing(
+    study_fields: dict[str, Any], pilot: dict[str, Any], asked_for: bool
+) -> None:
+    study = make_staged(pilot=pilot, **study_fields)
+    assert any("screenout_pay" in text for text in missing(study)) == asked_for
+
+
+def test_an_unpaid_study_pays_no_screen_out_either() -> None:
+    study = make_staged(pilot={"base_pay": 0, "bonus_pay": 0}, comprehension=[CHECK])
+    study.rounds.update(base_pay=0, bonus_pay=0)
+    assert not any("screenout_pay" in text for text in missing_to_open(study))
+
+
 def test_fixed_batches_are_made_when_the_study_opens() -> None:
     study = make_study(state=Study.State.DRAFT, batches=Study.Batches.FIXED, **READY)
     open_study(study=study)

@@ -7,13 +7,19 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
+from annotation.arriving import arrive_from_panel
+from annotation.consenting import consent_hash, give_consent
 from annotation.leaving import leave
-from annotation.models import LedgerRow, Participation, Study, Worker
-from annotation.paying import adjust, newest_row
-from annotation.payouts import Covers, NothingOwed, file_text, files_made, make_file, payouts
+from annotation.models import LedgerRow, Participation, Round, Study, Unit, Worker
+from annotation.panels.contract import Visit
+from annotation.paying import adjust, earned, newest_row
+from annotation.payouts import NothingOwed, file_text, files_made, make_file, payouts
+from annotation.rewards import Covers
 from annotation.submitting import submit
+from annotation.totals import totals_of
+from tests.annotation.staged import do_batch, hand_in, make_staged
 from tests.annotation.work import answer_all, answer_step, lease, newcomer, step_at
-from tests.cast import make_study
+from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db
 
@@ -205,3 +211,121 @@ def test_two_owners_who_press_at_the_same_time_pay_once(study: Study) -> None:
     for owner in owners:
         owner.join()
     assert sorted(texts, key=str) == [None, "aa11,0.50\n"]
+
+
+# --- What the panel pays by itself, and what is left for the file ------------------------------
+
+
+CODES = {"completion_code": "DONE", "screenout_code": "OUT", "return_code": "BACK"}
+
+
+def sent(study: Study, session: str = "S1", *, worker: str = "aa11") -> Participation:
+    """Somebody whom the panel sends, in one of its sessions."""
+    visit = Visit(worker, session=session, study="P1")
+    person = arrive_from_panel(study=study, panel=PANEL, visit=visit)
+    give_consent(participation=person, text_hash=consent_hash(study), of_age=True)
+    return person
+
+
+@pytest.fixture
+def staged() -> Study:
+    """Pilot 1.00 + 1.70, main 2.70 a batch; 0.30 by the code for a screen-out."""
+    study = make_staged(slug="staged", screenout_pay="0.30", sources=12, overlap=4)
+    study.recruitment = {"panel": "prolific", **CODES}
+    study.save()
+    return study
+
+
+def add_controls(study: Study) -> None:
+    """Units for a second batch of the pilot."""
+    pilot = study.rounds.get(name="pilot")
+    roles = [Unit.Role.POSITIVE, Unit.Role.POSITIVE, Unit.Role.NEGATIVE]
+    for number, role in enumerate([*roles, *[Unit.Role.NORMAL] * 3], start=2000):
+        add_unit(study, pilot, number, role)
+
+
+def test_the_panel_pays_the_first_batch_of_a_session_and_the_file_all_the_rest(
+    staged: Study,
+) -> None:
+    person = sent(staged)
+    for _ in range(2):
+        do_batch(person)
+    # The reward is the pilot's 1.00.
+    assert earned(person) == [(Decimal("5.40"), "USD")]
+    assert made(staged, Covers.BEYOND_SESSION) == "aa11,4.40\n"
+
+
+def test_each_session_of_the_panel_has_its_reward(staged: Study) -> None:
+    do_batch(sent(staged, "S1"))
+    person = sent(staged, "S2")
+    for _ in range(2):
+        do_batch(person)
+    # Rewards of 1.00 and 2.70; the bonus of 1.70 and the second batch of the second session.
+    assert made(staged, Covers.BEYOND_SESSION) == "aa11,4.40\n"
+
+
+def test_a_batch_belongs_to_the_session_that_it_was_submitted_in(staged: Study) -> None:
+    do_batch(sent(staged, "S1"))
+    batch = lease(sent(staged, "S1"))
+    sent(staged, "S2")
+    hand_in(batch)
+    assert made(staged, Covers.BEYOND_SESSION) == "aa11,1.70\n"
+
+
+@pytest.mark.parametrize("covers", [Covers.BEYOND_SESSION, Covers.BEYOND_FIRST, Covers.EXTRAS])
+def test_who_is_screened_out_by_a_round_gets_from_the_file_what_the_code_does_not_pay(
+    staged: Study, covers: Covers
+) -> None:
+    person = sent(staged)
+    do_batch(person, wrong=1)
+    assert earned(person) == [(Decimal("1.00"), "USD")]
+    Study.objects.update(screenout_pay="0.90")
+    assert made(staged, covers) == "aa11,0.70\n"
+    (file,) = files_made(staged)
+    (totals,) = totals_of(staged)
+    assert file.total == totals.filed == Decimal("0.70")
+    with pytest.raises(NothingOwed):
+        made(staged, covers)
+
+
+def test_a_screen_out_takes_no_reward_from_an_earlier_session(staged: Study) -> None:
+    Round.objects.filter(name="pilot").update(max_batches=2, pass_accuracy=0.9)
+    # Six controls in two batches; one wrong can be made up for, two cannot.
+    add_controls(staged)
+    do_batch(sent(staged, "S1"))
+    do_batch(sent(staged, "S2"), wrong=2)
+    # The reward of the first session; bonus of its batch; 1.00 less 0.30 of the second.
+    assert made(staged, Covers.BEYOND_SESSION) == "aa11,2.40\n"
+
+
+def test_what_the_code_pays_is_left_to_it_once_however_many_files_are_made(staged: Study) -> None:
+    Round.objects.filter(name="pilot").update(max_batches=2)
+    add_controls(staged)
+    person = sent(staged)
+    do_batch(person)
+    assert made(staged, Covers.BEYOND_SESSION) == "aa11,1.70\n"
+    do_batch(person, wrong=3)
+    # Two batches at 1.00, less the 0.30.
+    assert made(staged, Covers.BEYOND_SESSION) == "aa11,1.70\n"
+    give(person, "0.10")
+    assert made(staged, Covers.BEYOND_SESSION) == "aa11,0.10\n"
+
+
+def test_training_earns_no_reward_and_so_is_in_the_file(staged: Study) -> None:
+    Round.objects.filter(name="pilot").update(shows_answers=True, failing="end")
+    person = sent(staged)
+    do_batch(person)
+    leave(participation=person)
+    assert made(staged, Covers.EXTRAS) == "aa11,2.70\n"
+
+
+def test_who_came_by_an_invitation_is_paid_nothing_by_the_panel(staged: Study) -> None:
+    person = newcomer(staged)
+    do_batch(person)
+    (payout,) = payouts(staged, Covers.BEYOND_SESSION)
+    assert (payout.panel, payout.total) == ("invitation", Decimal("2.70"))
+
+
+def test_the_choice_that_fits_the_panel_is_made_beforehand(study: Study, staged: Study) -> None:
+    assert Covers.usual(staged) == Covers.BEYOND_SESSION
+    assert Covers.usual(study) == Covers.EXTRAS

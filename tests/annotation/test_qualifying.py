@@ -121,6 +121,22 @@ def test_one_failed_control_of_the_pilot_ends_with_its_base_pay(failing: str, st
     assert why_nothing(person) == Reason.ENDED
 
 
+@pytest.mark.parametrize(
+    ("base", "earned_by_both"), [("0.00", "0.30"), ("0.10", "0.30"), ("1.00", "1.00")]
+)
+def test_a_round_that_screens_out_pays_what_a_screen_out_pays_at_least(
+    base: str, earned_by_both: str
+) -> None:
+    pilot = {"base_pay": base, "shows_answers": True}
+    person = newcomer(make_staged(pilot=pilot, screenout_pay="0.30"))
+    do_batch(person, wrong=3)
+    assert state_of(person) == ("screened_out", "pilot")
+    assert earned(person) == [(Decimal(earned_by_both), "USD")]
+    # The rules are applied again before every batch.
+    assert why_nothing(person) == Reason.ENDED
+    assert earned(person) == [(Decimal(earned_by_both), "USD")]
+
+
 def test_answers_of_the_pilot_are_not_excluded_when_it_is_failed() -> None:
     person = newcomer(make_staged())
     batch = do_batch(person, wrong=1)

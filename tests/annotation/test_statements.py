@@ -5,7 +5,8 @@ from django.utils import timezone
 
 from annotation.models import Study, Worker
 from annotation.paying import adjust, newest_row
-from annotation.payouts import Covers, make_file
+from annotation.payouts import make_file
+from annotation.rewards import Covers
 from annotation.statements import statement
 from annotation.submitting import submit
 from annotation.totals import totals_of, worker_totals
