@@ -1,5 +1,8 @@
 """Let a worker into a study: through an invitation, or from a panel."""
 
+import re
+from hashlib import sha256
+
 from django.db import transaction
 from django.db.models import F, Max, Q
 
@@ -10,6 +13,9 @@ from annotation.panels.contract import Visit
 from annotation.qualifying import enter_round
 from annotation.tombstones import tombstone
 from annotation.visiting import begin_visit
+
+# A token as `new_token` makes them. Any other says nothing about who pressed the form.
+FORM = re.compile(r"[-\w]{22}", re.ASCII)
 
 
 class NotOpen(Exception):
@@ -25,30 +31,49 @@ class Erased(Exception):
 
 
 @transaction.atomic
-def arrive(*, study: Study, invitation: Invitation, worker: Worker | None = None) -> Participation:
+def arrive(
+    *, study: Study, invitation: Invitation, worker: Worker | None = None, form: str = ""
+) -> Participation:
     """The participation of whom the invitation lets in; the same one every time.
 
     `worker` is who the browser already belongs to: through an open link they come back to
     their own place, and only a newcomer counts as a use. A personal link knows its worker.
+    `form` is the token of the form that a newcomer pressed: they are one person, however often
+    they press it.
     """
     worker = invitation.worker or worker
     known = _place_of(study, worker)
     if known is None:
         study = _lock(study)
-        known = _place_of(study, worker) or _newcomer(study, invitation, worker)
+        worker = worker or _who_pressed(form)
+        known = _place_of(study, worker) or _newcomer(study, invitation, worker, form)
     elif invitation.round is not None and invitation.worker is not None:
         # Only a personal link leads on: an open one would take anybody past the rounds before.
         enter_round(participation=known, round=invitation.round)
     return _in(study, known)
 
 
-def _newcomer(study: Study, invitation: Invitation, worker: Worker | None) -> Participation:
+def _newcomer(
+    study: Study, invitation: Invitation, worker: Worker | None, form: str
+) -> Participation:
     if study.state != Study.State.OPEN:
         raise NotOpen
     _count_use(invitation)
-    return _participate(
-        study, worker or Worker.objects.create(panel=INVITED, external_id=new_token())
-    )
+    if worker is None:
+        external_id = _id_from(form) or new_token()
+        worker, _new = Worker.objects.get_or_create(panel=INVITED, external_id=external_id)
+    return _participate(study, worker)
+
+
+def _who_pressed(form: str) -> Worker | None:
+    """Who came by that very form before; a double click comes second, and finds them."""
+    external_id = _id_from(form)
+    return find_worker(panel=INVITED, external_id=external_id) if external_id else None
+
+
+def _id_from(form: str) -> str:
+    """The id of whoever pressed that form. A hash: the page with the token may lie about."""
+    return sha256(form.encode()).hexdigest() if FORM.fullmatch(form) else ""
 
 
 def arrive_from_panel(*, study: Study, panel: str, visit: Visit) -> Participation:

@@ -11,10 +11,10 @@ from annotation.access import forget_worker, get_participation, known_worker, re
 from annotation.arriving import Erased, NotOpen, UsedUp, arrive_from_panel, find_worker
 from annotation.framing import allow_frames, framed_lobby, framed_participation
 from annotation.models import Invitation, Participation, Study, Worker
+from annotation.models.people import new_token
 from annotation.outlook import outlook
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
 from annotation.panels.registry import frame_origins, panel_of
-from annotation.qualifying import enter_round
 from annotation.speaking import speak_as_study
 from annotation.views.faults import fault, worker_page
 
@@ -22,19 +22,21 @@ from annotation.views.faults import fault, worker_page
 @worker_page
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """An invitation. Opening an open link commits to nothing: previews of links do it, too."""
+    """An invitation. Opening the link commits to nothing: previews of links do it, too."""
     invitations = Invitation.objects.select_related("study", "worker", "round")
     invitation = get_object_or_404(invitations, token=token)
     study, worker = invitation.study, known_worker(request)
     speak_as_study(study)
-    if request.method == "GET" and invitation.worker is None and not _is_in(study, worker):
-        return render(request, "annotation/join.html", {"study": study})
+    is_in = _is_in(study, invitation.worker or worker)
+    if request.method == "GET" and study.state == Study.State.OPEN and not is_in:
+        return render(request, "annotation/join.html", {"study": study, "form": new_token()})
+    form = request.POST.get("form", "")
     try:
-        participation = arriving.arrive(study=study, invitation=invitation, worker=worker)
+        participation = arriving.arrive(
+            study=study, invitation=invitation, worker=worker, form=form
+        )
     except (NotOpen, Erased, UsedUp) as refusal:
         return _refused(request, study, refusal)
-    if invitation.round is not None:
-        enter_round(participation=participation, round=invitation.round)
     return _enter(request, participation)
 
 

@@ -1,3 +1,5 @@
+import re
+
 import pytest
 from django.test import Client
 from django.urls import reverse
@@ -59,9 +61,36 @@ def test_a_used_up_link_says_so(client: Client, study: Study) -> None:
     assert "used up" in late.content.decode()
 
 
+@pytest.mark.parametrize("max_uses", [None, 1])
+def test_a_double_click_of_a_browser_without_a_session_lets_in_one_person(
+    client: Client, study: Study, max_uses: int | None
+) -> None:
+    invitation = invite(study=study, created_by=None, max_uses=max_uses)
+    address = reverse("annotation:join", args=[invitation.token])
+    form = re.search(r'name="form" value="([^"]+)"', client.get(address).content.decode())
+    assert form is not None
+    for click in (Client(), Client()):
+        assert click.post(address, {"form": form[1]}).url == lobby(study)  # type: ignore[attr-defined]
+        assert click.get(lobby(study)).status_code == 200
+    assert Participation.objects.count() == 1
+    assert form[1] not in Worker.objects.get().external_id
+
+
+def test_two_people_who_open_the_same_link_press_different_forms(study: Study) -> None:
+    address = reverse("annotation:join", args=[invite(study=study, created_by=None).token])
+    pages = {Client().get(address).content for _ in range(2)}
+    assert len(pages) == 2
+    for _ in range(2):
+        Client().post(address, {"form": "the same for everybody"[:21]})
+    assert Participation.objects.count() == 2
+
+
 def test_a_personal_link_leads_to_the_same_place_on_any_device(study: Study) -> None:
     invitation = invite(study=study, created_by=None, personal=True)
     address = reverse("annotation:join", args=[invitation.token])
+    assert Client().get(address).status_code == 200
+    assert not Participation.objects.exists()
+    assert Client().post(address).url == lobby(study)  # type: ignore[attr-defined]
     for device in (Client(), Client()):
         assert device.get(address).url == lobby(study)  # type: ignore[attr-defined]
         assert device.get(lobby(study)).status_code == 200
@@ -71,9 +100,10 @@ def test_a_personal_link_leads_to_the_same_place_on_any_device(study: Study) -> 
 def test_a_closed_study_takes_in_nobody_new(client: Client, study: Study) -> None:
     Study.objects.update(state=Study.State.CLOSED)
     invitation = invite(study=study, created_by=None)
-    refused = client.post(reverse("annotation:join", args=[invitation.token]))
-    assert refused.status_code == 403
-    assert "not open" in refused.content.decode()
+    for send in (client.get, client.post):
+        refused = send(reverse("annotation:join", args=[invitation.token]))
+        assert refused.status_code == 403
+        assert "not open" in refused.content.decode()
 
 
 def test_an_unknown_link_leads_nowhere(client: Client, study: Study) -> None:
