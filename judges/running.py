@@ -4,9 +4,10 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import Count, Exists, F, OuterRef, Q
+from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
+from annotation.models import Annotation
 from judges.management.amounts import in_usd
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.sending import send_on_commit
@@ -91,8 +92,7 @@ def end_if_finished(*, run_id: int) -> bool:
     if chunks.filter(_with_open_calls()).update(state=Chunk.State.WAITING, sent_at=None):
         send_on_commit(run_id=run_id)
         return False
-    counts = calls_by_status(run_id=run_id)
-    state, reason = _verdict(counts, has_answers=_has_answers(run_id))
+    state, reason = _verdict(run_id)
     ending = JudgeRun.objects.filter(pk=run_id, state__in=[State.RUNNING, State.PAUSED])
     return bool(ending.update(state=state, reason=reason, ended_at=timezone.now()))
 
@@ -134,29 +134,42 @@ def _leave(
         raise NotPossible(f"The run is {state} already.")
 
 
-def _has_answers(run_id: int) -> bool:
-    """Whether anything was answered: a call that went well may have led to nothing."""
-    answered = Q(annotation__isnull=False) | Q(
-        status=Call.Status.SKIPPED, question__annotations__rater=F("run__rater")
+def _unanswered(run_id: int) -> QuerySet[Call]:
+    """The failed calls of questions that have no answer. One that failed beside others which were
+    enough for an answer, or before the model was asked once more, is not among them."""
+    standing = Annotation.objects.filter(
+        rater=OuterRef("run__rater"),
+        question=OuterRef("question"),
+        replicate=OuterRef("replicate"),
+        superseded_at=None,
     )
-    return Call.objects.filter(answered, run=run_id).exists()
+    return Call.objects.filter(~Exists(standing), run=run_id, status__in=Call.FAILED)
 
 
-def _verdict(counts: dict[str, int], *, has_answers: bool) -> tuple[State, str]:
+def _answers(calls: QuerySet[Call]) -> int:
+    """How many answers the calls are for."""
+    return calls.order_by().values("question", "replicate").distinct().count()
+
+
+def _verdict(run_id: int) -> tuple[State, str]:
+    """By the questions that have no answer; with the failed calls, whatever came of them."""
+    counts = calls_by_status(run_id=run_id)
     failed = sum(counts.get(status, 0) for status in Call.FAILED)
     if not failed:
         return State.COMPLETE, ""
-    reason = f"{failed} of {sum(counts.values())} calls failed: {failures_in_words(counts)}."
-    return (State.PARTIAL if has_answers else State.FAILED), reason
+    said = f"{failed} of {sum(counts.values())} calls failed: {failures_in_words(counts)}."
+    missing = _answers(_unanswered(run_id))
+    if not missing:
+        return State.COMPLETE, f"{said} Every question is answered all the same."
+    wanted = _answers(Call.objects.filter(run=run_id))
+    state = State.PARTIAL if missing < wanted else State.FAILED
+    return state, f"{said} {missing} of {wanted} answers are missing."
 
 
 def _reopen_failures(run: JudgeRun) -> None:
     """Plan again every call of an answer that has failed; a few hundred rows at a time."""
-    sibling = Call.objects.filter(
-        run=run,
-        question=OuterRef("question"),
-        replicate=OuterRef("replicate"),
-        status__in=Call.FAILED,
+    sibling = _unanswered(run.pk).filter(
+        question=OuterRef("question"), replicate=OuterRef("replicate")
     )
     failed = run.calls.filter(~Q(status=Call.Status.PLANNED), Exists(sibling), annotation=None)
     after = 0

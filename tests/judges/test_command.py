@@ -79,7 +79,8 @@ def test_a_run_that_ends_without_all_answers_is_an_error_with_counts(
 ) -> None:
     changed: dict[str, dict[str, Any]] = {"claim-0/alder/1": {"reply": "?"}}
     scripted_judge(study, tmp_path, changed)
-    with pytest.raises(CommandError, match=r"partial, 4 of 6 .* 2 of 6 .*: 2 parse failures\.$"):
+    said = r"partial, 4 of 6 .* 2 of 6 .*: 2 parse failures\. 2 of 6 answers are missing\.$"
+    with pytest.raises(CommandError, match=said):
         judge("small", "parrot", "--wait")
 
 

@@ -9,17 +9,20 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.test import Client
+from django.urls import reverse
 
-from annotation.models import Annotation, Question, Study
-from judges.defining import judge
+from annotation.models import Annotation, Member, Question, Study, User
+from judges.defining import define_judge, judge
 from judges.leasing import MAX_ATTEMPTS, LeaseLost, claim_chunk, fail_chunk
 from judges.models import Call, Chunk, JudgeRun
 from judges.planning import plan_run
 from judges.running import NotPossible, cancel_run, pause_run, resume_run
 from judges.working import DEADLY, work, work_chunk
-from tests.cast import make_study
-from tests.judges.asking import Opening, asking_judge
+from tests.cast import join, make_study
+from tests.judges.asking import MODEL, Opening, asking_judge
 from tests.judges.bench import ONE_BLOCK, let_lease_run_out, scripted_judge, work_all
+from tests.services.endpoint import Behaviour
 
 in_parallel = pytest.mark.django_db(transaction=True)
 
@@ -291,6 +294,26 @@ def test_a_run_stops_at_its_cap(tmp_path: Path) -> None:
     assert (run.state, run.reason) == ("paused", "The cap of 0.2000 USD is reached.")
     assert run.calls.filter(status="answered").count() == 20
     assert isinstance(run, JudgeRun)
+
+
+@pytest.mark.django_db
+def test_a_run_is_complete_where_calls_failed_and_every_question_is_answered(
+    endpoint: Opening, owner: User, client: Client
+) -> None:
+    endpoint(Behaviour(answer=lambda asked: "70")).script.extend(["", "prose"])
+    study = make_study(blocks=(("slider", {}),), sources=2)
+    join(study, owner, Member.Role.OWNER)
+    rated = define_judge(
+        name="rated", method="geval", backend="chat", model=MODEL, parameters={"samples": 4}
+    )
+    run = work_all(plan_run(study=study, judge=rated, subset=""))
+    assert run.calls.filter(status="parse_failure").count() == 1
+    assert (run.state, Annotation.objects.count()) == ("complete", 2)
+    assert "calls failed: 1 parse failure. Every question is answered all the same" in run.reason
+    client.force_login(owner)
+    page = client.get(reverse("judges:run", args=[study.slug, run.pk])).content.decode()
+    assert "1 parse failure" in page
+    assert "Ask again" not in page
 
 
 @pytest.mark.django_db

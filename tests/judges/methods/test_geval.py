@@ -172,7 +172,7 @@ def test_samples_are_averaged_and_the_unreadable_one_is_counted_and_left_out(
     n = Question.objects.filter(study=study).count()
     assert run.calls.filter(status="parse_failure").count() == n
     assert run.calls.filter(status="answered", step="score 0").count() == 3 * n
-    assert run.state == "partial"
+    assert run.state == "complete"
 
 
 def test_steps_are_written_once_for_all_units(tmp_path: Path) -> None:
