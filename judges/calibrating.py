@@ -52,7 +52,7 @@ class Answered:
 
     @cached_property
     def ask(self) -> Ask:
-        return as_ask(self.question, replicate=0, seed=0)
+        return as_ask(self.question, replicate=0)
 
 
 @dataclass(frozen=True)

@@ -112,7 +112,9 @@ def plan_run(
     return run
 
 
-def as_ask(question: Question, *, replicate: int, seed: int, told: str = "") -> Ask:
+def as_ask(
+    question: Question, *, replicate: int, seed: int = 0, judge: str = "", told: str = ""
+) -> Ask:
     """The question as a method gets it. `question` comes with its unit and block loaded."""
     return Ask(
         question_id=question.pk,
@@ -121,7 +123,7 @@ def as_ask(question: Question, *, replicate: int, seed: int, told: str = "") -> 
         task_type=question.block.task_type,
         raw_payload=question.payload,
         replicate=replicate,
-        seed=_seed(seed, question.pk, replicate),
+        seed=_seed(seed, judge, question.pk, replicate),
         told=told,
     )
 
@@ -184,7 +186,7 @@ def _asks(
         )
         rows = questions.filter(~Exists(answered)).as_asked()
         for question in rows.iterator(chunk_size=BATCH):
-            yield as_ask(question, replicate=replicate, seed=seed, told=told)
+            yield as_ask(question, replicate=replicate, seed=seed, judge=rater.name, told=told)
 
 
 def _write_chunks(
@@ -263,9 +265,13 @@ def _told(study: Study, method: Method[Any]) -> str:
     return told_in(study) if method.heeds_instructions else ""
 
 
-def _seed(seed: int, question_id: int, replicate: int) -> int:
-    """A seed of its own for every answer, the same whenever the same run is repeated."""
-    digest = hashlib.sha256(f"{seed}\n{question_id}\n{replicate}".encode()).digest()
+def _seed(seed: int, judge: str, question_id: int, replicate: int) -> int:
+    """A seed of its own for every answer, the same whenever the same run is repeated.
+
+    Judges of different names draw apart, however alike they are: the seed is part of what a kept
+    reply is found by, and two that shared their replies would agree with each other for nothing.
+    """
+    digest = hashlib.sha256(f"{seed}\n{judge}\n{question_id}\n{replicate}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
 
 

@@ -44,7 +44,7 @@ def _shown(method: Method[Any], block: Block, prompt: Mapping[str, str]) -> Show
     question = asked.as_asked().first()
     if question is None:
         return plain
-    ask = as_ask(question, replicate=0, seed=0, told=prompt.get("told", ""))
+    ask = as_ask(question, replicate=0, told=prompt.get("told", ""))
     try:
         return replace(plain, unit=ask.unit, example=method.first_said(ask))
     except ValueError:  # it cannot answer this one, which a run would say

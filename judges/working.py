@@ -149,7 +149,8 @@ def _questions(calls: Calls) -> dict[int, Question]:
 
 def _ask(run: JudgeRun, question: Question, replicate: int) -> Ask:
     told = run.told_in(question.block.key)
-    return as_ask(question, replicate=replicate, seed=run.seed, told=told)
+    name = run.judge.name
+    return as_ask(question, replicate=replicate, seed=run.seed, judge=name, told=told)
 
 
 def _outcomes(method: Method[Any], asks: Line, calls: Calls, *, wary: bool) -> Generator[Outcome]:

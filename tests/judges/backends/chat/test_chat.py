@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation
+from judges.defining import define_judge
 from judges.models import Call, JudgeRun
 from judges.planning import plan_run
 from judges.running import resume_run
@@ -207,8 +208,12 @@ def test_a_model_that_counts_tokens_under_another_name_is_asked_so(
 def test_the_same_request_is_paid_for_once(endpoint: Opening) -> None:
     server = endpoint()
     study = make_study(blocks=ONE_BLOCK, sources=3)
-    work_all(plan_run(study=study, judge=asking_judge("first"), subset=""))
-    again = work_all(plan_run(study=study, judge=asking_judge("second"), subset=""))
+    work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    version = define_judge(
+        name="asked", method="zero_shot", backend="chat", model=MODEL, family="tests"
+    )
+    assert version.version == 2
+    again = work_all(plan_run(study=study, judge=version, subset=""))
     assert (again.state, len(server.asked), again.spent) == ("complete", 3, Decimal(0))
     call = again.calls.first()
     assert call is not None
@@ -216,6 +221,16 @@ def test_the_same_request_is_paid_for_once(endpoint: Opening) -> None:
     assert Decimal(call.detail["cached"]["cost"]) > 0
     assert call.detail["cached"]["own"] is False
     assert call.request["messages"]
+
+
+def test_judges_that_differ_by_name_alone_are_samples_of_their_own(endpoint: Opening) -> None:
+    server = endpoint()
+    study = make_study(blocks=ONE_BLOCK, sources=3)
+    for name in ("first", "second"):
+        judge = asking_judge(name, temperature=1)
+        work_all(plan_run(study=study, judge=judge, subset="", replicates=2))
+    assert len(server.asked) == 12
+    assert len({asked["seed"] for asked in server.asked}) == 12
 
 
 def test_a_judge_can_do_without_kept_replies(endpoint: Opening) -> None:
