@@ -41,6 +41,8 @@ def arrive(
     `form` is the token of the form that a newcomer pressed: they are one person, however often
     they press it.
     """
+    if worker is not None and worker.tries_out:
+        worker = None  # a researcher's browser, after a try-out; nobody answers under that name
     worker = invitation.worker or worker
     known = _place_of(study, worker)
     if known is None:

@@ -1,6 +1,8 @@
 """Report a problem with a question: the unit is flagged, and pay is never touched."""
 
-from annotation.models import Assignment, BatchUnit
+from django.db.models import QuerySet
+
+from annotation.models import Assignment, BatchUnit, Study
 
 LONGEST = 2_000
 
@@ -18,3 +20,8 @@ def flag_problem(*, assignment: Assignment, unit: int, text: str) -> None:
 def as_kept(text: str) -> str:
     """What is kept of a report."""
     return text.strip()[:LONGEST]
+
+
+def problems_in(study: Study) -> QuerySet[BatchUnit]:
+    """What workers reported, in whatever became of their batches: open, submitted, given back."""
+    return BatchUnit.objects.filter(unit__study=study).exclude(problem="")

@@ -4,7 +4,7 @@ from celery import shared_task
 from celery.utils.log import get_task_logger
 from django.utils import timezone
 
-from annotation import leasing, retaining
+from annotation import leasing, retaining, trying_out
 
 logger = get_task_logger(__name__)
 
@@ -19,3 +19,9 @@ def release_expired_leases() -> int:
 def erase_expired() -> None:
     """Every night: erase the identifiers and drafts whose time is over."""
     logger.info("erased: %s", retaining.erase_expired(now=timezone.now()))
+
+
+@shared_task
+def end_old_tryouts() -> int:
+    """Every night: remove the copies in which researchers tried a study out before today."""
+    return trying_out.end_old_tryouts(now=timezone.now())

@@ -283,6 +283,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=20),
         "options": {"expires": 3600},
     },
+    "end-old-tryouts": {
+        "task": "annotation.tasks.end_old_tryouts",
+        "schedule": crontab(hour=3, minute=30),
+        "options": {"expires": 3600},
+    },
     "renew-outdated-results": {
         "task": "results.tasks.renew_outdated",
         "schedule": crontab(hour=3, minute=40),

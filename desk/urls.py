@@ -3,7 +3,18 @@
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.urls import path, reverse_lazy
 
-from desk.views import consents, controls, health, pay, people, qualified, reviews, studies, workers
+from desk.views import (
+    consents,
+    controls,
+    health,
+    pay,
+    people,
+    problems,
+    qualified,
+    reviews,
+    studies,
+    workers,
+)
 
 app_name = "desk"
 urlpatterns = [
@@ -20,6 +31,7 @@ urlpatterns = [
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/open/", studies.open_, name="open"),
     path("studies/<slug:slug>/close/", studies.close, name="close"),
+    path("studies/<slug:slug>/try-out/", studies.try_out, name="try-out"),
     path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),
     path("studies/<slug:slug>/qualified/", qualified.qualified, name="qualified"),
     path(
@@ -38,6 +50,7 @@ urlpatterns = [
         reviews.feedback,
         name="feedback",
     ),
+    path("studies/<slug:slug>/problems/", problems.problems, name="problems"),
     path("studies/<slug:slug>/workers/", workers.workers, name="workers"),
     path("studies/<slug:slug>/workers/<int:number>/", workers.worker, name="worker"),
     path("studies/<slug:slug>/workers/<int:number>/adjust/", workers.adjust_pay, name="adjust"),

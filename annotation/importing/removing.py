@@ -1,10 +1,12 @@
 """Remove a study or its material, unless somebody's work or pay would go with it."""
 
+from collections.abc import Iterable
+
 from django.db import transaction
 from django.db.models import ProtectedError
 
 from annotation.importing.errors import ImportFailure
-from annotation.models import Annotation, LedgerRow, Rater, Source, Study
+from annotation.models import Annotation, LedgerRow, Rater, Source, Study, Worker
 
 # The cascade below a source is collected in memory: so many sources at once.
 _SOURCES = 200
@@ -25,8 +27,22 @@ def remove_study(*, study: Study) -> None:
     )
     if here.exists():
         raise ImportFailure(where, "replace", "refused (people have answered in this study)")
+    remove_tryouts(study.tryouts.all())
     remove_material(study=study)
     study.delete()
+
+
+@transaction.atomic
+def remove_tryouts(tryouts: Iterable[Study]) -> None:
+    """Delete copies that researchers worked in, with all that was answered and owed in them."""
+    for copy in tryouts:
+        if copy.tryout_of_id is None:
+            raise ValueError(f"study {copy.slug} is no try-out")
+        people = list(copy.participations.values_list("worker", flat=True))
+        LedgerRow.objects.filter(participation__study=copy).delete()
+        remove_material(study=copy)
+        copy.delete()
+        Worker.objects.filter(pk__in=people).delete()
 
 
 @transaction.atomic

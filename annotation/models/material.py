@@ -98,10 +98,12 @@ class Unit(models.Model):
         PROPOSED = "proposed"
         VALIDATED = "validated"
         REJECTED = "rejected"
+        # Turned out to be wrong: given to nobody any more, and nobody is measured by it.
+        RETIRED = "retired"
 
     CONTROLS = (Role.POSITIVE, Role.NEGATIVE)
-    # Generated controls that nobody has validated: asked of no one, and part of no result.
-    UNCHECKED = (Check.PROPOSED, Check.REJECTED)
+    # Controls that nobody vouches for, not yet or no more: asked of no one, and part of no result.
+    UNCHECKED = (Check.PROPOSED, Check.REJECTED, Check.RETIRED)
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="units")
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="units")

@@ -18,6 +18,9 @@ def new_token() -> str:
 class Worker(models.Model):
     """A person, known by a panel and an id there, and by a pseudonym everywhere else."""
 
+    # The panel of researchers who try a study out, each in a copy of it.
+    TRYOUT = "try-out"
+
     panel = models.CharField(max_length=40)
     external_id = models.CharField(max_length=200)
     # The worker's own way back in from any device.
@@ -33,6 +36,10 @@ class Worker(models.Model):
 
     def __str__(self) -> str:
         return f"worker {self.pk}"
+
+    @property
+    def tries_out(self) -> bool:
+        return self.panel == self.TRYOUT
 
 
 class Invitation(models.Model):
@@ -50,6 +57,8 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
     created_at = models.DateTimeField(auto_now_add=True)
+    # Whom it has let in stays; it lets nobody in from then on.
+    ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
         constraints = [

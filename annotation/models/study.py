@@ -75,6 +75,14 @@ class Study(models.Model):
     # Grows with every change of what is counted; the key of everything computed from answers.
     revision = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
+    # The study that this one is a small copy of, in which a researcher works as a worker does.
+    # Whatever is answered, counted and owed in a copy is nothing to the study itself.
+    tryout_of = models.ForeignKey(
+        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="tryouts"
+    )
+    tryout_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
 
     objects = StudyQuerySet.as_manager()
 
@@ -91,6 +99,11 @@ class Study(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("desk:study", args=[self.slug])
+
+    @cached_property
+    def has_verdicts(self) -> bool:
+        """Whether workers read claims of which fact-checkers have found something."""
+        return self.sources.exclude(claim="").exclude(verdict="").exists()
 
     def touch(self) -> None:
         """Mark that what is counted has changed. The last statement of a transaction:

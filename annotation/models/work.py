@@ -269,6 +269,7 @@ class BatchUnit(models.Model):
                 condition=Q(outcome="open") | Q(holds=False), name="only_open_units_hold"
             ),
         ]
+        indexes = [models.Index(fields=["unit"], name="problem_reported", condition=~Q(problem=""))]
 
     def __str__(self) -> str:
         return f"{self.assignment_id}[{self.position}]"

@@ -7,7 +7,9 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, get_role, get_study
+from annotation import trying_out
+from annotation.access import Role, account, get_role, get_study, remember_worker
+from annotation.flagging import problems_in
 from annotation.models import Study
 from annotation.opening import NotReady, close_study, missing_to_open, open_study
 from desk.monitoring import counts_in_words, oddities_in_words, progress_by_round
@@ -39,6 +41,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
             "missing": missing_to_open(found) if found.state != Study.State.OPEN else [],
             "material_counts": counts_in_words(found),
             "odd": oddities_in_words(found),
+            "problems": problems_in(found).count(),
             **panel_context(found),
         },
     )
@@ -68,3 +71,17 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     close_study(study=found)
     messages.success(request, _("The study is closed. Open batches may still be submitted."))
     return redirect(found)
+
+
+@login_required
+@require_POST
+def try_out(request: HttpRequest, slug: str) -> HttpResponse:
+    """To the study's first page as a worker meets it, in a copy where nothing counts."""
+    found = get_study(request.user, slug, Role.EDITOR)
+    try:
+        participation = trying_out.try_out(study=found, by=account(request))
+    except trying_out.NothingToTry:
+        messages.error(request, _("This study has no rounds that anybody could work in."))
+        return redirect(found)
+    remember_worker(request, participation.worker)
+    return redirect("annotation:lobby", participation.study.slug)

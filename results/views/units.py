@@ -10,6 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from annotation.access import get_study
+from annotation.flagging import problems_in
 from annotation.models import Study
 from results.choosing import recounting
 from results.drilldown import (
@@ -84,5 +85,10 @@ def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     return render(
         request,
         "results/unit.html",
-        {"study": study, "now": timezone.now(), **context_of(found)},
+        {
+            "study": study,
+            "now": timezone.now(),
+            "problems": problems_in(study).filter(unit=found).count(),
+            **context_of(found),
+        },
     )

@@ -1,0 +1,35 @@
+"""What workers reported as wrong, by unit: the unit that most of them stumbled over first."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from django.db.models import Count, QuerySet
+
+from annotation.flagging import problems_in
+from annotation.models import BatchUnit, Study
+
+
+@dataclass(frozen=True)
+class ReportedUnit:
+    """A unit with all that was reported about it, the newest batch first."""
+
+    pk: int
+    key: str
+    problems: Sequence[BatchUnit]
+
+
+def reported_units(study: Study) -> QuerySet[BatchUnit, tuple[int, str]]:
+    """(key in the database, key in the study) of each unit that a problem was reported with."""
+    by_unit = problems_in(study).order_by().values("unit", "unit__key").annotate(n=Count("pk"))
+    return by_unit.order_by("-n", "unit__key").values_list("unit", "unit__key")
+
+
+def problems_of(study: Study, units: Iterable[tuple[int, str]]) -> list[ReportedUnit]:
+    """These units with what was reported; two queries, however many there are."""
+    units = list(units)
+    found = problems_in(study).filter(unit__in=[unit for unit, _key in units])
+    reported = found.select_related("assignment__participation", "assignment__round")
+    by_unit: dict[int, list[BatchUnit]] = {unit: [] for unit, _key in units}
+    for one in reported.order_by("-assignment"):
+        by_unit[one.unit_id].append(one)
+    return [ReportedUnit(unit, key, by_unit[unit]) for unit, key in units]
