@@ -12,6 +12,7 @@ from django.db.models import Max
 from pydantic import ValidationError
 
 from annotation.models import Rater, Study
+from annotation.rater_names import RESERVED
 from judges.methods.contract import BadModel, Method
 from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
@@ -198,6 +199,8 @@ def method_for(definition: Definition) -> type[Method[Any]]:
     """The method that a definition names; BadJudge where that cannot be, by name or backend."""
     if not _NAME.fullmatch(definition.name):
         raise BadJudge(f"name: {definition.name!r} is not made of letters, digits and . _ + : -")
+    if definition.name.lower() in RESERVED:
+        raise BadJudge(f"name: {definition.name!r} has a meaning of its own in reports")
     try:
         chosen = method_named(definition.method)
     except KeyError as error:

@@ -7,7 +7,7 @@ from annotation.models import Rater, Study
 from results import newest
 from results.caching import Report, report_of
 from results.options import Options
-from results.parties import HUMANS, MOST_SINGLE, SIMULATED
+from results.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 
 HEADLINES = ("f1", "mean")
 # Parts that a report has figures for; the others of a choice make another report.
@@ -124,7 +124,7 @@ def has_figures(report: Report, choice: Choice) -> bool:
 
 def shown_parties(report: Report) -> list[str]:
     """Who is shown beside each other: those whose figures are given for parts as well."""
-    judges = {row.raters for row in report.rows if row.raters.partition("@")[0] in report.versions}
+    judges = {row.raters for row in report.rows if judge_in(row.raters, report.versions)}
     return [HUMANS, SIMULATED, *sorted(judges)]
 
 

@@ -1,27 +1,31 @@
 """Who a row of a report is about: all people, the simulated raters, one rater, or a pair."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import re
+from collections.abc import Container, Sequence
+from dataclasses import dataclass, replace
 from itertools import combinations
 
+from annotation import rater_names
 from annotation.models import Rater
 
-HUMANS = "humans"
-SIMULATED = "simulated"
+HUMANS, SIMULATED = rater_names.HUMANS, rater_names.SIMULATED
 # More single raters, or pairs of them, would make a report that nobody reads.
 MOST_SINGLE = 100
 MOST_PAIRED = 20
+_VERSION = re.compile(r"@[0-9]+$")
 
 
 @dataclass(frozen=True)
 class Party:
-    """One or several raters under the name that a report gives them; family: of its model."""
+    """One or several raters under the name that a report gives them; family: of its model.
+    older: a judge of which there is a newer version."""
 
     name: str
     raters: frozenset[int]
     kind: str
     several: bool = False
     family: str = ""
+    older: bool = False
 
     @property
     def silence(self) -> str:
@@ -39,7 +43,7 @@ class Pair:
 
     @property
     def name(self) -> str:
-        return f"{self.first.name}~{self.second.name}"
+        return f"{self.first.name}{rater_names.BETWEEN}{self.second.name}"
 
 
 @dataclass(frozen=True)
@@ -101,10 +105,22 @@ def report_names(raters: Sequence[Rater]) -> dict[int, str]:
     }
 
 
+def judge_in(name: str, judges: Container[str]) -> str:
+    """Which of the judges (by their plain names) a name in a report stands for, in its newest
+    version or an older one; empty for none. A plain name may itself end in `@` and digits."""
+    if name in judges:
+        return name
+    plain = _VERSION.sub("", name)
+    return plain if plain in judges else ""
+
+
 def _judges(raters: Sequence[Rater]) -> tuple[list[Party], dict[str, int]]:
     names = report_names(raters)
-    parties = [_single(rater, names[rater.pk]) for rater in raters]
-    parties.sort(key=lambda party: ("@" in party.name, party.name))  # older versions last
+    parties = [
+        replace(_single(rater, names[rater.pk]), older=names[rater.pk] != rater.name)
+        for rater in raters
+    ]
+    parties.sort(key=lambda party: (party.older, party.name))
     return parties, {r.name: r.version for r in raters if names[r.pk] == r.name}
 
 

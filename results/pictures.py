@@ -186,7 +186,7 @@ def _boxes(material: Material) -> list[Box]:
 
 def _newest(parties: Parties) -> Sequence[Party]:
     """Crowds, and judges in their newest version."""
-    return [*parties.crowds, *(one for one in parties.judges if "@" not in one.name)]
+    return [*parties.crowds, *(one for one in parties.judges if not one.older)]
 
 
 def _systems(ratings: Ratings) -> list[tuple[Callable[[Ratings], Ratings], str]]:

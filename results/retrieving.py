@@ -8,6 +8,7 @@ from django.db.models import Min
 
 from agreement import Estimate, best_chain_scores_each, mean_by
 from annotation.models import Item, Question, Source, Study, Unit
+from annotation.rater_names import CHAINS, CHOSEN
 from results.averaging import POPULATION, SET_SCORES
 from results.groups import EVIDENCE
 from results.options import Options
@@ -18,7 +19,6 @@ from results.shares import units_apart
 PEOPLE = "human"
 # Neither is anybody's answer: passages come marked as chosen, and chains with the sources.
 FACET = "evidence"
-CHOSEN, CHAINS = "selected", "chains"
 AGGREGATION = "per_source"
 CHUNK = 500
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from django.db import transaction
-from pydantic import Field, ValidationError
+from pydantic import Field, ValidationError, field_validator
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.reading import Watch, lines, unwatched
 from annotation.importing.records import JsonObject, UnitKey
 from annotation.models import Annotation, Question, Rater, Study
+from annotation.rater_names import refuse_reserved
 from annotation.recording import GivenAnswer, record_answers
 from tasktypes.contract import Schema
 from tasktypes.material import Material
@@ -35,6 +36,12 @@ class RecordedAnswer(Material):
     kind: Literal["human", "judge", "simulated"]
     replicate: Annotated[int, Field(ge=0, le=10_000)] = 0
     answer: JsonObject
+
+    @field_validator("rater")
+    @classmethod
+    def _can_be_reported(cls, given: str) -> str:
+        refuse_reserved(given)
+        return given
 
 
 @dataclass(frozen=True)

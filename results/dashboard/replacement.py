@@ -17,7 +17,7 @@ from results.dashboard.panels import (
 )
 from results.failures import judge_calls
 from results.grids import Cell, Grid, Layout, Line
-from results.parties import HUMANS
+from results.parties import HUMANS, judge_in
 from results.rows import Row
 from results.wording import key_title, metric_title, party_title
 from tasktypes.contract import Facet
@@ -67,8 +67,8 @@ def _of_facet(page: Page, facet: Facet) -> Part:
 
 
 def _has_judge(row: Row, page: Page) -> bool:
-    judge = row.raters.rpartition("~")[2].partition("@")[0]
-    return judge in page.report.versions and row.metric != "control_accuracy"
+    judge = judge_in(row.raters.rpartition("~")[2], page.report.versions)
+    return bool(judge) and row.metric != "control_accuracy"
 
 
 def _of_pairs(page: Page, facet: Facet) -> Picked:

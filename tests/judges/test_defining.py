@@ -65,6 +65,7 @@ def test_an_unknown_judge_is_named(reference: str) -> None:
     ("fields", "reason"),
     [
         ({"name": "a@1"}, "name: "),
+        ({"name": "humans"}, "name: 'humans' has a meaning of its own"),
         ({"method": "tarot"}, "method: no judge method 'tarot' .known: lexical, scripted"),
         ({"backend": "chat"}, "backend: lexical cannot ask 'chat' .none"),
         ({"parameters": {"depth": 3}}, "parameters.depth: Extra inputs"),

@@ -208,6 +208,21 @@ def test_unknown_facets_and_raters_do_not_exist(
     assert as_user(colleague).get(f"{address}?{asked}").status_code == 404
 
 
+def test_a_judge_whose_name_holds_an_at_sign_is_on_the_page(
+    answered: Study, colleague: User
+) -> None:
+    """Model names do, with digits after it, as a version has."""
+    for version, sentence in ((1, 0), (2, 2)):
+        rater = make_rater(answered, "sonnet@20240620", "judge", version=version)
+        for question in questions(answered):
+            choose(rater, question, sentence)
+
+    text = as_user(colleague).get(pages(answered)[0]).content.decode()
+
+    assert "sonnet@20240620 with humans" in text
+    assert "sonnet@20240620@1 with humans" in text
+
+
 def test_a_unit_shows_every_answer_with_the_judges_raw_reply(
     answered: Study, colleague: User
 ) -> None:

@@ -130,6 +130,14 @@ def test_nobody_answers_in_the_name_of_a_rater_from_here(tmp_path: Path, study: 
     assert refusal(tmp_path, given()) == ":1: rater: 'r' answers here; use another name"
 
 
+@pytest.mark.parametrize("name", ["humans", "Simulated", "selected", "chains", "ada~gpt"])
+def test_what_reports_call_something_else_is_no_name(
+    tmp_path: Path, study: Study, name: str
+) -> None:
+    assert "reports" in refusal(tmp_path, given(rater=name))
+    assert refusal(tmp_path, given(rater=name)).startswith(":1: rater: ")
+
+
 def test_a_known_rater_keeps_its_kind(tmp_path: Path, study: Study) -> None:
     import_(tmp_path, given())
     assert refusal(tmp_path, given(kind="judge")) == ":1: kind: 'r' is human, not judge"
