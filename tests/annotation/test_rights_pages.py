@@ -197,6 +197,30 @@ def test_the_debrief_tells_only_of_claims_that_the_worker_met(study: Study, pers
         assert (source.claim in text) == (source.claim in met)
 
 
+def test_where_no_claim_has_a_verdict_nothing_is_said_of_false_ones(study: Study) -> None:
+    ask, look = "may be false", address("debrief", study)
+    assert ask in page(Person(study).client, "consent", study)
+    study.sources.update(verdict="")
+    person = Person(study)
+    assert ask not in page(person.client, "consent", study)
+    answer_all(person.batch)
+    person.submit()
+    assert look not in person.client.get(person.of_batch("done")).content.decode()
+    person.client.post(address("leave", study))
+    assert look not in page(person.client, "end", study)
+    Study.objects.update(debrief="It was about bridges.")
+    for name in ("end", "debrief"):
+        assert "What this study was about" in page(person.client, name, study)
+    told = page(person.client, "debrief", study)
+    assert "It was about bridges." in told
+    assert "were false" not in told
+
+
+def test_the_last_page_names_each_way_out_once(study: Study, person: Person) -> None:
+    person.client.post(address("leave", study))
+    assert page(person.client, "end", study).count(address("my-data", study)) == 1
+
+
 def test_a_changed_consent_text_comes_before_anything_else(study: Study, person: Person) -> None:
     Study.objects.update(consent_text="Other words.", consent_version="2")
     sent = person.client.post(address("start", study))
