@@ -14,6 +14,9 @@ from annotation.qualifying import change_state
 
 State = Participation.State
 
+# The reason of a screen-out, as it is kept.
+FAILED = "comprehension check failed"
+
 
 class NotThisTry(Exception):
     """The try was made already, or there is none left: nothing was recorded."""
@@ -59,8 +62,12 @@ def _asked(entry: Mapping[str, object]) -> Asked:
 
 def needs_check(participation: Participation) -> bool:
     """Whether the worker still has to show that the instructions were understood."""
-    study = participation.study
-    return bool(study.comprehension) and not _tries(participation).filter(passed=True).exists()
+    return bool(participation.study.comprehension) and not has_passed_check(participation)
+
+
+def has_passed_check(participation: Participation) -> bool:
+    """Whether one of the worker's tries was right."""
+    return _tries(participation).filter(passed=True).exists()
 
 
 def tries_made(participation: Participation) -> int:
@@ -127,5 +134,5 @@ def _record(given: Given) -> dict[str, object]:
 
 def _screen_out(participation: Participation) -> None:
     change_state(
-        participation=participation, to=State.SCREENED_OUT, reason="comprehension check failed"
+        participation=participation, to=State.SCREENED_OUT, reason=FAILED
     )

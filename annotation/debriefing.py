@@ -37,6 +37,8 @@ def is_over(participation: Participation) -> bool:
     """Whether the worker gets no more batches, whatever becomes free."""
     if participation.has_ended or participation.study.state != Study.State.OPEN:
         return True
+    if participation.round_id is None:  # they have had no batch yet
+        return False
     stage = current_round(participation)
     if stage is None or stage.following is not None:
         return stage is None

@@ -29,12 +29,13 @@ class Ending:
         return (back.origin,) if back is not None and back.is_form else ()
 
 
-def ending(participation: Participation) -> Ending | None:
+def ending(participation: Participation, *, nothing_left: bool = False) -> Ending | None:
     """How the visit ends as things stand; None while there is nothing to tell the panel.
 
-    The same whenever it is asked: who comes back gets the same code again.
+    The same whenever it is asked: who comes back gets the same code again. `nothing_left`: the
+    page says that there is no batch, so whoever has done none here may return the task.
     """
-    outcome = _outcome(participation)
+    outcome = _outcome(participation, nothing_left)
     if outcome is None:
         return None
     study = participation.study
@@ -47,13 +48,13 @@ def ending(participation: Participation) -> Ending | None:
     )
 
 
-def _outcome(participation: Participation) -> Outcome | None:
+def _outcome(participation: Participation, nothing_left: bool) -> Outcome | None:
     """A screen-out has its own code, work or not; else what was submitted here is complete."""
     if _was_screened_out(participation) and not ended_before_visit(participation):
         return Outcome.SCREENED_OUT
     if has_work_in_visit(participation):
         return Outcome.COMPLETED
-    return Outcome.RETURNED if participation.has_ended else None
+    return Outcome.RETURNED if participation.has_ended or nothing_left else None
 
 
 def _was_screened_out(participation: Participation) -> bool:

@@ -7,6 +7,7 @@ from statistics import median
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
+from annotation.debriefing import is_over
 from annotation.models import Assignment, Participation, Round, Study
 from annotation.qualifying import waits_for_invitation
 
@@ -57,6 +58,13 @@ def _typical_minutes(stage: Round) -> int | None:
         if end is not None
     ]
     return int(median(times)) + 1 if len(times) >= ENOUGH else None
+
+
+def more_to_do(participation: Participation, stage: Round | None) -> bool:
+    """Whether the worker, who is in that round, may ask for another batch; none need be free."""
+    if stage is None or is_over(participation):
+        return False
+    return not waits_for_invitation(participation, stage)
 
 
 def what_next(participation: Participation, stage: Round) -> list[str]:

@@ -15,14 +15,18 @@ from annotation.consenting import ConsentChanged, give_consent, needs_consent
 from annotation.forms import ConsentForm
 from annotation.framing import return_link
 from annotation.models import Assignment, Participation
-from annotation.outlook import outlook, what_next
+from annotation.outlook import more_to_do, outlook, what_next
 from annotation.paying import earned
 from annotation.preparing import introduction, way_before_work
 from annotation.reviewing import unseen_feedback
 from annotation.rounds import current_round
 from annotation.steps import Steps
+from annotation.turning_away import came_in_vain, turn_away
 from annotation.views.ending import render_ending
 from annotation.views.faults import worker_page
+
+# Who waits for one of these may yet get a batch.
+MAY_COME = (Reason.HELD_BY_OTHERS, Reason.AWAITS_INVITATION)
 
 
 @worker_page
@@ -34,22 +38,34 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
     stage = current_round(participation)
     if participation.has_ended:
         return redirect("annotation:end", slug)
+    opened = participation.assignments.filter(state__in=["active", "expired"]).first()
     n_done = participation.assignments.filter(state=Assignment.State.SUBMITTED).count()
     unagreed = needs_consent(participation)
+    more, in_vain = opened is not None or more_to_do(participation, stage), False
+    if not more:
+        in_vain = came_in_vain(participation)
     context = {
         "study": study,
         "participation": participation,
         "outlook": outlook(study, stage) if stage else None,
         "what_next": what_next(participation, stage) if stage else [],
         "needs_consent": unagreed,
-        "opened": participation.assignments.filter(state__in=["active", "expired"]).first(),
+        "opened": opened,
+        "more": more,
+        "in_vain": in_vain,
         "n_done": n_done,
         "earned": earned(participation),
         "introduction": None if unagreed else introduction(participation),
         "return_link": return_link(request, participation),
         "unseen": n_done and unseen_feedback(participation=participation, now=timezone.now()),
     }
-    return render_ending(request, "annotation/lobby.html", participation, context)
+    return render_ending(
+        request,
+        "annotation/lobby.html",
+        participation,
+        context,
+        nothing_left=not more and not in_vain,
+    )
 
 
 @worker_page
@@ -107,7 +123,11 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _nothing(request: HttpRequest, participation: Participation, why: Reason) -> HttpResponse:
+    """Why there is no batch and, where none will come, the way back to the panel."""
     status = 409 if why in (Reason.NOT_OPEN, Reason.ENDED) else 200
+    nothing_left = why not in MAY_COME
+    if nothing_left:
+        turn_away(participation=participation)
     stage = current_round(participation)
     context = {
         "study": participation.study,
@@ -117,7 +137,12 @@ def _nothing(request: HttpRequest, participation: Participation, why: Reason) ->
         "earned": earned(participation),
     }
     return render_ending(
-        request, "annotation/nothing_left.html", participation, context, status=status
+        request,
+        "annotation/nothing_left.html",
+        participation,
+        context,
+        nothing_left=nothing_left,
+        status=status,
     )
 
 

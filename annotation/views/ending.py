@@ -8,11 +8,13 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_participation
+from annotation.explaining import why_ended
 from annotation.finishing import ending
 from annotation.framing import allow_form_to, return_link
 from annotation.models import Participation
 from annotation.paying import earned
 from annotation.reviewing import unseen_feedback
+from annotation.turning_away import was_turned_away
 from annotation.views.faults import worker_page
 
 
@@ -26,6 +28,8 @@ def end(request: HttpRequest, slug: str) -> HttpResponse:
     context = {
         "study": participation.study,
         "participation": participation,
+        "turned_away": was_turned_away(participation),
+        "why": why_ended(participation),
         "earned": earned(participation),
         "return_link": return_link(request, participation),
         "unseen": unseen_feedback(participation=participation, now=timezone.now()),
@@ -39,11 +43,12 @@ def render_ending(
     participation: Participation,
     context: dict[str, Any],
     *,
+    nothing_left: bool = False,
     status: int = 200,
 ) -> HttpResponse:
     """A page with `ending` beside its context. Only such a page may send a form to the panel,
     and only to that panel."""
-    found = ending(participation)
+    found = ending(participation, nothing_left=nothing_left)
     response = render(request, template, {**context, "ending": found}, status=status)
     if found is not None and found.form_origins:
         allow_form_to(response, found.form_origins)

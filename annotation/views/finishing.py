@@ -11,7 +11,9 @@ from annotation.consenting import needs_consent
 from annotation.debriefing import findings, is_over
 from annotation.leasing import NotActive
 from annotation.models import Assignment
+from annotation.outlook import more_to_do
 from annotation.paying import earned
+from annotation.rounds import current_round
 from annotation.steps import Steps
 from annotation.submitting import Incomplete
 from annotation.submitting import submit as submit_batch
@@ -85,6 +87,7 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         "paid": assignment.ledger.order_by("pk"),
         "earned": earned(participation),
         "over": over,
+        "more": more_to_do(participation, current_round(participation)),
         "findings": findings(participation) if over else [],
     }
     return render_ending(request, "annotation/done.html", participation, context)
