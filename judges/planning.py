@@ -1,14 +1,12 @@
 """Plan runs: which questions a judge is to answer, in which calls and chunks, at what cost."""
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from decimal import Decimal
-from itertools import islice
-from typing import Any, TypeVar
+from typing import Any
 
 from django.contrib.auth.models import AnonymousUser
-from django.db import transaction
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
@@ -16,15 +14,11 @@ from annotation.models import Annotation, Block, Question, Rater, Study, Unit, U
 from annotation.models.material import QuestionQuerySet
 from judges.defining import method_of, rater_of
 from judges.methods.contract import Ask, Cost, Method, prompt_hash
-from judges.models import Call, Chunk, Judge, JudgeRun
+from judges.models import Judge, JudgeRun
+from judges.preparing import BATCH, GivenUp, discard, set_off, write_calls
 from judges.provenance import code_version
 from judges.sending import send_on_commit
 from judges.telling import told_in
-
-T = TypeVar("T")
-
-# Rows read and written at a time: what planning holds in memory does not grow with the study.
-BATCH = 1000
 
 
 class RunRefused(ValueError):
@@ -69,7 +63,6 @@ def forecast_run(
     return forecast
 
 
-@transaction.atomic
 def plan_run(
     *,
     study: Study,
@@ -81,7 +74,7 @@ def plan_run(
     requested_by: User | AnonymousUser | None = None,
     max_cost: Decimal | None = None,
 ) -> JudgeRun:
-    """Plan a run and send its first chunks.
+    """Plan a run and send its first chunks. Long runs are written down in many transactions.
 
     subset: a name; empty for all units; None for the study's own setting. Examples are asked of
     nobody. limit: at most so many questions, the first ones. A question that this version has
@@ -96,6 +89,8 @@ def plan_run(
         study=study,
         judge=judge,
         rater=rater_of(judge, study),
+        state=JudgeRun.State.PLANNING,
+        planning_at=timezone.now(),
         subset=subset,
         replicates=replicates,
         seed=seed,
@@ -104,11 +99,15 @@ def plan_run(
         prompts=prompts_of(study, method),
         requested_by_id=None if requested_by is None else requested_by.pk,
     )
-    forecast = Forecast()
-    asks = _asks(questions, run.rater, replicates, seed, told=_told(study, method))
-    _write_chunks(run, method, asks, forecast)
-    _check_cost(forecast, max_cost)
-    _set_off(run, forecast)
+    try:
+        asks = _asks(questions, run.rater, replicates, seed, told=_told(study, method))
+        _prepare(run, method, asks)
+    except BaseException as error:
+        discard(run_id=run.pk)
+        if isinstance(error, GivenUp):
+            raise RunRefused("the planning took too long and was given up") from error
+        raise
+    send_on_commit(run_id=run.pk)
     return run
 
 
@@ -164,16 +163,18 @@ def _questions(
         )
     found = Question.objects.filter(study=study, block__in=blocks)
     found = found.exclude(unit__role=Unit.Role.EXAMPLE)
-    found = found.exclude(unit__check_state__in=Unit.UNCHECKED)
+    found = found.exclude(unit__check_state__in=Unit.UNUSED)
     if subset:
         found = found.filter(unit__subsets__in=study.subsets.filter(name=subset))
     if not found.exists():
         where = f" in subset {subset}" if subset else ""
         raise RunRefused(f"setting: study {study.slug} has no question for the judge{where}")
     found = found.order_by("pk")
-    if limit is not None:
-        found = Question.objects.filter(pk__in=list(found.values_list("pk", flat=True)[:limit]))
-    return found.order_by("pk")
+    if limit is not None and (
+        last := found.values_list("pk", flat=True)[limit - 1 : limit].first()
+    ):
+        found = found.filter(pk__lte=last)
+    return found
 
 
 def _asks(
@@ -184,48 +185,35 @@ def _asks(
         answered = Annotation.objects.filter(
             question=OuterRef("pk"), rater=rater, replicate=replicate, superseded_at=None
         )
-        rows = questions.filter(~Exists(answered)).as_asked()
-        for question in rows.iterator(chunk_size=BATCH):
-            yield as_ask(question, replicate=replicate, seed=seed, judge=rater.name, told=told)
+        rows, after = questions.filter(~Exists(answered)).as_asked(), 0
+        # Not one long read: SQLite lets nobody write on who has read since before another wrote.
+        while some := list(rows.filter(pk__gt=after)[:BATCH]):
+            after = some[-1].pk
+            for question in some:
+                yield as_ask(question, replicate=replicate, seed=seed, judge=rater.name, told=told)
 
 
-def _write_chunks(
-    run: JudgeRun, method: Method[Any], asks: Iterable[Ask], forecast: Forecast
-) -> None:
-    position, per_chunk = 0, method.answers_per_chunk
-    for group in _batched(asks, max(1, BATCH // per_chunk) * per_chunk):
-        shares = list(_batched(group, per_chunk))
-        chunks = Chunk.objects.bulk_create(
-            Chunk(run=run, position=position + number) for number in range(len(shares))
-        )
-        position += len(shares)
-        calls: list[Call] = []
-        for chunk, share in zip(chunks, shares, strict=True):
-            for ask in share:
-                cost = _cost(method, ask)
-                forecast.add(cost)
-                calls.extend(_calls(run, chunk, ask, cost))
-        Call.objects.bulk_create(calls, batch_size=BATCH)
-
-
-def _calls(run: JudgeRun, chunk: Chunk, ask: Ask, cost: Cost) -> Iterator[Call]:
-    for sample in range(cost.calls):
-        yield Call(
-            run=run,
-            chunk=chunk,
-            question_id=ask.question_id,
-            replicate=ask.replicate,
-            sample=sample,
-        )
-
-
-def _set_off(run: JudgeRun, forecast: Forecast) -> None:
-    run.n_calls = forecast.calls
+def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask]) -> None:
+    """Write down what the run asks, and let it run where there is anything."""
+    forecast = Forecast()
+    counted = _counted(method, asks, forecast)
+    write_calls(run, counted, per_chunk=method.answers_per_chunk)
+    _check_cost(forecast, run.max_cost)
+    run.n_calls, run.state = forecast.calls, JudgeRun.State.RUNNING
     if not forecast.calls:
         run.state, run.ended_at = JudgeRun.State.COMPLETE, timezone.now()
         run.reason = "Nothing to do: every question has this judge's answer already."
-    run.save(update_fields=["n_calls", "state", "ended_at", "reason"])
-    send_on_commit(run_id=run.pk)
+    set_off(run)
+
+
+def _counted(
+    method: Method[Any], asks: Iterable[Ask], forecast: Forecast
+) -> Iterator[tuple[Ask, int]]:
+    """Each ask with its number of calls, added to the forecast on the way."""
+    for ask in asks:
+        cost = _cost(method, ask)
+        forecast.add(cost)
+        yield ask, cost.calls
 
 
 def _cost(method: Method[Any], ask: Ask) -> Cost:
@@ -277,9 +265,3 @@ def _seed(seed: int, judge: str, question_id: int, replicate: int) -> int:
 
 def _sum(left: Any, right: Any) -> Any:
     return None if left is None or right is None else left + right
-
-
-def _batched(rows: Iterable[T], size: int) -> Iterator[Sequence[T]]:
-    rows = iter(rows)
-    while batch := list(islice(rows, size)):
-        yield batch

@@ -55,8 +55,10 @@ def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
     before; a run that has spent its cap goes on under a higher one alone.
     """
     run = JudgeRun.objects.select_for_update().get(pk=run_id)
-    if run.state in (State.RUNNING, State.COMPLETE):
+    if run.state in (State.PLANNING, State.RUNNING, State.COMPLETE):
         raise NotPossible(f"The run is {run.state}; there is nothing to resume.")
+    if run.planning_at is not None:
+        raise NotPossible("The run was never planned to the end; start another one.")
     run.max_cost = run.max_cost if max_cost is None else max_cost
     _check_cap(run)
     if run.state != State.PAUSED:

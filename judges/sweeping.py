@@ -2,12 +2,15 @@
 
 from judges.batch_jobs import collect_batches
 from judges.models import JudgeRun
+from judges.preparing import end_dead_plans
 from judges.running import end_if_finished
 from judges.sending import send_due
 
 
 def sweep_runs() -> None:
-    """Fetch batches that are back, send again what is due, and end the runs that are finished."""
+    """Fetch batches that are back, send again what is due, and end the runs that are finished or
+    whose planning has died."""
+    end_dead_plans()
     collect_batches()
     running = JudgeRun.objects.filter(state=JudgeRun.State.RUNNING).order_by("pk")
     for run_id in list(running.values_list("pk", flat=True)):

@@ -70,6 +70,17 @@ class JudgeRun(models.Model):
         return self.state in self.ENDED
 
     @property
+    def is_under_way(self) -> bool:
+        """Whether it changes by itself."""
+        return self.state in (self.State.PLANNING, self.State.RUNNING)
+
+    @property
+    def can_be_resumed(self) -> bool:
+        """Whether there is anything to go on with, or to ask again."""
+        is_over = self.state in (self.State.PLANNING, self.State.RUNNING, self.State.COMPLETE)
+        return self.planning_at is None and not is_over
+
+    @property
     def left(self) -> Decimal | None:
         """USD that it may still spend; None: as much as it takes."""
         return None if self.max_cost is None else self.max_cost - self.spent

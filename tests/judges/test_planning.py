@@ -4,11 +4,18 @@ from decimal import Decimal
 from pathlib import Path
 
 import pytest
+from django.db import connection
+from django.utils import timezone
 
 from annotation.models import Annotation, Study, Subset, Unit
+from judges import planning, preparing
 from judges.defining import judge
-from judges.models import Judge, JudgeRun
+from judges.methods.contract import Ask, Cost
+from judges.methods.lexical import Lexical
+from judges.models import Call, Chunk, Judge, JudgeRun
 from judges.planning import RunRefused, forecast_run, plan_run
+from judges.running import NotPossible, resume_run
+from judges.sweeping import sweep_runs
 from tests.cast import make_study
 from tests.judges.bench import scripted_judge, work_all
 
@@ -121,6 +128,86 @@ def test_what_is_needed_to_repeat_a_run_is_stored_with_it(study: Study, tmp_path
     assert len(run.prompts["citation_recovery"]["hash"]) == 64
     assert "passage" in run.prompts["citation_recovery"]["text"]
     assert parrot.parameters["sha256"]
+
+
+@pytest.mark.django_db(transaction=True)
+def test_planning_holds_no_transaction_while_it_goes_through_the_questions(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seen: list[tuple[bool, str, int]] = []
+    plan = Lexical.plan
+
+    def look(self: Lexical, ask: Ask) -> Cost:
+        run = JudgeRun.objects.get()
+        seen.append((connection.in_atomic_block, run.state, run.calls.count()))
+        return plan(self, ask)
+
+    monkeypatch.setattr(Lexical, "plan", look)
+    for module in (planning, preparing):
+        monkeypatch.setattr(module, "BATCH", 1)
+    run = plan_run(study=study, judge=judge("lexical"))
+    assert seen == [(False, "planning", n) for n in range(3)]
+    assert (run.state, run.n_calls, run.chunks.count()) == ("running", 3, 1)
+    run.refresh_from_db()
+    assert (run.state, run.n_calls, run.planning_at) == ("running", 3, None)
+
+
+def test_a_run_that_is_refused_leaves_nothing(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(preparing, "BATCH", 1)
+    asked_before = iter([Cost(), Cost()])
+
+    def refuse(self: Lexical, ask: Ask) -> Cost:
+        for cost in asked_before:
+            return cost
+        raise ValueError("too long")
+
+    monkeypatch.setattr(Lexical, "plan", refuse)
+    with pytest.raises(RunRefused, match="lexical cannot answer unit claim-2/alder/1: too long"):
+        plan_run(study=study, judge=judge("lexical"))
+    assert [kind.objects.count() for kind in (JudgeRun, Chunk, Call)] == [0, 0, 0]
+
+
+def dead_plan(study: Study) -> JudgeRun:
+    """As a process leaves it that was killed while it planned."""
+    run = plan_run(study=study, judge=judge("lexical"))
+    long_ago = timezone.now() - preparing.DEAD_AFTER
+    JudgeRun.objects.filter(pk=run.pk).update(state="planning", planning_at=long_ago)
+    return run
+
+
+def test_a_planning_that_died_ends_the_run_with_the_reason(study: Study) -> None:
+    run = dead_plan(study)
+    assert work_all(run).state == "planning"  # nobody works what is not planned
+    sweep_runs()
+    run.refresh_from_db()
+    assert (run.state, run.calls.count(), run.chunks.count()) == ("failed", 0, 0)
+    assert "planning was broken off" in run.reason
+    with pytest.raises(NotPossible, match="never planned to the end"):
+        resume_run(run_id=run.pk)
+
+
+def test_a_planning_that_goes_on_is_let_be(study: Study) -> None:
+    run = dead_plan(study)
+    JudgeRun.objects.update(planning_at=timezone.now())
+    sweep_runs()
+    run.refresh_from_db()
+    assert (run.state, run.calls.count()) == ("planning", 3)
+
+
+def test_a_planning_that_was_taken_for_dead_stops(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def take_long(self: Lexical, ask: Ask) -> Cost:
+        JudgeRun.objects.update(planning_at=timezone.now() - preparing.DEAD_AFTER)
+        sweep_runs()
+        return Cost()
+
+    monkeypatch.setattr(Lexical, "plan", take_long)
+    with pytest.raises(RunRefused, match="took too long"):
+        plan_run(study=study, judge=judge("lexical"))
+    assert [kind.objects.count() for kind in (JudgeRun, Chunk, Call)] == [0, 0, 0]
 
 
 def test_planning_reads_and_writes_in_few_queries(django_assert_max_num_queries: object) -> None:
