@@ -38,7 +38,7 @@ class Embedder:
 
     def __init__(self, loaded: Loaded, setting: Setting) -> None:
         self.loaded = loaded
-        self.longest = longest_input(loaded, setting, default=_trained_length(loaded.weights))
+        self.longest = longest_input(loaded, setting, trained=_trained_length(loaded.weights))
         self.memory: Memory[str, Vector] = Memory(REMEMBERED)
 
     def vectors(self, texts: Sequence[str]) -> list[Vector]:

@@ -16,9 +16,11 @@ from judges.backends.local.loading import (
     load,
     longest_input,
 )
-from judges.backends.local.weights import Unfit, Weights, tokenizer_file
+from judges.backends.local.weights import Unfit, Weights, check_tokenizer, tokenizer_file
 
 NAME = "seq2seq"
+# What the models of the T5 family were trained on, of which some say no length at all.
+LENGTH_OF_T5 = 512
 TOO_LONG = "The text leaves the document no room within the {} tokens that the model takes."
 
 
@@ -44,7 +46,7 @@ class FirstWord:
         self.start = loaded.model.config.decoder_start_token_id
         if self.start is None:
             raise Unfit(f"{loaded.weights.name} does not say how a reply begins")
-        self.longest = longest_input(loaded, setting)
+        self.longest = longest_input(loaded, setting, default=LENGTH_OF_T5)
         self.memory: Memory[Input, Scored] = Memory(REMEMBERED)
 
     def scored(self, inputs: Sequence[Input]) -> list[Scored]:
@@ -121,7 +123,9 @@ def open_first_word(weights: Weights, words: tuple[str, ...], setting: Setting) 
 
 
 def check_words(weights: Weights, words: Sequence[str]) -> None:
-    """Unfit where a word is not one token, as far as that can be told without loading."""
+    """Unfit where a word is not one token, or the tokenizer cannot be read, as far as that can be
+    told without loading."""
+    check_tokenizer(weights)
     file = tokenizer_file(weights)
     if file is None:
         return

@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
-from judges.backends.local.weights import Unfit, Weights
+from judges.backends.local.weights import Unfit, Weights, check_tokenizer
 
 Device = Literal["auto", "cuda", "mps", "cpu"]
 Dtype = Literal["auto", "float32", "bfloat16", "autocast"]
@@ -115,6 +115,7 @@ def load(kind: str, weights: Weights, setting: Setting) -> Loaded:
             **weights.source, dtype=weighs, output_loading_info=True
         )
     except (OSError, ValueError, KeyError) as error:
+        check_tokenizer(weights)
         raise Unfit(f"{weights.name} cannot be loaded: {error}") from error
     # Where a folder lacks weights, transformers draws them at random and only warns.
     missing = sorted(key for key in found["missing_keys"] if "pooler" not in key)
@@ -126,17 +127,22 @@ def load(kind: str, weights: Weights, setting: Setting) -> Loaded:
     return Loaded(weights, model.eval().to(device), tokenizer, device, dtype, budget)
 
 
-def longest_input(loaded: Loaded, setting: Setting, *, default: int | None = None) -> int:
+def longest_input(
+    loaded: Loaded, setting: Setting, *, trained: int | None = None, default: int | None = None
+) -> int:
     """How many tokens an input may have: as asked for, else the least of what model and tokenizer
-    say, else `default`."""
+    say and what it was `trained` for, else `default`."""
     if setting.max_tokens is not None:
         return setting.max_tokens
     said = [
         getattr(loaded.model.config, "max_position_embeddings", None),
+        getattr(loaded.model.config, "n_positions", None),
         loaded.tokenizer.model_max_length,
-        default,
+        trained,
     ]
     limits = [limit for limit in said if limit and limit < _NO_LIMIT]
+    if not limits and default is not None:
+        return default
     if not limits:
         raise Unfit(f"{loaded.weights.name} does not say how long an input may be: set max_tokens")
     return int(min(limits))

