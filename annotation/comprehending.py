@@ -133,6 +133,4 @@ def _record(given: Given) -> dict[str, object]:
 
 
 def _screen_out(participation: Participation) -> None:
-    change_state(
-        participation=participation, to=State.SCREENED_OUT, reason=FAILED
-    )
+    change_state(participation=participation, to=State.SCREENED_OUT, reason=FAILED)

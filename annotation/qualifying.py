@@ -203,8 +203,12 @@ def _go_on(participation: Participation, stage: Round) -> None:
         enter_round(participation=participation, round=stage.following)
 
 
+# How a reason ends that the rules of a round gave.
+RIGHT = "controls right"
+
+
 def _score(found: Standing, stage: Round) -> str:
-    return f"{stage.name}: {found.n_right} of {found.n_controls} controls right"
+    return f"{stage.name}: {found.n_right} of {found.n_controls} {RIGHT}"
 
 
 def has_passed(participation: Participation, stage: Round) -> bool:

@@ -104,6 +104,19 @@ def feedback_to(participation: Participation) -> QuerySet[Assignment]:
     return submitted.exclude(feedback="").order_by("submitted_at")
 
 
+def exclusions_of(participation: Participation) -> list[Review]:
+    """The decision behind each batch of the worker that stands excluded, in their order."""
+    decided: dict[int, Review] = {}
+    reviews = Review.objects.filter(assignment__participation=participation)
+    for one in reviews.select_related("assignment").order_by("pk"):
+        if one.verdict != Verdict.EXCLUDED:
+            decided.pop(one.assignment_id, None)
+        else:
+            # What comes after it only says what feedback was written meanwhile.
+            decided.setdefault(one.assignment_id, one)
+    return sorted(decided.values(), key=lambda one: one.assignment_id)
+
+
 def _lock(assignments: Iterable[Assignment]) -> list[Assignment]:
     """Lock these rows, always in one order; all must have been submitted."""
     keys = {one.pk for one in assignments}

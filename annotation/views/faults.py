@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 
 from annotation.access import SignedOut
 from annotation.drafting import Posted, answer_form
+from annotation.explaining import why_ended
 from annotation.models import Assignment, Draft, Study
 from annotation.speaking import speak_as_browser
 from annotation.steps import Step
@@ -99,6 +100,7 @@ def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             "Your part in this study has ended, so this batch went to other people. What you had "
             "finished of it is paid, and what you typed is kept. Thank you for your work."
         )
+        text = f"{text} {why_ended(assignment.participation)}".strip()
     return fault(request, 409, title, text, study=assignment.participation.study)
 
 

@@ -5,7 +5,8 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_participation
-from annotation.reviewing import feedback_to
+from annotation.explaining import why_excluded
+from annotation.reviewing import exclusions_of, feedback_to
 from annotation.statements import statement
 from annotation.views.faults import worker_page
 
@@ -20,5 +21,6 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "participation": participation,
         "statement": statement(participation),
         "feedback": feedback_to(participation),
+        "excluded": [(one.assignment, why_excluded(one)) for one in exclusions_of(participation)],
     }
     return render(request, "annotation/statement.html", context)
