@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
 from django.db import transaction
-from pydantic import Field, ValidationError, field_validator
+from pydantic import Field, ValidationError, field_validator, model_validator
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.reading import Watch, lines, unwatched
@@ -34,6 +34,8 @@ class RecordedAnswer(Material):
     block: str = ""
     rater: Annotated[str, Field(min_length=1, max_length=200)]
     kind: Literal["human", "judge", "simulated"]
+    # Of a judge's model; the lines of a rater that say it say the same.
+    family: Annotated[str, Field(max_length=200)] = ""
     replicate: Annotated[int, Field(ge=0, le=10_000)] = 0
     answer: JsonObject
 
@@ -42,6 +44,12 @@ class RecordedAnswer(Material):
     def _can_be_reported(cls, given: str) -> str:
         refuse_reserved(given)
         return given
+
+    @model_validator(mode="after")
+    def _family_of_a_machine(self) -> Self:
+        if self.family and self.kind == "human":
+            raise ValueError("family: a person has no model family")
+        return self
 
 
 @dataclass(frozen=True)
@@ -128,7 +136,18 @@ class _Raters:
         rater = self._known[name]
         if rater.kind != kind:
             raise ImportFailure(line.where, "kind", f"{name!r} is {rater.kind}, not {kind}")
+        self._learn_family(rater, line)
         return rater
+
+    def _learn_family(self, rater: Rater, line: AnswerLine) -> None:
+        family = line.recorded.family
+        if not family or family == rater.family:
+            return
+        if rater.family:
+            reason = f"{rater.name!r} is of {rater.family}, not {family}"
+            raise ImportFailure(line.where, "family", reason)
+        rater.family = family
+        rater.save(update_fields=["family"])
 
     def _found_or_made(self, line: AnswerLine) -> Rater:
         name = line.recorded.rater

@@ -78,6 +78,8 @@ class ColumnMap(Part):
     query: str = ""
     raters: dict[Text, Columns] = {}
     metrics: dict[Text, Columns] = {}
+    # Of the judges' models, by the judge's name.
+    families: dict[Text, Text] = {}
     facet: Text = "rating"
     scales: dict[Text, ScaleGiven] = {}
 

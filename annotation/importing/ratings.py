@@ -59,12 +59,16 @@ class Ratings(Format):
     def study(self) -> StudyRecord:
         people: dict[str, Seen] = {}
         machines: dict[str, Seen] = {}
+        judges: set[str] = set()
         for rated in self._ratings():
+            if rated.by_machine:
+                judges.add(rated.rater)
             by_criterion = machines if rated.by_machine else people
             by_criterion.setdefault(rated.criterion, Seen()).add(rated.value)
         if not people and not machines:
             raise ImportFailure(str(self.given.files[0]), "ratings", "none in this file")
         self._refuse_unused_scales({*people, *machines})
+        self._refuse_unused_families(judges)
         for criterion, seen in people.items():
             self._measures[criterion, False] = self._measure(criterion, seen)
         for criterion, seen in machines.items():
@@ -101,6 +105,7 @@ class Ratings(Format):
                 block=measure.block.key,
                 rater=rated.rater,
                 kind=rated.kind,
+                family=self._first.families.get(rated.rater, "") if rated.by_machine else "",
                 answer=measure.answer(rated.value),
             )
 
@@ -141,6 +146,13 @@ class Ratings(Format):
             if name not in known:
                 raise ImportFailure(
                     str(self.given.columns), f"scales.{name}", "no rating is by this criterion"
+                )
+
+    def _refuse_unused_families(self, judges: set[str]) -> None:
+        for name in self._first.families:
+            if name not in judges:
+                raise ImportFailure(
+                    str(self.given.columns), f"families.{name}", "no judge of that name rates"
                 )
 
     # --- Rows --------------------------------------------------------------------------------

@@ -56,6 +56,16 @@ def test_answers_are_stored_under_their_imported_raters(tmp_path: Path, study: S
     assert set(study.raters.values_list("origin", flat=True)) == {"imported"}
 
 
+def test_one_line_of_a_judge_says_the_family_of_its_model(tmp_path: Path, study: Study) -> None:
+    by = {"rater": "j", "kind": "judge"}
+    other = {"unit": "mill-1/alder/1"}
+    import_(tmp_path, given(**by), given(**by, **other, family="gpt-4"))
+    assert study.raters.get(name="j").family == "gpt-4"
+    third = given(**by, replicate=1, family="llama")
+    assert refusal(tmp_path, third) == ":1: family: 'j' is of gpt-4, not llama"
+    assert ":1: family: a person has no" in refusal(tmp_path, given(replicate=1, family="human"))
+
+
 def test_an_imported_answer_has_its_ratings_and_is_counted(tmp_path: Path, study: Study) -> None:
     import_(tmp_path, given(answer={"sentences": [2, 1]}))
     annotation = Annotation.objects.counted().get()

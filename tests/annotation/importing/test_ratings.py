@@ -51,6 +51,13 @@ def test_a_wide_table_names_the_columns_of_each_rater_and_metric(tmp_path: Path)
     }
 
 
+def test_the_map_says_of_which_family_a_judges_model_is(tmp_path: Path) -> None:
+    table, mapped = wide(tmp_path, "d1,A,5,4,-1.5", columns=WIDE + "families: {rouge: gpt-4}\n")
+    study = import_files("ratings", table, columns=mapped)
+    families = dict(study.raters.values_list("name", "family"))
+    assert families == {"a1": "", "a2": "", "rouge": "gpt-4"}
+
+
 def test_a_judge_without_a_criterion_is_held_against_all_of_the_peoples(tmp_path: Path) -> None:
     rows = [
         "item,system,rater,kind,criterion,rating",
@@ -145,6 +152,7 @@ def test_a_row_that_does_not_fit_is_refused(tmp_path: Path, rows: list[str], rea
         (WIDE + "rating: r\n", "map.yaml: rating: given beside raters or metrics"),
         (WIDE + "colour: r\n", "map.yaml: colour: unknown field"),
         (WIDE + "scales: {ease: {low: 1, high: 5}}\n", "map.yaml: scales.ease: no rating is by"),
+        (WIDE + "families: {a1: gpt-4}\n", "map.yaml: families.a1: no judge of that name rates"),
         (WIDE + "scales: {clarity: {low: 1}}\n", "map.yaml: scales.clarity.low: a scale of"),
         (WIDE + "scales: {clarity: {low: 1, high: 3}}\n", "t.csv:2: answer.scores.clarity: 5.0 "),
         ("item: [\n", "map.yaml:2: YAML: "),
