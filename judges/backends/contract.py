@@ -6,6 +6,9 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Protocol
 
+# What models that think aloud write around a thought.
+THOUGHT_BEGINS, THOUGHT_ENDS = "<think>", "</think>"
+
 
 class Unusable(Exception):
     """The backend answers nobody (a wrong key, an unknown model): the whole run stops at once."""
@@ -62,6 +65,18 @@ class Reply:
     # What else came with the reply: finish reason, model as the endpoint names it, logprobs, …
     detail: Mapping[str, Any] = field(default_factory=dict)
 
+    @property
+    def spoken(self) -> str:
+        """The text without the thought before it, where an endpoint leaves that in.
+
+        Some leave in its end alone: the beginning was part of the prompt. A thought without an
+        end is all there is.
+        """
+        thought, end, rest = self.text.partition(THOUGHT_ENDS)
+        if end:
+            return rest.strip()
+        return "" if thought.lstrip().startswith(THOUGHT_BEGINS) else self.text
+
     def failed(self, failure: Failure, error: str) -> "Reply":
         """The same reply, marked as no answer."""
         return replace(self, failure=failure, error=error)
@@ -74,7 +89,8 @@ class ChatRequest:
     `unit`, `block`, `replicate`, `step` and `sample` say what it is for. `seed`, `temperature`
     and `max_tokens` of None are left to the endpoint. `schema`: the JSON schema that the reply is
     to fit, where the endpoint can hold a model to one. `top_logprobs`: how many alternatives to
-    tell for each token of the reply, 0 for none.
+    tell for each token of the reply, 0 for none. `extra`: what else an endpoint is told, by the
+    names of its own protocol.
     """
 
     messages: tuple[Mapping[str, str], ...]
@@ -88,6 +104,7 @@ class ChatRequest:
     max_tokens: int | None = None
     schema: Mapping[str, Any] | None = None
     top_logprobs: int = 0
+    extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def answer(self) -> str:

@@ -71,7 +71,7 @@ class Scripted(Method[Replies]):
         if reply.failure:
             return Outcome(ask, (reply,))
         try:
-            answer = ask.task_type.parse_reply(ask.payload, reply.text)
+            answer = ask.task_type.parse_reply(ask.payload, reply.spoken)
         except ReplyError as error:
             return Outcome(ask, (reply.failed(Failure.PARSE_FAILURE, str(error)),))
         return Outcome(ask, (reply,), answer)

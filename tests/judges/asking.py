@@ -9,7 +9,7 @@ import pytest
 import yaml
 from pytest_django.fixtures import Settings
 
-from judges.backends import chat
+from judges.backends.chat import habits
 from judges.defining import define_judge
 from judges.models import Judge
 from tests.services.endpoint import PRICE_IN, PRICE_OUT, Behaviour, Server, serving
@@ -46,7 +46,7 @@ def endpoint(tmp_path: Path, settings: Settings) -> Iterator[Opening]:
         opened.append(manager)
         file = write_endpoints(tmp_path / f"endpoints-{len(opened)}.yaml", url, **fields)
         settings.JUDGE_ENDPOINTS = str(file)
-        chat._habits.clear()
+        habits._habits.clear()
         return server
 
     yield open_one

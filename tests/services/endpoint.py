@@ -31,8 +31,9 @@ KEY = "sk-of-the-tests"
 
 STATUS = {"400": 400, "401": 401, "403": 403, "404": 404, "408": 408, "409": 409, "429": 429,
           "429-seconds": 429, "429-date": 429, "quota": 429, "500": 500, "503": 503,
-          "odd-400": 400}  # fmt: skip
-CODES = {"quota": "insufficient_quota", "400": "bad_request", "401": "invalid_api_key",
+          "odd-400": 400, "filter-400": 400}  # fmt: skip
+CODES = {"quota": "insufficient_quota", "400": "bad_request", "filter-400": "content_filter",
+         "401": "invalid_api_key",
          "404": "model_not_found"}  # fmt: skip
 
 
@@ -42,7 +43,9 @@ class Behaviour:
 
     rates: the share of calls that get each fault, drawn by the seed. schemas: what it holds a
     model to: "json_schema", "json_object" too, or nothing. logprobs: whether it tells them.
-    limit_name: how it calls the limit of tokens.
+    limit_name: how it calls the limit of tokens. unknown: other parameters that it does not take.
+    saying: how it says what it does not take: as `param`, as the `loc` of a list of errors, in
+    `words` alone, or not at all.
     """
 
     delay: float = 0.0
@@ -55,6 +58,8 @@ class Behaviour:
     retry_after: str = "0"
     key: str = ""
     limit_name: str = "max_tokens"
+    unknown: tuple[str, ...] = ()
+    saying: str = "param"
 
 
 class Server:
@@ -119,7 +124,7 @@ class Server:
         if fault:
             self.faults[fault] += 1
         if disliked := self._disliked(asked):
-            return _refused("400", f"{disliked} is not supported")
+            return _http(*_not_taken(disliked, self.behaviour.saying))
         if fault == "hang":
             await asyncio.sleep(3600)
         if fault in STATUS:
@@ -137,10 +142,12 @@ class Server:
     def _disliked(self, asked: Mapping[str, Any]) -> str:
         wanted = asked.get("response_format", {}).get("type")
         if wanted and wanted not in self.behaviour.schemas:
-            return f"response_format {wanted}"
+            return "response_format"
         if "max_tokens" in asked and self.behaviour.limit_name != "max_tokens":
             return "max_tokens"
-        return "logprobs" if asked.get("logprobs") and not self.behaviour.logprobs else ""
+        if asked.get("logprobs") and not self.behaviour.logprobs:
+            return "logprobs"
+        return next((name for name in self.behaviour.unknown if name in asked), "")
 
     def _fault(self) -> str:
         if self.script:
@@ -213,6 +220,9 @@ class Server:
         """One line of a batch, answered; its faults are those that a finished call can have."""
         fault = self._fault()
         self.asked.append(asked)
+        if disliked := self._disliked(asked):
+            status, said = _not_taken(disliked, self.behaviour.saying)
+            return {"status_code": status, "body": json.loads(said)}
         if fault in STATUS:
             body = {"error": {"message": f"fault {fault}", "code": CODES.get(fault)}}
             return {"status_code": STATUS[fault], "body": body}
@@ -236,6 +246,16 @@ def _http(status: int, body: bytes, *headers: str) -> bytes:
         *headers,
     ]
     return "\r\n".join([*lines, "", ""]).encode() + body
+
+
+def _not_taken(name: str, saying: str) -> tuple[int, bytes]:
+    """A parameter that the server does not take, said in one of the ways that there are."""
+    if saying == "loc":
+        detail = {"type": "extra_forbidden", "loc": ["body", name], "msg": "Extra inputs"}
+        return 422, json.dumps({"detail": [detail]}).encode()
+    words = "Bad request." if not saying else f"'{name}' is not supported."
+    error = {"message": words, "param": name if saying == "param" else None, "code": None}
+    return 400, json.dumps({"error": error}).encode()
 
 
 def _refused(fault: str, message: str = "", after: str = "") -> bytes:

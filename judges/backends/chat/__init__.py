@@ -10,9 +10,10 @@ from typing import Any, Protocol
 import httpx2
 import openai
 
+from judges.backends.chat.habits import HELD, Body, Form, disliked, failure_of, habits_of
 from judges.backends.chat.pacing import Throttle, backoff, retry_after
 from judges.backends.chat.replies import read
-from judges.backends.chat.requests import Body, Habits, body_of, key_of
+from judges.backends.chat.requests import body_of, key_of, left_out
 from judges.backends.cleaning import clean_text, cleaned
 from judges.backends.contract import ChatRequest, Failure, Reply, Unusable
 from judges.endpoints import BadEndpoint, Endpoint
@@ -24,18 +25,10 @@ STUMBLED = frozenset({408, 409, 500, 502, 504, 520, 521, 522, 523, 524})
 # Nothing that is asked will be answered: a wrong key, no money, no such model or address.
 HOPELESS = frozenset({401, 402, 403, 404})
 NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
-TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length"})
 # A call that hangs costs its whole time: it is made twice, not more.
 TRIES_HANGING = 2
 # So many calls in a row that did not even reach the endpoint: it is gone.
 UNREACHED = 8
-
-_habits: dict[tuple[str, str], Habits] = {}
-
-
-def habits_of(endpoint: Endpoint, model: str) -> Habits:
-    """What this process has found out about a model of an endpoint."""
-    return _habits.setdefault((endpoint.base_url, model), Habits())
 
 
 class SharedCache(Protocol):
@@ -65,7 +58,8 @@ class _Fault:
 class _Sent:
     """One request and what came of it: a reply or a fault.
 
-    disliked: the parameter that the endpoint did not take; empty where it did not say which.
+    disliked: the parameter that the endpoint did not take; empty where it did not say which, None
+    where it was not about the form of the request.
     """
 
     body: Body
@@ -112,7 +106,7 @@ class EndpointChat:
         key = key_of(request, self.model, self.name, self.endpoint.base_url)
         kept = await self.cache.get(key)
         if kept is not None:
-            body = body_of(request, self.model, form="", limit_name="max_tokens")
+            body = self.habits.form.written(body_of(request, self.model))
             return replace(kept, request=self._shown(request, body))
         reply = await self._asked(request)
         reply = replace(reply, detail={**reply.detail, "cache_key": key, "for": request.answer})
@@ -141,7 +135,8 @@ class EndpointChat:
             await asyncio.sleep(wait)
 
     def _told(self, request: ChatRequest, reply: Reply, sent: "_Sent", tries: list[Any]) -> Reply:
-        detail = {**reply.detail, "tries": tries} if tries else reply.detail
+        told = {"tries": tries, "left_out": left_out(request, sent.body)}
+        detail = {**reply.detail, **{name: value for name, value in told.items() if value}}
         shown = self._shown(request, sent.body)
         return cleaned(replace(reply, request=shown, detail=detail, latency_ms=sent.latency_ms))
 
@@ -158,30 +153,32 @@ class EndpointChat:
         made = len(tries) + 1
         if not fault.passes or made >= most:
             return None
-        if fault.wait is not None:
-            return 0.0  # the throttle holds everybody back for that long
-        return backoff(self.endpoint.first_wait_seconds, made, seed)
+        # The throttle holds everybody back for `fault.wait`; those that were turned away do not
+        # come back at that very moment.
+        own = backoff(self.endpoint.first_wait_seconds, made, seed)
+        return own + (fault.wait or 0.0)
 
     async def _once(self, request: ChatRequest) -> "_Sent":
         """One call; another at once where the endpoint does not take the form of the request."""
-        formats = self.habits.formats if request.schema is not None else ("",)
-        for at, form in enumerate(formats):
+        form, guessed = self.habits.form, False
+        while True:
             sent = await self._sent(request, form)
-            if sent.disliked == "max_tokens" == self.habits.limit_name:
-                self.habits.limit_name = "max_completion_tokens"
-                sent = await self._sent(request, form)
+            if sent.reply is not None:
+                self.habits.took(form, sent.body, guessed=guessed)
             if sent.disliked is None:
-                if sent.reply is not None and at:
-                    self.habits.formats = formats[at:]
-                break
-        return sent
+                return sent
+            # Most often it is the schema that is too much, where nothing is said.
+            plainer = form.plainer(sent.disliked or HELD, sent.body)
+            if plainer is None:
+                return sent
+            form, guessed = plainer, guessed or not sent.disliked
 
-    async def _sent(self, request: ChatRequest, form: str) -> "_Sent":
+    async def _sent(self, request: ChatRequest, form: Form) -> "_Sent":
         """One request, as soon as there is a place for it."""
-        body = body_of(request, self.model, form=form, limit_name=self.habits.limit_name)
+        body = form.written(body_of(request, self.model))
         async with self.throttle.place() as began:
             started = time.monotonic()
-            reply, fault, disliked = None, None, None
+            reply, fault, not_taken = None, None, None
             try:
                 async with asyncio.timeout(self.endpoint.timeout_seconds):
                     # Not `chat.completions.create`: it walks through the whole request again, and
@@ -192,13 +189,12 @@ class EndpointChat:
                 reply = self._read(response.content)
             except openai.APIStatusError as error:
                 fault = self._status_fault(error)
-                if error.status_code == 400 and error.code not in TOO_LONG:
-                    disliked = error.param or ""
+                not_taken = disliked(error.status_code, error.body, body)
             except (openai.APIConnectionError, TimeoutError) as error:
                 fault = self._connection_fault(error)
             self._learn(began, fault)
             latency = round(1000 * (time.monotonic() - started))
-            return _Sent(body, latency, reply, fault, disliked)
+            return _Sent(body, latency, reply, fault, not_taken)
 
     def _learn(self, began: float, fault: _Fault | None) -> None:
         """What a call says about the endpoint."""
@@ -221,6 +217,7 @@ class EndpointChat:
         after = retry_after(error.response.headers.get("retry-after", ""), datetime.now(UTC))
         return _Fault(
             why,
+            failure_of(error.body),
             passes=status in TURNED_AWAY or status in STUMBLED,
             wait=after if status in TURNED_AWAY else None,
             turned_away=status in TURNED_AWAY,

@@ -16,9 +16,10 @@ from typing import Final
 
 import openai
 
-from judges.backends.chat import NO_MONEY, STUMBLED, TURNED_AWAY, SharedCache, habits_of
+from judges.backends.chat import NO_MONEY, STUMBLED, TURNED_AWAY, SharedCache
+from judges.backends.chat.habits import Body, habits_of
 from judges.backends.chat.replies import read
-from judges.backends.chat.requests import Body, body_of, key_of
+from judges.backends.chat.requests import body_of, key_of
 from judges.backends.cleaning import clean_text, cleaned
 from judges.backends.contract import Away, ChatRequest, Failure, Postponed, Reply, Unusable
 from judges.endpoints import BadEndpoint, Endpoint
@@ -47,8 +48,7 @@ class BatchChat:
     async def reply(self, request: ChatRequest) -> Reply:
         """The reply that was kept; Postponed where there is none yet."""
         key = key_of(request, self.model, self.name, self.endpoint.base_url)
-        form, limit_name = self.habits.formats[0], self.habits.limit_name
-        body = body_of(request, self.model, form=form, limit_name=limit_name)
+        body = self.habits.form.written(body_of(request, self.model))
         kept = await self.cache.get(key)
         if kept is not None:
             where = {"endpoint": self.name, "base_url": self.endpoint.shown_url}

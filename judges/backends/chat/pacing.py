@@ -11,6 +11,8 @@ from email.utils import parsedate_to_datetime
 from math import inf, isfinite
 
 LONGEST_WAIT_SECONDS = 60.0
+# How much longer than all have to wait some do, as a share.
+SPREAD = 0.1
 # One step down undoes several steps up: the limit finds what the endpoint can bear.
 LESS, MORE = 0.7, 4.0
 
@@ -34,7 +36,8 @@ class Throttle:
         await self._a_place()
         try:
             while (wait := self.not_before - self.clock()) > 0:
-                await asyncio.sleep(wait)
+                # A little longer, each by chance: they are not to come all at the same moment.
+                await asyncio.sleep(wait * random.uniform(1.0, 1.0 + SPREAD))  # noqa: S311
             yield self.clock()
         finally:
             self.active -= 1

@@ -1,6 +1,7 @@
 """What comes back from a chat endpoint: read with suspicion, and kept whole."""
 
 import json
+import re
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -8,6 +9,9 @@ from typing import Any
 from judges.backends.contract import Failure, Reply
 from judges.endpoints import Price
 
+# What may follow a model's name in another name of it: a date, a version, a revision. A number
+# of one or two digits is not it: that may be another model.
+_VERSION = re.compile(r"((-\d{2})?-\d{3,}(-\d{2}){0,2}|-v\d+(\.\d+)*|@.+)?")
 MOST_TOKENS = 2**31 - 1
 
 
@@ -37,7 +41,8 @@ def _read(body: Mapping[str, Any], model: str, price: Price | None, *, same_mode
     if not isinstance(message, dict):
         raise _Odd("its choice has no message")
     answered = body.get("model") or ""
-    reply = _with_usage(Reply(text=_text(message), detail=_detail(body, choice)), body, price)
+    came = Reply(text=_text(message), detail=_detail(body, choice, message))
+    reply = _with_usage(came, body, price)
     if same_model and answered and not _are_alike(model, str(answered)):
         reason = f"The reply is of another model, {answered}, than {model}."
         return reply.failed(Failure.ERROR, reason)
@@ -71,7 +76,7 @@ def _judged(reply: Reply, finish: Any, message: Mapping[str, Any]) -> Reply:
         return reply.failed(Failure.REFUSAL, "The model refused.")
     if finish == "length":
         return reply.failed(Failure.TRUNCATED, "The reply was cut at the limit of tokens.")
-    if not reply.text.strip():
+    if not reply.spoken.strip():
         return reply.failed(Failure.PARSE_FAILURE, "The reply is empty.")
     return reply
 
@@ -100,13 +105,16 @@ def _count(value: Any) -> int | None:
     return value if type(value) is int and 0 <= value <= MOST_TOKENS else None
 
 
-def _detail(body: Mapping[str, Any], choice: Mapping[str, Any]) -> dict[str, Any]:
-    """What is worth keeping beside the text."""
+def _detail(
+    body: Mapping[str, Any], choice: Mapping[str, Any], message: Mapping[str, Any]
+) -> dict[str, Any]:
+    """What is worth keeping beside the text; `reasoning` is told under either of two names."""
     told = {
         "model": body.get("model"),
         "finish_reason": choice.get("finish_reason"),
         "system_fingerprint": body.get("system_fingerprint"),
         "id": body.get("id"),
+        "reasoning": message.get("reasoning_content") or message.get("reasoning"),
         "logprobs": _logprobs(choice.get("logprobs")),
     }
     return {name: value for name, value in told.items() if value}
@@ -117,17 +125,28 @@ def _logprobs(told: Any) -> list[dict[str, Any]]:
     tokens = told.get("content") if isinstance(told, dict) else None
     if not isinstance(tokens, list):
         return []
-    return [
-        {
-            "token": one["token"],
-            "logprob": one["logprob"],
-            "top": [[other["token"], other["logprob"]] for other in one.get("top_logprobs") or []],
-        }
-        for one in tokens
-    ]
+    entries = []
+    for one in tokens:
+        token, logprob = _probable(one)
+        top = [list(_probable(other)) for other in one.get("top_logprobs") or []]
+        entries.append({"token": token, "logprob": logprob, "top": top})
+    return entries
+
+
+def _probable(one: Any) -> tuple[str, float]:
+    """A token and the logarithm of its probability, which is above 0 by rounding at most."""
+    token, logprob = one["token"], one["logprob"]
+    if not isinstance(token, str) or not isinstance(logprob, int | float):
+        raise _Odd("its probabilities are none")
+    return token, min(logprob, 0.0)
 
 
 def _are_alike(asked: str, answered: str) -> bool:
-    """`gpt-4o` and `gpt-4o-2024-08-06`, `meta/llama` and `llama`: the same by two names."""
-    left, right = (name.rpartition("/")[2].lower() for name in (asked, answered))
-    return left in right or right in left
+    """`gpt-4o` and `gpt-4o-2024-08-06`, `meta/llama` and `llama`, `llama` and `llama:latest`: the
+    same by two names. `gpt-4o` and `gpt-4o-mini` are not."""
+    left, right = (
+        name.lower().rpartition("/")[2].removesuffix(":latest").removesuffix("-latest")
+        for name in (asked, answered)
+    )
+    longer, shorter = (left, right) if len(left) > len(right) else (right, left)
+    return longer.startswith(shorter) and bool(_VERSION.fullmatch(longer[len(shorter) :]))

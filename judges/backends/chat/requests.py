@@ -4,37 +4,36 @@ import hashlib
 import json
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import Any
 
+from judges.backends.chat.habits import HELD, LIMIT, OPTIONAL, Body
 from judges.backends.contract import ChatRequest
 
-Body = dict[str, Any]
-# How a reply is held to a schema, the strictest first. The last one: not at all.
-FORMATS = ("json_schema", "json_object", "")
+# How many schemas are kept in the form in which they are sent.
+MOST_SCHEMAS = 256
+
+_formats: dict[int, tuple[Mapping[str, Any], Body]] = {}
 
 
-@dataclass
-class Habits:
-    """What an endpoint has turned out to take for a model; found out once per process."""
-
-    formats: tuple[str, ...] = FORMATS
-    limit_name: str = "max_tokens"
-
-
-def body_of(request: ChatRequest, model: str, *, form: str, limit_name: str) -> Body:
+def body_of(request: ChatRequest, model: str) -> Body:
     """The request as the protocol writes it; what is left to the endpoint is left out."""
     body: Body = {"model": model, "messages": [dict(message) for message in request.messages]}
     optional = {
         "temperature": request.temperature,
-        limit_name: request.max_tokens,
+        LIMIT: request.max_tokens,
         "seed": request.seed,
-        "response_format": _response_format(request.schema, form),
+        HELD: None if request.schema is None else _response_format(request.schema),
     }
     body |= {name: value for name, value in optional.items() if value is not None}
     if request.top_logprobs:
         body |= {"logprobs": True, "top_logprobs": request.top_logprobs}
-    return body
+    return body | dict(request.extra)
+
+
+def left_out(request: ChatRequest, body: Body) -> list[str]:
+    """What was asked for and not sent, because the endpoint does not take it."""
+    return [n for n in OPTIONAL if getattr(request, n) is not None and n not in body]
 
 
 def key_of(request: ChatRequest, model: str, endpoint: str, base_url: str) -> str:
@@ -46,7 +45,7 @@ def key_of(request: ChatRequest, model: str, endpoint: str, base_url: str) -> st
     content = {
         "endpoint": endpoint,
         "base_url": base_url,
-        "body": body_of(request, model, form="", limit_name="max_tokens"),
+        "body": body_of(replace(request, schema=None), model),
         "schema": request.schema,
         "step": request.step,
         "replicate": request.replicate,
@@ -66,14 +65,23 @@ def strict_schema(schema: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     return (_closed(schema) if is_strict else dict(schema)), is_strict
 
 
-def _response_format(schema: Mapping[str, Any] | None, form: str) -> dict[str, Any] | None:
-    if schema is None or not form:
-        return None
-    if form == "json_object":
-        return {"type": form}
+def _response_format(schema: Mapping[str, Any]) -> Body:
+    """Made once for each schema that is used again: the schema is kept, so its id stays its own."""
+    kept = _formats.get(id(schema))
+    if kept is None:
+        if len(_formats) >= MOST_SCHEMAS:
+            _formats.clear()
+        kept = _formats[id(schema)] = (schema, _made_format(schema))
+    return kept[1]
+
+
+def _made_format(schema: Mapping[str, Any]) -> Body:
     held, is_strict = strict_schema(schema)
     name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "answer")))[:64]
-    return {"type": form, "json_schema": {"name": name, "strict": is_strict, "schema": held}}
+    return {
+        "type": "json_schema",
+        "json_schema": {"name": name, "strict": is_strict, "schema": held},
+    }
 
 
 def _is_open(schema: Any) -> bool:

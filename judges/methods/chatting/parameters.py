@@ -1,9 +1,10 @@
 """What methods that talk with a chat model can be told, and what a talk is thought to take."""
 
+import json
 from dataclasses import dataclass
 from typing import Literal
 
-from pydantic import Field
+from pydantic import Field, JsonValue, field_validator
 
 from tasktypes.contract import Schema
 
@@ -13,6 +14,11 @@ BYTES_PER_TOKEN = 4
 TOKENS_AROUND = 8
 # What a reply is expected to hold where the method does not say.
 REPLY_TOKENS = 200
+# What a request is made of, and what would change the shape of the reply.
+OURS = frozenset(
+    {"model", "messages", "temperature", "max_tokens", "max_completion_tokens", "seed", "n",
+     "response_format", "logprobs", "top_logprobs", "stream", "stream_options"}
+)  # fmt: skip
 
 
 class ChatParameters(Schema):
@@ -20,8 +26,9 @@ class ChatParameters(Schema):
 
     endpoint: which of the configured endpoints to ask. structured: hold the reply to a JSON
     schema; `auto` falls back to reading it where the endpoint cannot. cached: take a reply that the
-    very same request has had before, and pay no second time. replies: a file of recorded replies,
-    for the backend that replays one.
+    very same request has had before, and pay no second time. seed: whether to send one. extra:
+    what else the endpoint is told, such as `top_p`. replies: a file of recorded replies, for the
+    backend that replays one.
     """
 
     endpoint: str = Field(default="default", min_length=1, max_length=80)
@@ -30,8 +37,19 @@ class ChatParameters(Schema):
     structured: Literal["auto", "never"] = "auto"
     cached: bool = True
     route: Literal["live", "batch"] = "live"
+    seed: bool = True
+    extra: dict[str, JsonValue] = Field(default_factory=dict)
     replies: str = ""
     replies_sha256: str = ""
+
+    @field_validator("extra")
+    @classmethod
+    def _is_not_ours(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        taken = sorted(OURS & value.keys())
+        if taken:
+            raise ValueError(f"{', '.join(taken)} is not among what may be added")
+        json.dumps(value, allow_nan=False)
+        return value
 
 
 @dataclass(frozen=True)

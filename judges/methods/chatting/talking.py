@@ -30,7 +30,8 @@ class Said:
 
     @property
     def text(self) -> str:
-        return self.reply.text
+        """What the model said, not what it thought before."""
+        return self.reply.spoken
 
 
 @lru_cache(maxsize=256)
@@ -84,14 +85,18 @@ class Talk:
                 replicate=self.ask.replicate,
                 step=step,
                 sample=sample,
-                seed=(self.ask.seed + sample) % 2**31 if seed is None else seed,
+                seed=self._seed(seed, sample) if parameters.seed else None,
                 temperature=parameters.temperature if temperature is None else temperature,
                 max_tokens=parameters.max_tokens if max_tokens is None else max_tokens,
                 schema=wanted,
                 top_logprobs=top_logprobs,
+                extra=parameters.extra,
             )
         )
         return self._kept(replace(reply, step=step))
+
+    def _seed(self, named: int | None, sample: int) -> int:
+        return (self.ask.seed + sample) % 2**31 if named is None else named
 
     async def once(self, name: str, make: Callable[[], Awaitable[T]]) -> T:
         """What is the same for many talks: made in the first that needs it, which keeps the calls.

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation
-from judges.defining import define_judge
+from judges.defining import BadJudge, define_judge
 from judges.models import Call, JudgeRun
 from judges.planning import plan_run
 from judges.running import resume_run
@@ -57,6 +57,7 @@ def test_a_good_reply_is_an_answer_with_what_it_took(endpoint: Opening) -> None:
         ("wrong_sample", "error", "another sample", "chatcmpl"),
         ("wrong_model", "error", "another model, somebody-else", GOOD),
         ("400", "error", "HTTP 400: fault 400", "bad_request"),
+        ("filter-400", "refusal", "HTTP 400: fault filter-400", "content_filter"),
     ],
 )
 def test_a_fault_of_one_reply_is_the_status_of_its_call(
@@ -175,10 +176,89 @@ def test_a_reply_is_held_to_the_schema_as_far_as_the_endpoint_can(
     server = endpoint(Behaviour(schemas=("json_object",)), in_flight=1)
     study = make_study(blocks=ONE_BLOCK, sources=3)
     assert work_all(plan_run(study=study, judge=asking_judge(), subset="")).state == "complete"
-    forms = [asked.get("response_format", {}).get("type", "") for asked in server.asked]
+    forms = forms_of(server)
     # Tried once, and remembered.
     assert forms.count("json_schema") < 3
     assert forms[-1] == "json_object"
+
+
+def forms_of(server: Server) -> list[str]:
+    return [asked.get("response_format", {}).get("type", "") for asked in server.asked]
+
+
+def test_one_bad_request_takes_the_schema_from_no_other(endpoint: Opening) -> None:
+    server = endpoint(in_flight=1)
+    server.script.extend(["400"])
+    study = make_study(blocks=ONE_BLOCK, sources=4)
+    assert work_all(plan_run(study=study, judge=asking_judge(), subset="")).state == "complete"
+    assert forms_of(server) == ["json_schema", "json_object", *["json_schema"] * 3]
+
+
+def test_an_endpoint_that_does_not_say_what_it_dislikes_is_found_out(endpoint: Opening) -> None:
+    server = endpoint(Behaviour(schemas=(), saying=""), in_flight=1)
+    study = make_study(blocks=ONE_BLOCK, sources=10)
+    assert work_all(plan_run(study=study, judge=asking_judge(), subset="")).state == "complete"
+    assert forms_of(server)[-4:] == [""] * 4
+
+
+@pytest.mark.parametrize("saying", ["param", "loc", "words"])
+@pytest.mark.parametrize("name", ["seed", "temperature"])
+def test_what_an_endpoint_does_not_take_is_left_out_and_said_so(
+    endpoint: Opening, name: str, saying: str
+) -> None:
+    server = endpoint(Behaviour(unknown=(name,), saying=saying), in_flight=1)
+    study = make_study(blocks=ONE_BLOCK, sources=3)
+    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    assert run.state == "complete"
+    assert 4 <= len(server.asked) <= 5  # asked in vain by those that were under way at first
+    for call in run.calls.all():
+        assert name not in call.request
+        assert call.detail["left_out"] == [name]
+
+
+def test_what_a_method_cannot_do_without_is_not_left_out(endpoint: Opening) -> None:
+    server = endpoint(Behaviour(unknown=("messages",)))
+    call = asked_once(server)
+    assert (call.status, len(server.asked)) == ("error", 1)
+
+
+def test_a_judge_can_be_asked_without_a_seed(endpoint: Opening) -> None:
+    server = endpoint()
+    call = asked_once(server, seed=False)
+    assert "seed" not in server.asked[0]
+    assert "left_out" not in call.detail
+
+
+def test_an_endpoint_is_told_what_else_a_judge_says(endpoint: Opening) -> None:
+    server = endpoint()
+    asked_once(server, extra={"top_p": 0.9, "chat_template_kwargs": {"enable_thinking": False}})
+    assert server.asked[0]["top_p"] == 0.9
+    assert server.asked[0]["chat_template_kwargs"] == {"enable_thinking": False}
+
+
+@pytest.mark.parametrize("extra", [{"model": "m"}, {"stream": True}, {"top_p": float("nan")}])
+def test_what_a_request_is_made_of_cannot_be_overwritten(
+    endpoint: Opening, extra: dict[str, Any]
+) -> None:
+    endpoint()
+    with pytest.raises(BadJudge, match="extra"):
+        asking_judge(extra=extra)
+
+
+def test_who_is_turned_away_without_a_time_waits_all_the_same(endpoint: Opening) -> None:
+    server = endpoint(first_wait_seconds=0.02)
+    call = asked_once(server, "429-seconds", "429-seconds")
+    waits = [one["waited_s"] for one in call.detail["tries"]]
+    assert waits[0] >= 0.01
+    assert waits[1] >= 0.02
+
+
+def test_a_thinking_model_is_read_by_what_it_says(endpoint: Opening) -> None:
+    thought = f'<think>Perhaps {{"sentences": [1]}}?</think>\n{GOOD}'
+    call = asked_once(endpoint(Behaviour(reply=thought)))
+    assert (call.status, call.reply) == ("answered", thought)
+    assert call.annotation is not None
+    assert call.annotation.answer == {"sentences": [0]}
 
 
 def test_a_schema_is_sent_in_its_strict_form(endpoint: Opening) -> None:

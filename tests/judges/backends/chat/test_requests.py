@@ -66,6 +66,7 @@ def test_all_that_a_reply_depends_on_is_in_its_key() -> None:
         {"step": "second"},
         {"sample": 1},
         {"replicate": 1},
+        {"extra": {"top_p": 0.9}},
     ]
     keys |= {key_of(replace(REQUEST, **change), "m", "e", "http://a") for change in changes}
     assert len(keys) == 4 + len(changes)
