@@ -61,6 +61,12 @@ def kept_report(study: Study, options: Options | None = None) -> Report | None:
     return None if kept is None else _report(study, options, kept, revision)
 
 
+def kept_revision(study: Study) -> int | None:
+    """The revision of the report that was computed last, without the report."""
+    kept = CachedEstimates.objects.filter(study=study, options_hash=Options().hash)
+    return kept.values_list("revision", flat=True).first()
+
+
 def revision_of(study: Study) -> int:
     """The study's revision as it is in the database now."""
     return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
@@ -78,7 +84,7 @@ def compute(
         "revision": revision,
         "rows": [row.as_json() for row in found.rows],
         "versions": dict(found.versions),
-        "counts": [[one.kind, one.raters, one.answers] for one in answer_counts(study)],
+        "counts": [[one.kind, one.raters, one.answers] for one in answer_counts(study, options)],
     }
     with transaction.atomic():
         kept, created = CachedEstimates.objects.select_for_update(no_key=True).get_or_create(

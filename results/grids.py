@@ -6,7 +6,7 @@ from typing import Self
 
 from agreement import Estimate
 from results.rows import Row
-from results.wording import interval_text, number_text
+from results.wording import interval_text, number_text, value_text
 
 # Means of items, whose spread says something of its own.
 AVERAGED = ("precision", "recall", "f1", "mean")
@@ -22,19 +22,30 @@ class Cell:
     value: str = ""
     sd: str = ""
     interval: str = ""
+    n: str = ""
     undefined: str = ""
     url: str = ""
     exact: Estimate | None = None
 
     @classmethod
-    def of(cls, estimate: Estimate, *, sd: bool = False, url: str = "") -> Self:
-        """The estimate as it is said."""
+    def of(
+        cls,
+        estimate: Estimate,
+        *,
+        metric: str = "",
+        sd: bool = False,
+        n: bool = False,
+        url: str = "",
+    ) -> Self:
+        """The estimate as it is said. n: with how many items or units it is made from."""
         if estimate.value is None:
             return cls(undefined=estimate.undefined or "", exact=estimate)
         spread = estimate.sd if sd else None
+        sized = n and estimate.n_units is not None
         return cls(
-            value=number_text(estimate.value),
+            value=value_text(metric, estimate.value),
             sd="" if spread is None else number_text(spread, estimate.value),
+            n=f"n = {estimate.n_units}" if sized else "",
             interval=interval_text(estimate),
             url=url,
             exact=estimate,
@@ -86,6 +97,8 @@ class Layout:
     notes: Callable[[str, Sequence[Row]], str] = field(default=lambda _name, _rows: "")
     simulated: frozenset[str] = frozenset()
     sd: bool = False
+    # Whether each cell says how much it is made from: where lines do not, since cells differ.
+    sized: bool = False
     # Columns that come first, in this order; else they come as rows name them.
     columns: Sequence[str] = ()
 
@@ -121,7 +134,7 @@ class Layout:
 
     def _cell(self, row: Row, url: Callable[[Row], str]) -> Cell:
         sd = self.sd and row.metric in AVERAGED
-        return Cell.of(row.estimate, sd=sd, url=url(row))
+        return Cell.of(row.estimate, metric=row.metric, sd=sd, n=self.sized, url=url(row))
 
 
 def _silence(found: Mapping[str, Row]) -> str:

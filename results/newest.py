@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Annotation, Study
-from results.caching import Report, kept_report, report_of, revision_of
+from results.caching import Report, kept_report, kept_revision, report_of, revision_of
 from results.keeping import kept_ratings
 from results.ratings import Ratings, ratings_of
 from results.recounting import ask_for_recount
@@ -58,7 +58,15 @@ def newest_ratings(study: Study, facet: Facet) -> NewestRatings | None:
 
 
 def is_there_newer(study: Study, shown: int | None) -> bool:
-    """Whether a page that shows that revision (None: no figures yet) would now show a later one."""
+    """Whether a page that shows that revision (None: no figures yet) would now show a later one.
+
+    Pages ask again and again: a report is read, and made, only where answers have changed.
+    """
+    if shown is not None and revision_of(study) <= shown:
+        return False
+    kept = kept_revision(study)
+    if kept is not None and (shown is None or kept > shown):
+        return True
     report = newest_report(study)
     return report is not None and (shown is None or report.revision > shown)
 

@@ -112,7 +112,8 @@ def _latex_cell(cell: Cell | None) -> str:
         return f"\\emph{{{escaped(cell.undefined)}}}"
     sd = f" $\\pm$ {escaped(cell.sd)}" if cell.sd else ""
     interval = f" [{escaped(cell.interval)}]" if cell.interval else ""
-    return f"{escaped(cell.value)}{sd}{interval}"
+    n = f" ({escaped(cell.n)})" if cell.n else ""
+    return f"{escaped(cell.value)}{sd}{interval}{n}"
 
 
 def escaped(text: str) -> str:

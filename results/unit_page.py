@@ -23,18 +23,29 @@ MOST_COLUMNS = 12
 
 @dataclass(frozen=True)
 class Said:
-    """One answer: a value per facet and element, and where it stands."""
+    """One answer: a value per facet and element, and where it stands. whole: those of its values
+    that are about the unit as a whole."""
 
     who: str
     kind: str
     values: Sequence[str]
     chosen: Sequence[bool]
+    whole: Sequence[str] = ()
     f1: float | None = None
     at: datetime | None = None
     standing: str = ""
     replies: Sequence[Call] = ()
     # The stored answer; none for the right one.
     annotation: Annotation | None = None
+
+
+@dataclass(frozen=True)
+class AboutElement:
+    """What was said of one part of the unit: facet by facet, the right value first, if known, then
+    one of each answer."""
+
+    name: str
+    facets: Sequence[tuple[str, Sequence[str]]]
 
 
 @dataclass(frozen=True)
@@ -47,6 +58,8 @@ class Asked:
     columns: Sequence[str]
     reference: Said | None
     answers: Sequence[Said]
+    whole_heads: Sequence[str] = ()
+    elements: Sequence[AboutElement] = ()
 
     @property
     def scored(self) -> bool:
@@ -126,12 +139,14 @@ def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int,
     keys = list(dict.fromkeys(key for of in [reference, *values] for key in of))
     columns = _columns([reference, *values], keys)
     drawn = [_members(of, columns) for of in values]
+    whole = [key for key in keys if not key[1]]
     said = [
         Said(
             who=_who(one, names),
             kind=one.rater.kind,
             values=[] if columns else [_text(of.get(key)) for key in keys],
             chosen=chosen,
+            whole=[] if columns else [_text(of.get(key)) for key in whole],
             f1=_f1(of, reference),
             at=one.created_at,
             standing=why_not_counted(one),
@@ -145,10 +160,40 @@ def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int,
         kind="reference",
         values=[] if columns else [_text(reference.get(key)) for key in keys],
         chosen=_members(reference, columns),
+        whole=[] if columns else [_text(reference.get(key)) for key in whole],
     )
-    title = f"{question.block.task_type.title}"
-    heads = [] if columns else [_head(key) for key in keys]
-    return Asked(question, title, heads, columns, right if reference else None, said)
+    return Asked(
+        question=question,
+        title=f"{question.block.task_type.title}",
+        heads=[] if columns else [_head(key) for key in keys],
+        columns=columns,
+        reference=right if reference else None,
+        answers=said,
+        whole_heads=[] if columns else [facet for facet, _element in whole],
+        elements=[] if columns else _elements(question, [reference, *values], keys),
+    )
+
+
+def _elements(
+    question: Question, all_values: Sequence[Mapping[Key, Any]], keys: Sequence[Key]
+) -> list[AboutElement]:
+    """One per part of the unit in its words. Parts of several kinds share numbers, so that a part
+    is known by both its number and its text."""
+    columns = all_values if all_values[0] else all_values[1:]
+    kind, payload = question.block.task_type, question.typed_payload
+    found: dict[tuple[str, str], list[tuple[str, Sequence[str]]]] = {}
+    for facet, element in sorted(keys, key=_by_element):
+        if element:
+            about = (element, kind.element_text(payload, facet, element))
+            said = [_text(values.get((facet, element))) for values in columns]
+            found.setdefault(about, []).append((facet, said))
+    return [AboutElement(text or element, facets) for (element, text), facets in found.items()]
+
+
+def _by_element(key: Key) -> tuple[bool, int, str]:
+    """Numbers by their size, else by name."""
+    number = int(key[1]) if key[1].isdecimal() else 0
+    return not key[1].isdecimal(), number, key[1]
 
 
 def _who(annotation: Annotation, names: Mapping[int, str]) -> str:

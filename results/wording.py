@@ -88,6 +88,8 @@ METRICS = {
     "position_consistency": gettext_lazy("Same choice with the order turned"),
     "control_accuracy": gettext_lazy("Right on controls"),
 }
+P_VALUES = {"friedman_p", "nemenyi_p", "wilcoxon_p", "wilcoxon_p_holm"}
+LEAST_P = 0.001
 KEYS = {
     "system": gettext_lazy("System"),
     "evidence_source": gettext_lazy("Evidence chosen by"),
@@ -143,6 +145,13 @@ def number_text(value: float, like: float | None = None) -> str:
     size = abs(value if like is None else like)
     text = f"{value:.1f}" if size >= 10 else f"{value:.3f}"
     return text.replace("-", "−")
+
+
+def value_text(metric: str, value: float) -> str:
+    """A figure as it is said: a p value too small for three decimals is not 0."""
+    if metric in P_VALUES and value < LEAST_P:
+        return f"< {LEAST_P}"
+    return number_text(value)
 
 
 def interval_text(estimate: Estimate) -> str:

@@ -170,6 +170,11 @@ class ReplyError(ValueError):
     """A machine's reply that holds no answer; the message says why, in plain words."""
 
 
+def text_at(texts: Sequence[str], element: str) -> str:
+    """The text that a numbered element stands for; empty where the element is a name."""
+    return texts[int(element)] if element.isdecimal() and int(element) < len(texts) else ""
+
+
 class AnswerForm(forms.Form, Generic[P, A]):
     """A worker's page part. Bound to whatever has been typed so far, finished or not."""
 
@@ -228,6 +233,11 @@ class TaskType(ABC, Generic[O, P, A]):
     @abstractmethod
     def ratings(self, payload: P, answer: A) -> tuple[RatingValue, ...]:
         """The answer taken apart; only declared facets."""
+
+    def element_text(self, payload: P, facet: str, element: str) -> str:
+        """What an element of a rating stands for, in the words of the question; empty where its
+        name says it, as that of an item does."""
+        return ""
 
     def measures(
         self, source: Source, payload: P, answer: A, options: O

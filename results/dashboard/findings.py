@@ -1,6 +1,7 @@
 """What did the study find? Systems compared: scores, ranks, tests, and scores on other scales."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
@@ -13,7 +14,10 @@ from results.wording import group_text, key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
 # A table of its own each; what else there is by system shares one.
-SIDE_BY_SIDE = ("f1", "precision", "recall", "mean", "mean_rank", "transparent_share")
+SIDE_BY_SIDE = ("f1", "precision", "recall", "mean", "share", "win_share", "mean_rank",
+                "transparent_share")  # fmt: skip
+# What stands beside a metric in the same table.
+BESIDE = {"mean": ("mean", "median")}
 CALIBRATED = ("mean", "mean_z", "mean_calibrated")
 # Said elsewhere, or no score of a system.
 ELSEWHERE = {*CALIBRATED[1:], "lower_quartile", "median", "upper_quartile", "kendall_tau_b"}
@@ -49,35 +53,56 @@ def _of_facet(page: Page, facet: Facet) -> Part:
         *_differences(page, facet),
         *_calibrated(page, facet),
     ]
-    silence = "" if panels else _("No numbers: nobody has answered this question.")
+    silence = "" if panels else _silence(page, facet)
     return Part(f"findings-{facet.name}", facet.title, panels, _drawings(page, facet), silence)
+
+
+def _silence(page: Page, facet: Facet) -> str:
+    """Why there is neither a table nor a figure; what judges say alone is no row of every kind."""
+    if any(row.estimate.n_ratings for row in page.all_rows(facet.name)):
+        return ""
+    if page.judges:
+        return _("No numbers: people have not answered this question.")
+    return _("No numbers: nobody has answered this question.")
 
 
 def _scores_of(page: Page, facet: Facet, by: Sequence[str] = ()) -> Picked:
     """Every score of parties, in the order of the report."""
-    picked = page.pick(facet.name, by=by)
+    rows = page.pick(facet.name, by=by)
+    return _of_parties(page, rows.where(lambda row: row.metric not in ELSEWHERE))
+
+
+def _of_parties(page: Page, picked: Picked) -> Picked:
     rows = [row for row in picked.rows if row.aggregation == PER_ITEM]
-    rows = [row for row in rows if row.metric not in ELSEWHERE]
     return Picked(page.in_order(rows, page.parties), picked.whole)
 
 
 def _whole(page: Page, facet: Facet) -> list[Panel]:
-    """All systems together, where no system is told apart."""
-    if any("system" in row.group for row in page.all_rows(facet.name)):
-        return []
+    """All systems together."""
     title = _("Means over items, with standard deviation and 95 % interval")
-    picked = _scores_of(page, facet)
+    known = {*SIDE_BY_SIDE, "median"}
+    picked = _of_parties(page, page.pick(facet.name, known))
     return page.panel(f"together-{facet.name}", title, picked, page.by_party(sd=True))
 
 
 def _side_by_side(page: Page, facet: Facet, metric: str) -> list[Panel]:
-    picked = _scores_of(page, facet, ["system"]).where(lambda row: row.metric == metric)
-    rows = page.in_order(sorted(picked.rows, key=lambda row: row.group["system"]), page.parties)
+    metrics = BESIDE.get(metric, (metric,))
+    picked = _of_parties(page, page.pick(facet.name, set(metrics), by=["system"]))
+    if not _has(picked, metric):
+        return []
+    rows = sorted(picked.rows, key=lambda row: metrics.index(row.metric))
+    rows = page.in_order(sorted(rows, key=lambda row: row.group["system"]), page.parties)
     title = _("%(metric)s by system, with 95 %% interval") % {"metric": metric_title(metric)}
     words = [_("Lower is better.")] if metric == "mean_rank" else []
-    key = f"systems-{metric}-{facet.name}"
-    layout = page.by_key("system")
-    return page.panel(key, title, Picked(rows, picked.whole), layout, words)
+    layout = replace(page.by_key("system"), sd=True, sized=True)
+    if len(metrics) > 1:
+        layout = replace(
+            layout,
+            column=lambda row: f"{row.raters}|{row.metric}",
+            column_title=_party_and_metric,
+        )
+    shown = Picked(rows, picked.whole)
+    return page.panel(f"systems-{metric}-{facet.name}", title, shown, layout, words)
 
 
 def _measures(page: Page, facet: Facet) -> list[Panel]:

@@ -10,6 +10,7 @@ from django.views.decorators.http import require_GET
 
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
+from judges.models import JudgeRun
 from results.caching import Report
 from results.captions import described
 from results.choosing import Choice, Choices, choices_for, chosen_report, has_figures
@@ -46,6 +47,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     page = {
         "study": study,
         "report": report,
+        "live": _is_live(study),
         "choices": choices,
         "choice": choice,
         "known": has_figures(report, choice),
@@ -56,6 +58,12 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "formats": FORMATS if role is not None and role.may(Role.REVIEWER) else {},
     }
     return render(request, "results/dashboard.html", page)
+
+
+def _is_live(study: Study) -> bool:
+    """Whether answers may come in while somebody looks."""
+    open_ = study.state == Study.State.OPEN
+    return open_ or study.judge_runs.exclude(state__in=JudgeRun.ENDED).exists()
 
 
 def _narrowed(request: HttpRequest, newest: Report) -> tuple[Report, Choices, Choice]:

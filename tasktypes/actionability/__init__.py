@@ -16,7 +16,7 @@ from tasktypes.actionability.example import EXAMPLE
 from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
-from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
+from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan, text_at
 from tasktypes.material import Item, Source
 from tasktypes.prompts import one_line
 from tasktypes.replies import answer_in
@@ -25,6 +25,8 @@ from tasktypes.surroundings import EVERYTHING, as_prompt, shown
 _ERRORS = TypeAdapter(tuple[schema.FactualError, ...])
 _LINKS = TypeAdapter(tuple[schema.Link, ...])
 YES_OR_NO = ("yes", "no")
+# Facets whose elements are errors; those of the others are links.
+OF_ERRORS = ("error", "correction")
 
 T = TypeVar("T")
 
@@ -103,6 +105,11 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
         if value is not None:
             ratings.append(RatingValue(facet="actionability", value=value))
         return tuple(ratings)
+
+    def element_text(self, payload: schema.Payload, facet: str, element: str) -> str:
+        """The sentence that is false, or the link."""
+        falsehoods = [error.sentence for error in payload.errors]
+        return text_at(falsehoods if facet in OF_ERRORS else payload.links, element)
 
     def measures(
         self,

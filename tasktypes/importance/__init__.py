@@ -9,7 +9,15 @@ from string import Template
 
 from pydantic import TypeAdapter, ValidationError
 
-from tasktypes.contract import Facet, Focus, RatingValue, ReplyError, TaskType, UnitPlan
+from tasktypes.contract import (
+    Facet,
+    Focus,
+    RatingValue,
+    ReplyError,
+    TaskType,
+    UnitPlan,
+    text_at,
+)
 from tasktypes.importance import schema
 from tasktypes.importance.combining import combined
 from tasktypes.importance.example import EXAMPLE
@@ -112,6 +120,11 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
             for ratings in (_of_claims(answer), _of_order(answer), _of_nuggets(answer))
             for rating in ratings
         )
+
+    def element_text(self, payload: schema.Payload, facet: str, element: str) -> str:
+        """The claim of the response, or the fact of the source."""
+        texts = payload.nuggets if facet == "nugget" else payload.claims
+        return text_at(texts, element)
 
     def measures(
         self,

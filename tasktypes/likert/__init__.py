@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from string import Template
 
 from tasktypes.candidates import candidates, drawn
-from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
+from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan, text_at
 from tasktypes.criteria import check_complete
 from tasktypes.likert import schema, sheet
 from tasktypes.likert.asking import criteria_text, reply_format, texts
@@ -78,6 +78,10 @@ class Likert(
             for scale in payload.criteria
             for position, value in enumerate(answer.of(scale.key))
         )
+
+    def element_text(self, payload: schema.Payload, facet: str, element: str) -> str:
+        """The sentence; several texts side by side go by their names."""
+        return text_at(payload.sentences, element)
 
     def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
         self._check(payload, answer, schema.Scale.has_point)

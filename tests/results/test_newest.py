@@ -7,6 +7,8 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Study, User
+from judges.defining import define_judge
+from judges.models import JudgeRun
 from results.drilldown import Behind, units_behind
 from results.models import Recount
 from results.newest import newest_report
@@ -125,7 +127,7 @@ def test_the_units_behind_a_number_are_those_of_a_study_counted_at_once(
 
 def test_neither_page_reads_answers_one_by_one(large: Study, owner: User) -> None:
     client = as_user(owner)
-    recount(study=large)
+    counted(large)
     choose(make_rater(large, "dan"), questions(large)[0], 0)
 
     for name, query in ((DASHBOARD, ""), (UNITS, BEHIND)):
@@ -134,3 +136,36 @@ def test_neither_page_reads_answers_one_by_one(large: Study, owner: User) -> Non
         said = " ".join(query["sql"] or "" for query in captured)
         assert 'FROM "annotation_rating"' not in said
         assert said.count('FROM "annotation_annotation"') == 1  # that there are too many
+
+
+def test_a_page_of_an_open_study_or_a_judge_at_work_asks_for_newer_answers(
+    study: Study, owner: User
+) -> None:
+    client = as_user(owner)
+    choose(make_rater(study, "ada"), questions(study)[0], 0)
+    assert "every 20s" in get(client, DASHBOARD, study)
+
+    Study.objects.filter(pk=study.pk).update(state=Study.State.CLOSED)
+    assert "every 20s" not in get(client, DASHBOARD, study)
+
+    rater = make_rater(study, "lexical", "judge")
+    judge = define_judge(name="lexical", method="lexical")
+    run = JudgeRun.objects.create(study=study, judge=judge, rater=rater)
+    assert "every 20s" in get(client, DASHBOARD, study)
+    JudgeRun.objects.filter(pk=run.pk).update(state=JudgeRun.State.COMPLETE)
+    assert "every 20s" not in get(client, DASHBOARD, study)
+
+
+def test_asking_for_newer_answers_reads_no_report(study: Study, owner: User) -> None:
+    client = as_user(owner)
+    choose(make_rater(study, "ada"), questions(study)[0], 0)
+    get(client, DASHBOARD, study)
+    study.refresh_from_db()
+    address = reverse(AS_OF, args=[study.slug]) + f"?revision={study.revision}"
+
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code == 204
+    assert not any("cachedestimates" in query["sql"] for query in captured)
+
+    choose(make_rater(study, "bob"), questions(study)[0], 1)
+    assert client.get(address).headers["HX-Refresh"] == "true"

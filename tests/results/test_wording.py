@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from agreement import Estimate
-from results.wording import METRICS, group_text, interval_text, number_text, party_title
+from results.wording import METRICS, group_text, interval_text, number_text, party_title, value_text
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 
@@ -33,3 +33,9 @@ def test_numbers_have_as_many_digits_as_their_scale_needs() -> None:
 def test_groups_are_named_by_their_keys() -> None:
     assert group_text({}) == ""
     assert group_text({"setting": "full", "system": "Alder"}) == "Subset: full, System: Alder"
+
+
+def test_a_p_value_too_small_for_three_decimals_is_not_0() -> None:
+    assert value_text("wilcoxon_p_holm", 0.0000123) == "< 0.001"
+    assert value_text("wilcoxon_p_holm", 0.0456) == "0.046"
+    assert value_text("mean_difference", 0.0000123) == "0.000"

@@ -1,0 +1,71 @@
+"""Small studies of any kind of question, made of its worked example."""
+
+from typing import Any
+
+from annotation.models import (
+    Block,
+    Item,
+    Member,
+    Question,
+    Rater,
+    Round,
+    Source,
+    Study,
+    Unit,
+    UnitItem,
+    User,
+)
+from annotation.recording import GivenAnswer, record_answers
+from tasktypes.contract import TaskType
+from tests.results.answers import make_rater
+
+AnyType = TaskType[Any, Any, Any]
+
+
+def make_example(kind: AnyType, owner: User, *, units: int = 3) -> Study:
+    """Units that all ask what the example asks, each of a source of its own."""
+    study = Study.objects.create(slug="example", title="An example", setting="full")
+    Member.objects.create(study=study, user=owner, role=Member.Role.OWNER)
+    Block.objects.create(
+        study=study,
+        position=0,
+        key=kind.slug,
+        task_type_slug=kind.slug,
+        options=dict(kind.example.options),
+    )
+    Round.objects.create(study=study, position=0, name="main")
+    for number in range(units):
+        _add_unit(study, kind, number)
+    return study
+
+
+def _add_unit(study: Study, kind: AnyType, number: int) -> None:
+    example, block = kind.example, study.blocks.get()
+    fields = {**example.source.model_dump(mode="json"), "key": f"source-{number}"}
+    source = Source.objects.create(study=study, **fields)
+    items = []
+    for at, item in enumerate(example.items):
+        given = item.model_dump(mode="json", exclude={"perturbed_from", "key"})
+        key = f"source-{number}/{at}"
+        items.append(Item.objects.create(study=study, source=source, key=key, **given))
+    unit = Unit.objects.create(
+        study=study, source=source, key=f"unit-{number}", focus=dict(example.focus)
+    )
+    for at, made in enumerate(items):
+        UnitItem.objects.create(unit=unit, item=made, position=at)
+    about = (source.material, [item.material for item in items], unit.focus, block.typed_options)
+    Question.objects.create(
+        study=study, unit=unit, block=block, payload=kind.payload(*about).model_dump(mode="json")
+    )
+
+
+def answer(study: Study, *raters: tuple[str, str]) -> list[Rater]:
+    """The example's answer to every question from each of them: (name, kind)."""
+    given = []
+    for name, kind in raters:
+        rater = make_rater(study, name, kind)
+        for question in study.questions.select_related("block", "unit"):
+            said = question.typed_answer(question.block.task_type.example.answer)
+            record_answers(rater=rater, given=[GivenAnswer(question, said)])
+        given.append(rater)
+    return given
