@@ -13,7 +13,6 @@ from results.drilldown import Behind, units_behind
 from results.models import Recount
 from results.newest import newest_report
 from results.options import Options
-from results.recounting import recount
 from results.tasks import recount as recount_task
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.test_views import as_user
