@@ -62,7 +62,8 @@ class Endpoint(_Entry):
     process. tries: how often a call is made when it fails for a passing reason; first_wait_seconds:
     how long before the second time, doubled each time after. batch: whether the Batch API is
     offered; batch_factor: what its calls cost of the price. same_model: whether a reply that names
-    another model than was asked for is an error.
+    another model than was asked for is an error. max_run_usd: USD that a run may spend here at
+    most, whatever its own cap.
     """
 
     base_url: str = DEFAULT_BASE_URL
@@ -75,6 +76,7 @@ class Endpoint(_Entry):
     batch: bool = False
     batch_factor: Decimal = Field(default=Decimal("0.5"), ge=0, le=1)
     same_model: bool = True
+    max_run_usd: Decimal | None = Field(default=None, ge=0)
 
     @field_validator("base_url")
     @classmethod

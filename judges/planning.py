@@ -13,12 +13,14 @@ from django.utils import timezone
 from annotation.models import Annotation, Block, Question, Rater, Study, Unit, User
 from annotation.models.material import QuestionQuerySet
 from judges.defining import method_of, rater_of
+from judges.management.amounts import in_usd
 from judges.methods.contract import Ask, Cost, Method, prompt_hash
 from judges.models import Judge, JudgeRun
 from judges.preparing import BATCH, GivenUp, discard, set_off, write_calls
 from judges.provenance import code_version
 from judges.sending import send_on_commit
 from judges.telling import told_in
+from tasktypes.candidates import turned, turns
 
 
 class RunRefused(ValueError):
@@ -59,7 +61,7 @@ def forecast_run(
     told = _told(study, method)
     for ask in _asks(questions, rater_of(judge, study), replicates, seed=0, told=told):
         forecast.add(_cost(method, ask))
-    _check_cost(forecast, max_cost)
+    _check_cost(forecast, _cap(method, max_cost))
     return forecast
 
 
@@ -79,6 +81,7 @@ def plan_run(
     subset: a name; empty for all units; None for the study's own setting. Examples are asked of
     nobody. limit: at most so many questions, the first ones. A question that this version has
     answered in that replicate is left out; where nothing is left, the run is complete at once.
+    max_cost: USD; no more in any case than the endpoint's own cap on runs.
     RunRefused where the judge cannot answer anything in the study, or it would cost too much.
     """
     if replicates < 1:
@@ -94,7 +97,7 @@ def plan_run(
         subset=subset,
         replicates=replicates,
         seed=seed,
-        max_cost=max_cost,
+        max_cost=_cap(method, max_cost),
         code_version=code_version(),
         prompts=prompts_of(study, method),
         requested_by_id=None if requested_by is None else requested_by.pk,
@@ -120,7 +123,7 @@ def as_ask(
         unit=question.unit.key,
         block=question.block.key,
         task_type=question.block.task_type,
-        raw_payload=question.payload,
+        raw_payload=turned(question.payload) if turns(replicate) else question.payload,
         replicate=replicate,
         seed=_seed(seed, judge, question.pk, replicate),
         told=told,
@@ -223,6 +226,11 @@ def _cost(method: Method[Any], ask: Ask) -> Cost:
         raise RunRefused(f"judge: {method.name} cannot answer unit {ask.unit}: {error}") from error
 
 
+def _cap(method: Method[Any], max_cost: Decimal | None) -> Decimal | None:
+    """The lower of the run's own cap and that of the endpoint."""
+    return min((cap for cap in (max_cost, method.most_usd()) if cap is not None), default=None)
+
+
 def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
     if max_cost is None:
         return
@@ -233,8 +241,8 @@ def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
         )
     if forecast.usd > max_cost:
         raise RunRefused(
-            f"max cost: {forecast.calls} calls are expected to cost {forecast.usd:.2f} USD, "
-            f"more than {max_cost:.2f}"
+            f"max cost: {forecast.calls} calls are expected to cost {in_usd(forecast.usd)}, "
+            f"more than {in_usd(max_cost)}"
         )
 
 

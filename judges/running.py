@@ -8,11 +8,14 @@ from django.db.models import Count, Exists, OuterRef, Q, QuerySet
 from django.utils import timezone
 
 from annotation.models import Annotation
+from judges.defining import BadJudge, method_of
 from judges.management.amounts import in_usd
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.sending import send_on_commit
 
 BATCH = 500
+# A run is paused where so many calls, for so many answers, have all failed.
+HOPELESS_CALLS, HOPELESS_ANSWERS = 50, 10
 State = JudgeRun.State
 
 
@@ -47,6 +50,24 @@ def heed_cap(*, run_id: int) -> None:
         )
 
 
+def heed_failures(*, run_id: int) -> None:
+    """Pause a run whose first calls brought no answer at all, before it pays for all the others.
+
+    Once: whoever has resumed it has seen why.
+    """
+    failed = Call.objects.filter(run=run_id, status__in=Call.FAILED)
+    if failed.order_by()[:HOPELESS_CALLS].count() < HOPELESS_CALLS:
+        return
+    answered = Call.objects.filter(run=run_id, annotation__isnull=False)
+    if _answers(failed) < HOPELESS_ANSWERS or answered.exists():
+        return
+    said = failures_in_words(calls_by_status(run_id=run_id))
+    reason = f"Nothing was answered so far: {said}. See why; going on asks all the others, too."
+    JudgeRun.objects.filter(pk=run_id, state=State.RUNNING, goes_on_unanswered=False).update(
+        state=State.PAUSED, reason=reason
+    )
+
+
 @transaction.atomic
 def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
     """Go on with a run. Unless it was only paused, failed calls are asked once more.
@@ -59,7 +80,9 @@ def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
         raise NotPossible(f"The run is {run.state}; there is nothing to resume.")
     if run.planning_at is not None:
         raise NotPossible("The run was never planned to the end; start another one.")
-    run.max_cost = run.max_cost if max_cost is None else max_cost
+    if max_cost is not None:
+        _check_most(run, max_cost)
+        run.max_cost = max_cost
     _check_cap(run)
     if run.state != State.PAUSED:
         _reopen_failures(run)
@@ -69,7 +92,8 @@ def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
         state=Chunk.State.WAITING, attempts=0, sent_at=None, error=""
     )
     run.state, run.reason, run.ended_at = State.RUNNING, "", None
-    run.save(update_fields=["state", "reason", "ended_at", "max_cost"])
+    run.goes_on_unanswered = True
+    run.save(update_fields=["state", "reason", "ended_at", "max_cost", "goes_on_unanswered"])
     send_on_commit(run_id=run.pk)
 
 
@@ -79,6 +103,15 @@ def _check_cap(run: JudgeRun) -> None:
             f"The run has spent {in_usd(run.spent)} of at most {in_usd(run.max_cost)}; "
             "it goes on under a higher cap alone."
         )
+
+
+def _check_most(run: JudgeRun, max_cost: Decimal) -> None:
+    try:
+        most = method_of(run.judge).most_usd()
+    except BadJudge as error:
+        raise NotPossible(str(error)) from error
+    if most is not None and max_cost > most:
+        raise NotPossible(f"No run may spend more than {in_usd(most)} where this judge asks.")
 
 
 def end_if_finished(*, run_id: int) -> bool:

@@ -19,7 +19,7 @@ from judges.caching import charged, forget
 from judges.leasing import Lease, LeaseLost, extend
 from judges.methods.contract import Ask, Method, Outcome, prompt_hash
 from judges.models import Call, Chunk, JudgeRun
-from judges.running import heed_cap
+from judges.running import heed_cap, heed_failures
 
 # (question id, replicate): what there is one answer to.
 Pair = tuple[int, int]
@@ -73,6 +73,7 @@ class Writer:
         self.waiting: list[Outcome] = []
         self.waiting_cost = NOTHING
         self.spent = run.spent
+        self.has_answers = False
         self.written_at = time.monotonic()
 
     def add(self, outcome: Outcome) -> bool:
@@ -91,9 +92,16 @@ class Writer:
         outcomes, self.waiting, self.waiting_cost = self.waiting, [], NOTHING
         if outcomes:
             self._write_but_what_is_lost(outcomes)
-            if self.run.is_capped_at(self.spent):
-                heed_cap(run_id=self.run.pk)
+            self._heed(outcomes)
         self.written_at = time.monotonic()
+
+    def _heed(self, outcomes: Iterable[Outcome]) -> None:
+        """Pause the run where it has spent what it may, or where nothing is answered."""
+        if self.run.is_capped_at(self.spent):
+            heed_cap(run_id=self.run.pk)
+        self.has_answers |= any(outcome.answer is not None for outcome in outcomes)
+        if not self.has_answers:
+            heed_failures(run_id=self.run.pk)
 
     def _write_but_what_is_lost(self, outcomes: list[Outcome]) -> None:
         # The other run goes on writing while we look, so one look may not be enough.

@@ -194,6 +194,10 @@ class Method(ABC, Generic[S]):
         """What the answer will take, as far as it can be told. More calls may turn out needed."""
         return Cost()
 
+    def most_usd(self) -> Decimal | None:
+        """USD that a run may spend at most where it asks; None: nobody has said."""
+        return None
+
     @abstractmethod
     def answer(self, ask: Ask) -> Outcome:
         """The outcome of one ask. A question's own fault is a failure, not an exception."""

@@ -1,5 +1,6 @@
 """Working chunks: each question is answered once, whatever happens on the way."""
 
+import re
 import threading
 import time
 from collections.abc import Callable
@@ -16,13 +17,13 @@ from annotation.models import Annotation, Member, Question, Study, User
 from judges.defining import define_judge, judge
 from judges.leasing import MAX_ATTEMPTS, LeaseLost, claim_chunk, fail_chunk
 from judges.models import Call, Chunk, JudgeRun
-from judges.planning import plan_run
+from judges.planning import RunRefused, plan_run
 from judges.running import NotPossible, cancel_run, pause_run, resume_run
 from judges.working import DEADLY, work, work_chunk
 from tests.cast import join, make_study
 from tests.judges.asking import MODEL, Opening, asking_judge
 from tests.judges.bench import ONE_BLOCK, let_lease_run_out, scripted_judge, work_all
-from tests.services.endpoint import Behaviour
+from tests.services.endpoint import GOOD, Behaviour
 
 in_parallel = pytest.mark.django_db(transaction=True)
 
@@ -355,6 +356,57 @@ def test_a_run_that_reaches_its_cap_with_the_last_answer_is_complete(tmp_path: P
     parrot = scripted_judge(study, tmp_path, costly)
     run = work_all(plan_run(study=study, judge=parrot, max_cost=Decimal("0.02")))
     assert (run.state, run.spent) == ("complete", Decimal("0.02"))
+
+
+@pytest.mark.django_db
+def test_a_run_in_which_everything_fails_is_paused_before_it_pays_for_the_rest(
+    endpoint: Opening,
+) -> None:
+    server = endpoint(Behaviour(reply="Hm."))
+    study = make_study(blocks=ONE_BLOCK, sources=200)
+    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    assert run.state == "paused"
+    assert re.match(r"Nothing was answered so far: \d+ parse failures\. See why", run.reason)
+    assert 50 <= len(server.asked) < 120  # those under way were waited for
+    server.behaviour.reply = GOOD
+    resume_run(run_id=run.pk)
+    run = work_all(run)
+    assert (run.state, len(server.asked)) == ("partial", 200)
+
+
+@pytest.mark.django_db
+def test_a_run_that_is_resumed_though_everything_fails_goes_on(endpoint: Opening) -> None:
+    server = endpoint(Behaviour(reply="Hm."))
+    study = make_study(blocks=ONE_BLOCK, sources=150)
+    run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
+    assert run.state == "paused"
+    resume_run(run_id=run.pk)
+    assert (work_all(run).state, len(server.asked)) == ("failed", 150)
+
+
+@pytest.mark.django_db
+def test_one_answer_is_enough_for_a_run_to_go_on(endpoint: Opening) -> None:
+    server = endpoint(Behaviour(reply="Hm."))
+    study = make_study(blocks=ONE_BLOCK, sources=150)
+    run = plan_run(study=study, judge=asking_judge(), subset="")
+    server.behaviour.answer = lambda asked: GOOD if len(server.asked) == 5 else "Hm."
+    assert (work_all(run).state, len(server.asked)) == ("partial", 150)
+
+
+@pytest.mark.django_db
+def test_no_run_spends_more_than_its_endpoint_allows(endpoint: Opening) -> None:
+    endpoint(max_run_usd=0.01)
+    study = make_study(blocks=ONE_BLOCK, sources=3)
+    asked = asking_judge()
+    with pytest.raises(RunRefused, match=r"expected to cost 0\.\d+ USD, more than 0\.0100 USD"):
+        plan_run(study=study, judge=asked, subset="", replicates=20, max_cost=Decimal(5))
+    with pytest.raises(RunRefused, match=r"more than 0\.0020 USD"):
+        plan_run(study=study, judge=asked, subset="", max_cost=Decimal("0.002"))
+    run = plan_run(study=study, judge=asked, subset="")
+    assert run.max_cost == Decimal("0.01")
+    pause_run(run_id=run.pk)
+    with pytest.raises(NotPossible, match=r"No run may spend more than 0\.0100 USD where"):
+        resume_run(run_id=run.pk, max_cost=Decimal(5))
 
 
 @pytest.mark.django_db

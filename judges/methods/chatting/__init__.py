@@ -4,6 +4,7 @@ import json
 import sys
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
+from decimal import Decimal
 from typing import TypeVar
 
 from judges.backends.contract import Chat
@@ -81,6 +82,9 @@ class ChatMethod(Method[C]):
             tokens_out=heard,
             usd=None if price is None else price.cost(said, heard),
         )
+
+    def most_usd(self) -> Decimal | None:
+        return endpoint(self.parameters.endpoint).max_run_usd if self.backend == CHAT else None
 
     def answer(self, ask: Ask) -> Outcome:
         return next(iter(self.answers([ask])))
