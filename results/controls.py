@@ -40,8 +40,11 @@ def control_rows(
             yield from _rows(block, party, here, options)
 
 
-def control_answers(study: Study) -> Iterator[ControlAnswer]:
-    """Every standing answer to a control question of every round; pilots are told apart."""
+def control_answers(study: Study, *, excluded: bool = False) -> Iterator[ControlAnswer]:
+    """Every standing answer to a control question of every round; pilots are told apart.
+
+    excluded: with those that somebody excluded.
+    """
     questions = _control_questions(study)
     standing = (
         Annotation.objects.filter(
@@ -49,7 +52,7 @@ def control_answers(study: Study) -> Iterator[ControlAnswer]:
             question__unit__in=study.units.checked_controls(),
             question__reference__isnull=False,
         )
-        .standing()
+        .standing(excluded=excluded)
         .order_by("pk")
         .values_list("question_id", "rater_id", "answer", "round__name", "round__counts")
     )

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from django.db.models import Count
 
 from annotation.models import Annotation, Rater, Study
+from results.narrowing import left_out
+from results.options import Options
 
 
 @dataclass(frozen=True)
@@ -17,11 +19,14 @@ class AnswerCount:
     answers: int
 
 
-def answer_counts(study: Study) -> Sequence[AnswerCount]:
-    """One count per kind of rater, zero included; one query."""
+def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
+    """One count per kind of rater, zero included, of the answers that the options let count; one
+    query, and one more where they leave somebody out."""
+    raters = study.raters.all() if options.only or options.without else ()
     rows = (
         Annotation.objects.filter(study=study)
-        .counted()
+        .counted(excluded=options.excluded)
+        .exclude(rater__in=left_out(raters, options))
         .order_by()
         .values("rater__kind")
         .annotate(raters=Count("rater", distinct=True), answers=Count("pk"))

@@ -145,7 +145,7 @@ def units_behind(study: Study, behind: Behind, options: Options) -> Found | None
     return Found(lines, newest.revision, newest.counted_at, newest.outdated)
 
 
-def control_units(study: Study, behind: Behind, _options: Options) -> Found:
+def control_units(study: Study, behind: Behind, options: Options) -> Found:
     """All control units that a party answered, those with most wrong answers first.
 
     UnknownParty and KeyError as for `units_behind`.
@@ -155,7 +155,8 @@ def control_units(study: Study, behind: Behind, _options: Options) -> Found:
         raise KeyError(behind.facet)
     asked = {block.pk for block in blocks if block.facets[0].name == behind.facet}
     revision = revision_of(study)
-    answers = [one for one in control_answers(study) if _in_round(one, behind.group)]
+    given = control_answers(study, excluded=options.excluded)
+    answers = [one for one in given if _in_round(one, behind.group)]
     active = {answer.rater for answer in answers}
     parties = divide([rater for rater in study.raters.all() if rater.pk in active])
     first, _ = _find(parties, behind.raters)
@@ -164,8 +165,8 @@ def control_units(study: Study, behind: Behind, _options: Options) -> Found:
         if answer.rater in first.raters and answer.block in asked:
             right.setdefault(answer.unit, []).append(answer.right)
     lines = [
-        UnitLine(unit_id=unit, answers=len(given), right=sum(given) / len(given))
-        for unit, given in right.items()
+        UnitLine(unit_id=unit, answers=len(each), right=sum(each) / len(each))
+        for unit, each in right.items()
     ]
     lines.sort(key=lambda line: (line.right or 0.0, line.unit_id))
     return Found(lines, revision)

@@ -52,7 +52,7 @@ def estimate_study(study: Study, options: Options, *, table: Table | None = None
     if table is None:
         table = load_table(study, excluded=options.excluded)
     table = narrow(table, options)
-    controls = tuple(control_answers(study))
+    controls = tuple(control_answers(study, excluded=options.excluded))
     active = {*np.unique(table.rater).tolist(), *(answer.rater for answer in controls)}
     parties = divide([rater for rater in table.raters if rater.pk in active])
     rows = (

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from agreement.rounding import even
 from annotation.models import Annotation, Block, Item, Study
 from results.averaging import EVERY, POPULATION, WHOLE, average_rows
 from results.options import Options
@@ -40,7 +41,7 @@ def measure_rows(
     measures = block.task_type.measured
     if not measures:
         return
-    measured = _measure(study, block, material)
+    measured = _measure(study, block, material, excluded=options.excluded)
     originals = _originals(study, material)
     for party in parties.groups:
         theirs = measured.by(party)
@@ -112,6 +113,7 @@ def _found(measure: Measure, means: FloatArray, before: FloatArray) -> dict[str,
     if measure.flag:
         return {f"detection_{measure.name}": means}
     unknown = np.isnan(means) | np.isnan(before)
+    means, before = even(np.stack([means, before]))
     return {
         f"detection_{measure.name}": np.where(unknown, np.nan, means < before),
         f"detection_{measure.name}_tied": np.where(unknown, np.nan, means == before),
@@ -144,14 +146,14 @@ def _originals(study: Study, material: Material) -> Mapping[int, int]:
     }
 
 
-def _measure(study: Study, block: Block, material: Material) -> Measured:
+def _measure(study: Study, block: Block, material: Material, *, excluded: bool) -> Measured:
     """One streamed query; a question's texts are read once for all of its answers."""
     columns: dict[str, list[int]] = {name: [] for name in ("unit", "rater", "replicate", "round")}
     values: dict[str, list[float]] = {one.name: [] for one in block.task_type.measured}
     options, seen, shown = block.typed_options, None, None
     answers = (
         Annotation.objects.filter(study=study, question__block=block)
-        .counted()
+        .counted(excluded=excluded)
         .select_related("question__unit__source")
         .order_by("question_id", "pk")
     )

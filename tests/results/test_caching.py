@@ -1,9 +1,11 @@
 """Estimates are computed once per change of the answers."""
 
+from typing import Any
+
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Study
+from annotation.models import Annotation, Study
 from results.caching import Report, report_of
 from results.models import CachedEstimates
 from results.options import Options
@@ -55,3 +57,23 @@ def test_a_version_of_a_judge_is_found_under_its_full_name(study: Study) -> None
     full = {row.raters for row in report.under_full_names()}
 
     assert full == {"lexical@4", "humans~lexical@4"}
+
+
+def test_the_counts_are_of_the_answers_that_count(study: Study) -> None:
+    """Two by ada, of which one is excluded, and one each by bob and a judge."""
+    ada, bob = make_rater(study, "ada"), make_rater(study, "bob")
+    first, second, _ = questions(study)
+    choose(ada, first, 0, 2)
+    excluded = choose(ada, second, 0)
+    choose(bob, first, 0)
+    choose(make_rater(study, "lexical", "judge"), first, 0)
+    Annotation.objects.filter(pk=excluded.pk).update(excluded_reason="failed the controls")
+
+    def counts(**asked: Any) -> list[tuple[int, int]]:
+        found = report_of(study, Options(resamples=0, **asked)).counts
+        return [(one.raters, one.answers) for one in found if one.answers]
+
+    assert counts() == [(2, 2), (1, 1)]
+    assert counts(excluded=True) == [(2, 3), (1, 1)]
+    assert counts(only="ada") == [(1, 1), (1, 1)]
+    assert counts(without="ada", excluded=True) == [(1, 1), (1, 1)]

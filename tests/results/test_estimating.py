@@ -7,7 +7,7 @@ import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Item, Rater, Round, Study, Unit
+from annotation.models import Annotation, Item, Rater, Round, Study, Unit
 from results.estimating import estimate_study
 from results.options import Options
 from results.rows import Row
@@ -71,6 +71,18 @@ def test_means_carry_the_deviation_of_the_sample(db: None) -> None:
     assert row.estimate.value == 60  # items: 50 and 70
     assert row.estimate.sd == pytest.approx(200**0.5)
     assert row.estimate.sd_ddof == 1
+
+
+def test_excluded_answers_to_controls_count_where_that_is_asked(db: None) -> None:
+    study = make_study(positive=1)
+    (control,) = questions(study, role="positive")
+    choose(make_rater(study, "ada"), control, 0, 2)
+    careless = choose(make_rater(study, "bob"), control, 1)
+    Annotation.objects.filter(pk=careless.pk).update(excluded_reason="failed the controls")
+
+    assert value(rows(study), "control_accuracy", "humans") == 1
+    everybody = rows(study, Options(resamples=20, excluded=True))
+    assert value(everybody, "control_accuracy", "humans") == 0.5
 
 
 def test_simulated_answers_never_enter_humans(db: None) -> None:

@@ -106,6 +106,20 @@ def test_faults_made_on_purpose_are_found_by_flags_and_by_lower_scores(db: None)
     assert the(rows, "detection_weighted_precision_tied").estimate.value == 0.5
 
 
+def test_excluded_answers_are_measured_where_that_is_asked(db: None) -> None:
+    """Ada's vital claim is supported, the one that Bob's excluded answer calls vital is not."""
+    study = make_study(sources=1, blocks=IMPORTANCE)
+    label(study, "ada", 0, "v+", "o+", "o+")
+    label(study, "bob", 0, "v-", "o+", "o+")
+    Annotation.objects.filter(rater__name="bob").update(excluded_reason="failed the controls")
+
+    def precision(options: Options) -> float | None:
+        return the(estimate_study(study, options).rows, "vital_precision").estimate.value
+
+    assert precision(Options(resamples=0)) == 1
+    assert precision(Options(resamples=0, excluded=True)) == 0.5
+
+
 def test_an_original_that_nobody_answered_leaves_detection_undefined(db: None) -> None:
     study = make_study(blocks=IMPORTANCE)
     original, made, _ = Item.objects.filter(study=study).order_by("pk")

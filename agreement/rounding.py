@@ -1,0 +1,32 @@
+"""Where rounding must not decide: between equal means, and between a mean and a bar.
+
+Sums of the same numbers in another order differ in their last digits, and a mean of fractions may
+miss the fraction that it is. Ranks and bars would take that for a difference.
+"""
+
+import math
+
+import numpy as np
+
+from agreement.coding import FloatArray
+
+SLACK = 1e-9  # of numbers around 1
+DIGITS = 11  # of the largest number that count
+
+
+def reaches(value: float, bar: float) -> bool:
+    """Whether a value around 1, such as a mean F1, is at least so much."""
+    return value >= bar - SLACK
+
+
+def even(values: FloatArray, *, largest: float | None = None) -> FloatArray:
+    """The values without the digits that rounding may have made, NaN where they are.
+
+    values: any shape. largest: the largest absolute value among all that they are compared with;
+    left out, the largest of these. Returns the same shape, rounded to eleven digits of it.
+    """
+    if largest is None:
+        largest = float(np.nanmax(np.abs(values))) if not np.isnan(values).all() else 0.0
+    if largest == 0:
+        return values
+    return np.round(values, DIGITS - 1 - math.floor(math.log10(largest)))
