@@ -11,6 +11,7 @@ from django.db.models import QuerySet
 
 from annotation.models import ComprehensionTry, Participation, Study
 from annotation.qualifying import change_state
+from annotation.rounds import forgiven_until
 
 State = Participation.State
 
@@ -62,7 +63,14 @@ def _asked(entry: Mapping[str, object]) -> Asked:
 
 def needs_check(participation: Participation) -> bool:
     """Whether the worker still has to show that the instructions were understood."""
-    return bool(participation.study.comprehension) and not has_passed_check(participation)
+    asks = bool(participation.study.comprehension) and not has_passed_check(participation)
+    return asks and not _is_forgiven(participation)
+
+
+def _is_forgiven(participation: Participation) -> bool:
+    """Whether a researcher brought the worker back, who has no try left."""
+    used_up = tries_made(participation) >= participation.study.comprehension_tries
+    return used_up and forgiven_until(participation) is not None
 
 
 def has_passed_check(participation: Participation) -> bool:

@@ -16,8 +16,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotation.importing.places import open_places, shuffle_of
 from annotation.models import (
     Annotation,
+    Assignment,
     BatchPlace,
     BatchUnit,
+    LedgerRow,
     Place,
     Question,
     Rater,
@@ -28,6 +30,7 @@ from annotation.models import (
     UnitItem,
     User,
 )
+from annotation.paying import pay_missed_bonuses
 from tasktypes.contract import ControlPlan, ControlPool, Schema
 from tasktypes.material import Item
 
@@ -48,6 +51,10 @@ class JustMet(Exception):
 
 class NotProposed(Exception):
     """The control has been checked already, or was never generated."""
+
+
+class NotInUse(Exception):
+    """The control is given to nobody: it was never validated, or is retired already."""
 
 
 class NoRound(Exception):
@@ -227,6 +234,34 @@ def check_control(*, unit: Unit, valid: bool, by: User, now: datetime) -> None:
         _give_place(unit)
     else:
         open_places(unit.study, source=unit.source)
+    # Last: it locks the study's row. What a control is made of enters no figure of items.
+    unit.study.touch()
+
+
+@transaction.atomic
+def retire_control(*, unit: Unit, by: User, now: datetime) -> list[LedgerRow]:
+    """Take back a control that turned out to be wrong, from a file or generated.
+
+    It is given to nobody any more, and nobody is measured by it, whenever they answered; who
+    has it in an open batch answers it all the same. Its source stays apart: people know it.
+    The bonuses that are owed now: of batches that reach their mark without it.
+    """
+    batches = Assignment.objects.filter(pk__in=unit.batch_units.values("assignment"))
+    # Whoever submits one of them waits, or is waited for; batches come before places.
+    list(batches.order_by("pk").select_for_update(no_key=True).values_list("pk"))
+    places = Place.objects.filter(unit=unit)
+    places.lock()
+    used = Unit.objects.filter(pk=unit.pk, role__in=Unit.CONTROLS).exclude(
+        check_state__in=Unit.UNUSED
+    )
+    if not used.update(check_state=Unit.Check.RETIRED, checked_by=by, checked_at=now):
+        raise NotInUse
+    unit.check_state, unit.checked_by, unit.checked_at = Unit.Check.RETIRED, by, now
+    BatchPlace.objects.filter(place__unit=unit).delete()
+    places.update(wanted=0)
+    owed = pay_missed_bonuses(assignments=batches)
+    unit.study.touch()
+    return owed
 
 
 def _give_place(unit: Unit) -> None:

@@ -133,7 +133,7 @@ def _most_batches(stage: Round, role: Unit.Role) -> int:
 
 def _sources(stage: Round, role: str, enough: int) -> int:
     """How many sources the round has for that role; counted no further than `enough`."""
-    places = Place.objects.filter(round=stage, role=role)
+    places = Place.objects.filter(round=stage, role=role).exclude(wanted=0)
     return places.order_by().values("source").distinct()[:enough].count()
 
 

@@ -4,10 +4,11 @@ from collections.abc import Collection
 from decimal import ROUND_UP, Decimal
 
 from django.db import transaction
-from django.db.models import Max, Sum
+from django.db.models import Max, QuerySet, Sum
 from django.utils.translation import gettext as _
 
 from annotation.models import Assignment, LedgerRow, Participation, User
+from annotation.rounds import controls_right, reaches
 from annotation.visiting import submitted_in_visit
 
 Kind = LedgerRow.Kind
@@ -32,6 +33,32 @@ def pay_for(*, assignment: Assignment, passed: bool) -> list[LedgerRow]:
         )
         for kind, amount in amounts
     )
+
+
+@transaction.atomic
+def pay_missed_bonuses(*, assignments: QuerySet[Assignment]) -> list[LedgerRow]:
+    """The bonuses of submitted batches that reach their mark as controls are judged now, and did
+    not when they were submitted. The caller has locked the batches."""
+    missed = assignments.filter(
+        state=Assignment.State.SUBMITTED, bonus_pay__gt=0, pass_accuracy__isnull=False
+    ).exclude(ledger__kind=Kind.BONUS)
+    return LedgerRow.objects.bulk_create(
+        LedgerRow(
+            participation_id=one.participation_id,
+            assignment=one,
+            kind=Kind.BONUS,
+            amount=one.bonus_pay,
+            currency=one.currency,
+            note="a control was retired",
+        )
+        for one in missed.select_related("round__study").order_by("pk")
+        if _reaches_mark(one)
+    )
+
+
+def _reaches_mark(assignment: Assignment) -> bool:
+    right = controls_right([assignment.pk], assignment.round)
+    return reaches(sum(right.values()), len(right), assignment.pass_accuracy or 0)
 
 
 def pay_for_part(*, assignment: Assignment, done: int, of: int) -> LedgerRow | None:

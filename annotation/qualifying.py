@@ -12,7 +12,7 @@ from annotation.rounds import Standing, current_round, reaches, standing
 State = Participation.State
 
 
-class NotRemoved(Exception):
+class NotEnded(Exception):
     """The worker is still in the study, or has withdrawn from it for good."""
 
 
@@ -114,18 +114,27 @@ def remove_worker(
 
 @transaction.atomic
 def reinstate_worker(*, participation: Participation, reason: str, by: User) -> bool:
-    """Undo a removal: the worker is where they were before, and their answers are taken in.
+    """Bring back who has ended, however that came: the worker is where they were before, and what
+    a removal excluded is taken in.
 
     The rules start afresh: controls answered before do not count against the worker again.
-    NotRemoved where there is nothing to undo.
+    NotEnded where there is nothing to undo.
     """
-    removal = participation.state_changes.filter(after=State.REMOVED).last()
-    if removal is None or _lock(participation) != State.REMOVED:
-        raise NotRemoved
-    change_state(participation=participation, to=State(removal.before), reason=reason, by=by)
-    batches = _submitted(participation).filter(annotations__excluded_reason=removal.reason)
-    undo(assignments=batches.distinct(), by=by)
+    state = _lock(participation)
+    end = participation.state_changes.filter(after=state).last()
+    if state not in Participation.ENDED or state == State.WITHDRAWN or end is None:
+        raise NotEnded
+    change_state(participation=participation, to=_before(participation), reason=reason, by=by)
+    if state == State.REMOVED:
+        batches = _submitted(participation).filter(annotations__excluded_reason=end.reason)
+        undo(assignments=batches.distinct(), by=by)
     return True
+
+
+def _before(participation: Participation) -> Participation.State:
+    """The last state in which the worker could go on."""
+    changes = participation.state_changes.exclude(before__in=Participation.ENDED)
+    return State(changes.values_list("before", flat=True).last() or State.CONSENTED)
 
 
 def _submitted(participation: Participation) -> QuerySet[Assignment]:

@@ -79,7 +79,7 @@ def _lock_places(units: QuerySet[BatchUnit]) -> list[int]:
 
 
 def _normal(units: QuerySet[BatchUnit]) -> list[int]:
-    return list(units.filter(place__wanted__isnull=False).values_list("place", flat=True))
+    return list(units.filter(place__role=Unit.Role.NORMAL).values_list("place", flat=True))
 
 
 def _uncount(places: Iterable[int]) -> None:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 
-from annotation.models import Annotation, Assignment, Participation, Round, StateChange
+from annotation.models import Annotation, Assignment, Participation, Round, StateChange, Unit
 from annotation.prepared import Given, Prepared
 
 State = Participation.State
@@ -56,7 +56,7 @@ def standing(participation: Participation, stage: Round) -> Standing:
     batches = Assignment.objects.filter(
         participation=participation, round=stage, state=Assignment.State.SUBMITTED
     )
-    forgiven = _forgiven_until(participation)
+    forgiven = forgiven_until(participation)
     judged = batches.filter(submitted_at__gt=forgiven) if forgiven else batches
     controls = controls_right(list(judged.values_list("pk", flat=True)), stage)
     return Standing(batches.count(), len(controls), sum(controls.values()))
@@ -70,7 +70,7 @@ def controls_right(assignments: list[int], stage: Round) -> dict[tuple[int, int]
         withdrawn_at=None,
         question__unit__role__in=stage.graded_roles,
         question__reference__isnull=False,
-    )
+    ).exclude(question__unit__check_state__in=Unit.UNUSED)
     right: dict[tuple[int, int], bool] = {}
     for answer in answers.select_related("question__block"):
         assert answer.assignment_id is not None
@@ -80,7 +80,8 @@ def controls_right(assignments: list[int], stage: Round) -> dict[tuple[int, int]
     return right
 
 
-def _forgiven_until(participation: Participation) -> datetime | None:
+def forgiven_until(participation: Participation) -> datetime | None:
+    """When a researcher brought the worker back last; None where that never was."""
     brought_back = StateChange.objects.filter(
         participation=participation, by__isnull=False, before__in=Participation.ENDED
     ).exclude(after__in=Participation.ENDED)

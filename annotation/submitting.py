@@ -24,6 +24,9 @@ from annotation.rounds import reaches
 from annotation.visiting import visit_number
 from tasktypes.contract import Schema
 
+# What the place of a retired control wants: by that, nobody is measured.
+RETIRED = 0
+
 State, Outcome = Assignment.State, BatchUnit.Outcome
 
 
@@ -149,7 +152,8 @@ def _passed(assignment: Assignment, answered: Sequence[_Answered]) -> bool:
     graded_roles = assignment.round.graded_roles
     right: dict[int, bool] = {}
     for one in answered:
-        graded = one.batch_unit.place.role in graded_roles
+        place = one.batch_unit.place
+        graded = place.role in graded_roles and place.wanted != RETIRED
         if graded and one.question.reference is not None:
             key = one.batch_unit.pk
             right[key] = right.get(key, True) and one.question.is_right(one.answer)

@@ -115,7 +115,7 @@ def _batch(stage: Round, met: set[int]) -> Iterator[Place]:
         Role.TRAINING if training else Role.NORMAL: stage.normal_per_batch,
     }
     for role, n in wanted.items():
-        places = stage.places.filter(role=role).order_by("shuffle", "pk")
+        places = stage.places.filter(role=role).exclude(wanted=0).order_by("shuffle", "pk")
         for _ in range(n):
             place = places.exclude(source__in=met).first()
             if place is not None:

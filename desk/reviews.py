@@ -90,10 +90,15 @@ class ReviewedUnit:
         return self.batch_unit.unit.role in Unit.CONTROLS
 
     @property
+    def is_retired(self) -> bool:
+        return self.batch_unit.unit.check_state == Unit.Check.RETIRED
+
+    @property
     def right(self) -> bool | None:
         """Whether a control was answered right; None for what is none."""
         judged = [one.right for one in self.questions if one.right is not None]
-        return all(judged) if self.is_control and judged else None
+        measures = self.is_control and not self.is_retired
+        return all(judged) if measures and judged else None
 
 
 def reviewed_units(study: Study, assignment: Assignment) -> list[ReviewedUnit]:

@@ -66,6 +66,11 @@ urlpatterns = [
     path("studies/<slug:slug>/controls/", controls.controls, name="controls"),
     path("studies/<slug:slug>/controls/<int:unit_id>/", controls.control, name="control"),
     path("studies/<slug:slug>/controls/<int:unit_id>/check/", controls.check, name="check-control"),
+    path(
+        "studies/<slug:slug>/controls/<int:unit_id>/retire/",
+        controls.retire,
+        name="retire-control",
+    ),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
 ]

@@ -121,7 +121,7 @@ def _change_setting(study: Study, described: StudyRecord, where: str) -> list[st
 def _change_overlap(study: Study, described: StudyRecord, where: str) -> list[str]:
     if study.overlap == described.overlap:
         return []
-    places = Place.objects.filter(round__study=study, wanted__isnull=False)
+    places = Place.objects.filter(round__study=study, role=Unit.Role.NORMAL)
     try:
         with transaction.atomic():
             places.update(wanted=described.overlap)

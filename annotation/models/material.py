@@ -77,8 +77,8 @@ class UnitQuerySet(models.QuerySet["Unit"]):
         return self.filter(role=Unit.Role.NORMAL).exclude(models.Exists(lent))
 
     def checked_controls(self) -> Self:
-        """Controls that a file gave, or that a person has validated."""
-        return self.filter(role__in=Unit.CONTROLS).exclude(check_state__in=Unit.UNCHECKED)
+        """Controls that a file gave or a person has validated, and that nobody has retired."""
+        return self.filter(role__in=Unit.CONTROLS).exclude(check_state__in=Unit.UNUSED)
 
 
 class Unit(models.Model):
@@ -102,8 +102,10 @@ class Unit(models.Model):
         RETIRED = "retired"
 
     CONTROLS = (Role.POSITIVE, Role.NEGATIVE)
-    # Controls that nobody vouches for, not yet or no more: asked of no one, and part of no result.
-    UNCHECKED = (Check.PROPOSED, Check.REJECTED, Check.RETIRED)
+    # Generated controls that nobody has validated: part of no result.
+    UNCHECKED = (Check.PROPOSED, Check.REJECTED)
+    # Controls that nobody vouches for, not yet or no more: asked of no one, and no measure.
+    UNUSED = (*UNCHECKED, Check.RETIRED)
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="units")
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="units")

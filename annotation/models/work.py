@@ -57,8 +57,8 @@ class PlaceQuerySet(models.QuerySet["Place"]):
 class Place(models.Model):
     """A unit in a round: how many counted answers it wants, has, and has leases for.
 
-    `wanted` is empty for controls: any number of people may answer them. The check
-    constraint is what keeps an overlap of k from ever becoming k + 1.
+    `wanted` is empty for controls: any number of people may answer them (0: it is retired). The
+    check constraint is what keeps an overlap of k from ever becoming k + 1.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="places")

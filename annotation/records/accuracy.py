@@ -43,6 +43,7 @@ def controls_met(
     rows = given_by(study, participations, assignments).filter(
         question__unit__role__in=Unit.CONTROLS, question__reference__isnull=False
     )
+    rows = rows.exclude(question__unit__check_state__in=Unit.UNUSED)
     given = list(
         rows.order_by("pk").values_list(
             "rater__participation", "assignment", "question__unit", "question", "answer"

@@ -11,9 +11,18 @@ from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.access import Role, account, get_study
-from annotation.controls import JustMet, NoRound, NotProposed, TooFew, check_control
+from annotation.controls import (
+    JustMet,
+    NoRound,
+    NotInUse,
+    NotProposed,
+    TooFew,
+    check_control,
+    retire_control,
+)
 from annotation.controls import propose_controls as propose
 from annotation.models import Study, Unit
+from annotation.opening import missing_to_open
 from desk.controls import (
     ProposalForm,
     controls_of,
@@ -79,6 +88,7 @@ def control(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     context = {
         "study": study,
         "unit": unit,
+        "in_use": unit.check_state not in Unit.UNUSED,
         "round": round_of(unit),
         "parts": parts_of(unit, suffix="control"),
         "original": original,
@@ -116,3 +126,26 @@ def check(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     if following is None:
         return redirect("desk:controls", slug)
     return redirect("desk:control", slug, following.pk)
+
+
+@login_required
+@require_POST
+def retire(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
+    """Take back a control that turned out to be wrong."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    unit = _control(study, unit_id)
+    try:
+        owed = retire_control(unit=unit, by=account(request), now=timezone.now())
+    except NotInUse:
+        messages.error(request, _("This control is given to nobody. Nothing was changed."))
+        return redirect("desk:control", slug, unit_id)
+    text = ngettext(
+        "Retired: %(unit)s. %(n)s bonus is owed now.",
+        "Retired: %(unit)s. %(n)s bonuses are owed now.",
+        len(owed),
+    )
+    messages.success(request, text % {"unit": unit.key, "n": len(owed)})
+    if study.state == Study.State.OPEN:
+        for lacking in missing_to_open(study):
+            messages.warning(request, _("The study now lacks %(what)s.") % {"what": lacking})
+    return redirect("desk:control", slug, unit_id)

@@ -11,7 +11,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Participation, Study
 from annotation.paying import Refused, adjust
-from annotation.qualifying import NotRemoved, reinstate_worker, remove_worker
+from annotation.qualifying import NotEnded, reinstate_worker, remove_worker
 from annotation.records import records_of
 from annotation.statements import statement
 from desk.forms import AdjustmentForm, ReasonForm
@@ -118,7 +118,7 @@ def remove(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 @login_required
 @require_POST
 def reinstate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Undo a removal."""
+    """Bring back who was removed, screened out, not qualified, or left."""
     study = get_study(request.user, slug, Role.REVIEWER)
     participation, form = _participation(study, number), ReasonForm(request.POST)
     if not form.is_valid():
@@ -127,8 +127,10 @@ def reinstate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     reason = form.cleaned_data["reason"]
     try:
         reinstate_worker(participation=participation, reason=reason, by=account(request))
-    except NotRemoved:
-        messages.warning(request, _("This worker is not removed. Nothing was changed."))
+    except NotEnded:
+        messages.warning(request, _("This worker has not ended, or withdrew. Nothing was changed."))
     else:
-        messages.success(request, _("Brought back, with the answers that were excluded."))
+        messages.success(
+            request, _("Brought back: controls answered before do not count against them.")
+        )
     return redirect("desk:worker", slug, number)

@@ -35,9 +35,11 @@ def answer_lines(study: Study) -> Iterator[str]:
 
 def exported(study: Study) -> AnnotationQuerySet:
     """What statistics rest on: standing answers of counting rounds and imports, to normal units
-    and controls. The format knows no pilots or exclusions, so they would count once read."""
+    and controls, but those that are retired. The format knows no pilots or exclusions, so they
+    would count once read."""
     roles = (Unit.Role.NORMAL, *Unit.CONTROLS)
     standing = Annotation.objects.filter(study=study).standing()
+    standing = standing.exclude(question__unit__check_state__in=Unit.UNUSED)
     return standing.filter(question__unit__role__in=roles).exclude(round__counts=False)
 
 

@@ -79,7 +79,7 @@ def _units(study: Study) -> Any:
     of_controls = Place.objects.exclude(role=Unit.Role.NORMAL).select_related("round")
     return (
         Unit.objects.filter(study=study)
-        .exclude(check_state__in=Unit.UNCHECKED)
+        .exclude(check_state__in=Unit.UNUSED)
         .order_by("pk")
         .select_related("source", "round")
         .prefetch_related(

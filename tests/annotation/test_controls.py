@@ -1,5 +1,6 @@
 """Controls made of normal units: who is eligible, what becomes of the source, who decides."""
 
+from decimal import Decimal
 from io import StringIO
 from typing import Any
 
@@ -10,15 +11,39 @@ from django.utils import timezone
 from annotation.assigning import NothingLeft, lease_batch
 from annotation.controls import (
     NoRound,
+    NotInUse,
     NotProposed,
     TooFew,
     check_control,
     propose_controls,
+    retire_control,
 )
+from annotation.fixing import fix_batches
 from annotation.importing.places import open_places
-from annotation.models import BatchUnit, Place, Rater, Round, Study, Unit, User
+from annotation.models import (
+    BatchUnit,
+    LedgerRow,
+    Participation,
+    Place,
+    Rater,
+    Round,
+    Study,
+    Unit,
+    User,
+)
+from annotation.opening import missing_to_open
+from annotation.paying import earned
+from annotation.qualifying import reinstate_worker
 from annotation.recording import GivenAnswer, record_answers
-from tests.annotation.work import lease, newcomer
+from annotation.records.accuracy import controls_met
+from annotation.reviewing import exclude, undo
+from annotation.rounds import controls_right
+from annotation.submitting import submit
+from results.controls import control_answers
+from results.exporting.answers import exported
+from results.exporting.records import item_lines
+from tests.annotation.staged import do_batch, hand_in, make_staged
+from tests.annotation.work import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -191,6 +216,130 @@ def test_the_pool_of_one_part_wants_one_right_sentence(study: Study) -> None:
     asked.save()
     (control,) = propose(study, positive=1, pool="one_part")
     assert control.source == asked.unit.source
+
+
+def test_a_decision_makes_figures_out_of_date(study: Study, owner: User) -> None:
+    for number, valid in enumerate((True, False)):
+        (control,) = propose(study, positive=1, seed=number)
+        before = Study.objects.get().revision
+        check(control, owner, valid=valid)
+        assert Study.objects.get().revision == before + 1
+
+
+# --- Retiring -----------------------------------------------------------------------------------
+
+
+def retire(unit: Unit, owner: User) -> list[LedgerRow]:
+    owed = retire_control(unit=unit, by=owner, now=timezone.now())
+    unit.refresh_from_db()
+    return owed
+
+
+def failed(study: Study) -> tuple[Participation, Unit]:
+    """Somebody who failed the pilot by the one negative control."""
+    person = newcomer(study)
+    do_batch(person, wrong=["negative"])
+    person.refresh_from_db()
+    assert person.state == Participation.State.SCREENED_OUT
+    return person, study.units.get(role="negative", places__round__name="pilot")
+
+
+def test_a_retired_control_is_given_to_nobody_and_measures_nobody(owner: User) -> None:
+    study = make_staged(pilot_controls=(2, 2))
+    person = newcomer(study)
+    do_batch(person, wrong=["negative"])
+    met = person.assignments.get().batch_units.get(unit__role="negative").unit
+    before = Study.objects.get().revision
+    retire(met, owner)
+    assert (met.check_state, met.checked_by) == (Check.RETIRED, owner)
+    assert Study.objects.get().revision == before + 1
+    assert sum(controls_right([person.assignments.get().pk], study.rounds.all()[0]).values()) == 2
+    assert [one.right for one in controls_met(study, participations=[person.pk])] == [True] * 2
+    assert [one.right for one in control_answers(study)] == [True, True]
+    for _ in range(3):
+        units = lease(newcomer(study)).batch_units.all()
+        assert met.pk not in {one.unit_id for one in units}
+    open_places(study)
+    assert met.places.get().wanted == 0
+
+
+def test_who_failed_by_a_wrong_control_gets_the_bonus_and_can_come_back(owner: User) -> None:
+    person, control = failed(make_staged())
+    assert earned(person) == [(Decimal("1.00"), "USD")]
+    (owed,) = retire(control, owner)
+    assert (owed.kind, owed.amount) == ("bonus", Decimal("1.70"))
+    assert earned(person) == [(Decimal("2.70"), "USD")]
+    reinstate_worker(participation=person, reason="a control was wrong", by=owner)
+    assert lease(person).round.name == "main"
+
+
+def test_a_batch_that_fails_without_the_control_too_gets_no_bonus(owner: User) -> None:
+    study = make_staged()
+    person = newcomer(study)
+    do_batch(person, wrong=["negative", "positive"])
+    assert retire(study.units.get(role="negative", places__round__name="pilot"), owner) == []
+    assert earned(person) == [(Decimal("1.00"), "USD")]
+
+
+def test_a_control_retired_while_it_is_answered_does_not_count(owner: User) -> None:
+    study = make_staged()
+    person = newcomer(study)
+    batch = lease(person)
+    retire(study.units.get(role="negative", places__round__name="pilot"), owner)
+    hand_in(batch, wrong=["negative"])
+    person.refresh_from_db()
+    assert person.state == Participation.State.QUALIFIED
+    assert earned(person) == [(Decimal("2.70"), "USD")]
+
+
+def test_answers_to_a_retired_control_can_be_excluded_and_taken_in_again(owner: User) -> None:
+    person, control = failed(make_staged())
+    retire(control, owner)
+    batch = list(person.assignments.all())
+    exclude(assignments=batch, reason="?", by=owner)
+    undo(assignments=batch, by=owner)
+    assert set(batch[0].batch_units.values_list("outcome", flat=True)) == {"counted"}
+    assert Place.objects.get(unit=control).wanted == 0
+
+
+def test_fixed_batches_go_on_without_a_retired_control(owner: User) -> None:
+    study = make_study(sources=4, positive=2, batches=Study.Batches.FIXED)
+    fix_batches(study=study)
+    (one, other) = study.units.filter(role="positive")
+    retire(one, owner)
+    met = [lease(newcomer(study)).batch_units.filter(unit__role="positive") for _ in range(2)]
+    assert {unit.unit_id for units in met for unit in units} == {other.pk}
+
+
+def test_a_retired_control_is_missing_to_open(owner: User) -> None:
+    study = make_study(positive=4, sources=8)
+    assert missing_to_open(study) == []
+    retire(study.units.filter(role="positive")[0], owner)
+    assert "4 positive units of different sources" in missing_to_open(study)[0]
+
+
+def test_a_retired_control_is_neither_exported_nor_asked_of_judges(owner: User) -> None:
+    study = make_study(positive=1)
+    control = study.units.get(role="positive")
+    person = newcomer(study)
+    submit(assignment=answer_all(lease(person)), now=timezone.now())
+    assert exported(study).filter(question__unit=control).exists()
+    retire(control, owner)
+    assert not exported(study).filter(question__unit=control).exists()
+    assert control.key not in "".join(item_lines(study))
+
+
+def test_only_a_control_in_use_is_retired_and_once(study: Study, owner: User) -> None:
+    (proposed,) = propose(study, positive=1)
+    normal = study.units.filter(role="normal").first()
+    assert normal is not None
+    for unit in (proposed, normal):
+        with pytest.raises(NotInUse):
+            retire(unit, owner)
+    check(proposed, owner)
+    retire(proposed, owner)
+    with pytest.raises(NotInUse):
+        retire(proposed, owner)
 
 
 # --- The command ------------------------------------------------------------------------------

@@ -4,6 +4,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.assigning import NothingLeft, Reason, lease_batch
+from annotation.comprehending import needs_check, take_check
 from annotation.leasing import NotActive
 from annotation.models import (
     Annotation,
@@ -18,8 +19,9 @@ from annotation.models import (
     User,
 )
 from annotation.paying import earned
+from annotation.preparing import way_before_work
 from annotation.qualifying import (
-    NotRemoved,
+    NotEnded,
     apply_rules,
     change_state,
     enter_round,
@@ -318,10 +320,36 @@ def test_bringing_a_worker_back_takes_their_answers_in_and_starts_the_rules_afre
     assert state_of(person)[0] == "qualified"
 
 
-def test_only_a_removal_can_be_undone(owner: User) -> None:
+def test_only_who_has_ended_is_brought_back(owner: User) -> None:
     person = newcomer(make_study())
-    with pytest.raises(NotRemoved):
+    with pytest.raises(NotEnded):
         reinstate_worker(participation=person, reason="?", by=owner)
+
+
+@pytest.mark.parametrize("failing", ["screen_out", "end"])
+def test_who_failed_a_round_and_is_brought_back_has_passed_it(failing: str, owner: User) -> None:
+    person = newcomer(make_staged(pilot={"failing": failing}))
+    do_batch(person, wrong=1)
+    reinstate_worker(participation=person, reason="a control was wrong", by=owner)
+    assert state_of(person) == ("consented", "pilot")
+    assert lease(person).round.name == "main"
+
+
+def test_who_left_or_failed_the_check_goes_on_where_they_were(owner: User) -> None:
+    study = make_study()
+    asked = {"question": "Why?", "options": ["a", "b"], "right": "a", "explanation": ""}
+    study.comprehension, study.comprehension_tries = [asked], 1
+    study.save()
+    person = newcomer(study)
+    take_check(participation=person, number=1, chosen=["b"])
+    assert state_of(person)[0] == "screened_out"
+    reinstate_worker(participation=person, reason="the question was unclear", by=owner)
+    assert not needs_check(person)
+    assert way_before_work(person) is None
+    change_state(participation=person, to=State.LEFT, reason="left")
+    reinstate_worker(participation=person, reason="by mistake", by=owner)
+    assert state_of(person)[0] == "consented"
+    assert lease(person)
 
 
 # --- In the middle of a batch -------------------------------------------------------------------

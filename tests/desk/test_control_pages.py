@@ -42,6 +42,18 @@ def test_an_editor_proposes_and_sees_what_waits(client: Client, ready: Study, ed
         assert control(unit) in page
 
 
+def test_an_editor_retires_a_control_in_use(client: Client, ready: Study, editor: User) -> None:
+    (unit,) = propose(ready, positive=1)
+    assert "Retire" not in client.get(control(unit)).content.decode()
+    client.post(control(unit, "check-control"), {"verdict": "validate"})
+    assert "Retire" in client.get(control(unit)).content.decode()
+    page = client.post(control(unit, "retire-control"), follow=True).content.decode()
+    assert "0 bonuses are owed now" in page
+    assert ">retired<" in page
+    again = client.post(control(unit, "retire-control"), follow=True).content.decode()
+    assert "given to nobody" in again
+
+
 def test_more_than_can_be_made_is_refused_with_the_number(
     client: Client, ready: Study, editor: User
 ) -> None:
@@ -109,6 +121,7 @@ def test_who_may_not_edit_sees_and_decides_nothing(
     assert client.get(control(unit)).status_code == status
     sent = client.post(control(unit, "check-control"), {"verdict": "validate"})
     assert sent.status_code == status
+    assert client.post(control(unit, "retire-control")).status_code == status
     unit.refresh_from_db()
     assert unit.check_state == Unit.Check.PROPOSED
 

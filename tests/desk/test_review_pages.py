@@ -18,6 +18,7 @@ from annotation.models import (
     User,
     Worker,
 )
+from annotation.qualifying import change_state
 from annotation.reviewing import exclude, write_feedback
 from annotation.submitting import submit
 from tests.annotation.records.batches import took
@@ -479,4 +480,17 @@ def test_a_reviewer_removes_a_worker_and_brings_them_back(reviewer: Client, stud
     batch.refresh_from_db()
     assert (batch.verdict, batch.annotations.standing().count()) == ("open", 4)
     page = reviewer.post(back, {"reason": "again"}, follow=True).content.decode()
-    assert "is not removed" in page
+    assert "has not ended" in page
+
+
+@pytest.mark.parametrize("state", ["screened_out", "not_qualified", "left", "withdrawn"])
+def test_whoever_has_ended_can_be_brought_back_but_who_withdrew(
+    reviewer: Client, study: Study, state: str
+) -> None:
+    person = study.participations.get(number=1)
+    change_state(participation=person, to=Participation.State(state), reason="so it came")
+    page = reviewer.get(address("worker", study, 1)).content.decode()
+    assert ("Bring back" in page) == (state != "withdrawn")
+    reviewer.post(address("reinstate-worker", study, 1), {"reason": "a mistake"})
+    person.refresh_from_db()
+    assert person.state == ("withdrawn" if state == "withdrawn" else "consented")
