@@ -7,16 +7,18 @@ from itertools import combinations
 import numpy as np
 
 from agreement import Estimate, mean_by
-from annotation.models import Block, Question, Study, Unit
+from annotation.models import Block, Question, Rater, Study, Unit
 from results.kappas import POOLED
 from results.options import Options
 from results.parties import Party
 from results.ratings import Ratings, item_names, names_items
 from results.rows import Row
 from results.table import BoolArray, FloatArray, IntArray, Material
-from tasktypes.candidates import order_shown, shows_candidates
+from tasktypes.candidates import order_shown, shows_candidates, turns
 
 CHUNK = 2000
+# Who answers a question's replicates in turned orders, if there are several.
+TURNING = {"kind": Rater.Kind.JUDGE, "origin": Rater.Origin.HERE}
 UNDECIDED = "no answer puts one text before another"
 ONE_WAY = "no two texts were shown in both orders"
 
@@ -49,11 +51,15 @@ def position_rows(
     if not shows_candidates(block.task_type) or not (facet.ranks or names_items(facet)):
         return
     orders = _orders(study, block, ratings.material)
+    turning = frozenset(study.raters.filter(**TURNING).values_list("pk", flat=True))
     for party in parties:
         theirs = ratings.by(party.raters)
         if not len(theirs):
             continue
-        verdicts = _of_ranks(theirs, orders) if facet.ranks else _of_labels(theirs, orders)
+        odd = np.array([turns(replicate) for replicate in theirs.replicate.tolist()])
+        is_turned = np.isin(theirs.rater, list(turning)) & odd
+        of_facet = _of_ranks if facet.ranks else _of_labels
+        verdicts = of_facet(theirs, orders, is_turned)
         estimates = {
             "position_share": _share(verdicts, options),
             "position_consistency": _consistency(verdicts, options),
@@ -81,7 +87,9 @@ def _orders(study: Study, block: Block, material: Material) -> dict[int, tuple[i
     return found
 
 
-def _of_labels(ratings: Ratings, orders: dict[int, tuple[int, ...]]) -> Verdicts:
+def _of_labels(
+    ratings: Ratings, orders: dict[int, tuple[int, ...]], is_turned: BoolArray
+) -> Verdicts:
     """Where one of two items is named as the better one; any other label is for neither."""
     pairs = {unit: order for unit, order in orders.items() if len(order) == 2}
     chosen = np.flatnonzero(np.isin(ratings.unit, list(pairs)))
@@ -94,17 +102,23 @@ def _of_labels(ratings: Ratings, orders: dict[int, tuple[int, ...]]) -> Verdicts
             for unit, items in zip(units.tolist(), shown.tolist(), strict=True)
         ],
         dtype=np.int64,
-    ).reshape(-1, 2)[which]
+    ).reshape(-1, 2)
+    turned = is_turned[chosen, np.newaxis]
+    shown, named = (np.where(turned, pair[which, ::-1], pair[which]) for pair in (shown, named))
     given = ratings.code[chosen]
     verdict = (given == named[:, 0]).astype(np.int64) - (given == named[:, 1])
-    return Verdicts(ratings, chosen, shown[which, 0], shown[which, 1], verdict)
+    return Verdicts(ratings, chosen, shown[:, 0], shown[:, 1], verdict)
 
 
-def _of_ranks(ratings: Ratings, orders: dict[int, tuple[int, ...]]) -> Verdicts:
+def _of_ranks(
+    ratings: Ratings, orders: dict[int, tuple[int, ...]], is_turned: BoolArray
+) -> Verdicts:
     """Every two items that one answer ranks; the lower rank is the better one."""
     place = {(unit, item): at for unit, order in orders.items() for at, item in enumerate(order)}
     keys = zip(ratings.unit.tolist(), ratings.item.tolist(), strict=True)
     shown_at = np.array([place.get(key, -1) for key in keys], dtype=np.int64)
+    last = np.array([len(orders.get(unit, ())) - 1 for unit in ratings.unit.tolist()])
+    shown_at = np.where(is_turned & (shown_at >= 0), last - shown_at, shown_at)
     order = np.lexsort((shown_at, ratings.replicate, ratings.rater, ratings.unit))
     order = order[shown_at[order] >= 0]
     answer = np.stack([ratings.unit, ratings.rater, ratings.replicate])[:, order]

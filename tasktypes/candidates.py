@@ -68,6 +68,23 @@ def order_shown(payload: Mapping[str, Any]) -> tuple[int, ...]:
     return tuple(one["item"] for one in payload.get("candidates") or ())
 
 
+def turns(replicate: int) -> bool:
+    """Whether a judge that answers a question several times is shown the candidates of this
+    replicate in the opposite order: every second time, so that what hangs on the order shows."""
+    return replicate % 2 == 1
+
+
+def turned(payload: Mapping[str, Any]) -> Mapping[str, Any]:
+    """A stored payload with its candidates in the opposite order, under the same letters. Answers
+    count by item, so they need no turning back; one without candidates is what it was."""
+    shown = payload.get("candidates") or ()
+    letters = [one["letter"] for one in shown]
+    opposite = [
+        {**one, "letter": letter} for letter, one in zip(letters, reversed(shown), strict=True)
+    ]
+    return {**payload, "candidates": opposite} if shown else payload
+
+
 def check_candidates(shown: Sequence[Candidate]) -> None:
     """ValueError where the candidates are not one per item, under letters that differ."""
     if sorted(one.item for one in shown) != list(range(len(shown))):
