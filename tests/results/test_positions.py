@@ -9,9 +9,13 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Study
+from judges.defining import define_judge
+from judges.models import JudgeRun
+from judges.planning import plan_run
 from results.estimating import estimate_study
 from results.options import Options
 from results.rows import Row
+from tests.judges.bench import work_all
 
 SHARE, SAME = "position_share", "position_consistency"
 
@@ -116,3 +120,74 @@ def test_answers_that_find_all_alike_prefer_no_position(db: None, tmp_path: Path
 
     assert found[SHARE, "gpt"].estimate.undefined == "no answer puts one text before another"
     assert (SHARE, "humans") not in found
+
+
+def answered_twice(study: Study, folder: Path, replies: list[dict[str, Any]]) -> JudgeRun:
+    """gpt has answered every unit twice, with the first reply and then with the second."""
+    lines = [
+        {"unit": unit.key, "replicate": number, "reply": json.dumps(reply)}
+        for unit in study.units.all()
+        for number, reply in enumerate(replies)
+    ]
+    (folder / "replies.jsonl").write_text("\n".join(map(json.dumps, lines)))
+    parameters = {"file": str(folder / "replies.jsonl")}
+    judge = define_judge(name="gpt", method="scripted", parameters=parameters)
+    run = work_all(plan_run(study=study, judge=judge, subset="full", replicates=2))
+    assert run.state == "complete"
+    return run
+
+
+@pytest.mark.parametrize(
+    ("second", "chosen", "probes"),
+    [("A", ["first", "second"], (1, 0)), ("B", ["first", "first"], (1 / 2, 1))],
+)
+def test_a_judges_second_answer_is_to_the_texts_in_the_other_order(
+    db: None, tmp_path: Path, second: str, chosen: list[str], probes: tuple[float, float]
+) -> None:
+    """Whoever says A twice, with the sides swapped between, goes by the side; whoever says A and
+    then B by the text."""
+    study = comparing(tmp_path, "pairwise", {"pier": [0, 1]}, [("pier", "ada", prefers("first"))])
+    replies = [{"preferred": {"preference": letter}} for letter in ("A", second)]
+    run = answered_twice(study, tmp_path, replies)
+
+    asked = [call.request["prompt"] for call in run.calls.order_by("replicate")]
+    assert ["Text A:\nLarch" in text for text in asked] == [True, False]
+    assert ["Text B:\nLarch" in text for text in asked] == [False, True]
+    answers = study.annotations.filter(rater__name="gpt").order_by("replicate")
+    assert [one.answer["preferred"]["preference"] for one in answers] == chosen
+    found = rows(study)
+    assert tuple(found[probe, "gpt"].estimate.value for probe in (SHARE, SAME)) == probes
+    assert found[SHARE, "humans"].estimate.value == 1
+
+
+def test_a_judges_second_ranking_is_of_the_texts_the_other_way_round(
+    db: None, tmp_path: Path
+) -> None:
+    """Rowan, Larch, Maple, and then Maple, Larch, Rowan, ranked 1, 2, 3 as they come: the first
+    one shown is the better one in all six pairs, and no pair keeps its order."""
+    ranked = ("ada", {"ranks": {"overall": [1, 2, 3]}})
+    study = comparing(tmp_path, "ranking", {"pier": [2, 0, 1]}, [("pier", *ranked)])
+    replies = [{"ranks": {"overall": {"A": 1, "B": 2, "C": 3}}}] * 2
+    answered_twice(study, tmp_path, replies)
+
+    found = rows(study)
+
+    answers = study.annotations.filter(rater__name="gpt").order_by("replicate")
+    assert [one.answer["ranks"]["overall"] for one in answers] == [[2, 3, 1], [2, 1, 3]]
+    assert found[SHARE, "gpt"].estimate.value == 1
+    assert found[SAME, "gpt"].estimate.value == 0
+
+
+def test_answers_that_came_with_a_file_were_given_to_the_order_of_the_question(
+    db: None, tmp_path: Path
+) -> None:
+    study = comparing(tmp_path, "pairwise", {"pier": [0, 1]}, [("pier", "gpt", prefers("first"))])
+    again = {"unit": "pier", "rater": "gpt", "kind": "judge", "replicate": 1}
+    line = json.dumps({**again, "answer": prefers("first")})
+    (tmp_path / "again.jsonl").write_text(line)
+    call_command("import_answers", "side", str(tmp_path / "again.jsonl"), verbosity=0)
+
+    found = rows(study)
+
+    assert found[SHARE, "gpt"].estimate.value == 1
+    assert found[SAME, "gpt"].estimate.undefined == "no two texts were shown in both orders"
