@@ -115,6 +115,8 @@ class Panel:
     slug: ClassVar[str]
     # Whether it pays whoever it sends, once for each session that they complete.
     pays_by_session: ClassVar[bool] = True
+    # Whether people come by an account of this program, instead of by an address that names them.
+    signs_in: ClassVar[bool] = False
 
     def visit(self, given: QueryDict, recruitment: Recruitment) -> Visit | Preview | None:
         """Who comes by an address with these parameters; None where nobody comes that way.

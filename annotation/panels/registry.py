@@ -4,7 +4,7 @@ from django.db.models import Q
 from django.urls import reverse
 
 from annotation.models import Round, Study
-from annotation.panels import generic, invitation, mturk, prolific
+from annotation.panels import account, generic, invitation, mturk, prolific
 from annotation.panels.contract import Panel, Recruitment
 
 PANELS: tuple[Panel, ...] = (
@@ -12,6 +12,7 @@ PANELS: tuple[Panel, ...] = (
     prolific.PANEL,
     generic.PANEL,
     mturk.PANEL,
+    account.PANEL,
 )
 
 _BY_SLUG = {panel.slug: panel for panel in PANELS}

@@ -1,9 +1,10 @@
 """Coming into a study: by an invitation, from a panel, or back by one's own link."""
 
+from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
-from django.views.decorators.csrf import csrf_exempt
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import arriving
@@ -84,6 +85,8 @@ def arrive(request: HttpRequest, slug: str, panel: str) -> HttpResponse:
     if panel_of(study).slug != panel:
         raise Http404("Not this study's panel.")
     speak_as_study(study)
+    if panel_of(study).signs_in:
+        return _signed_in(request, study)
     try:
         visit = panel_of(study).visit(request.GET, Recruitment.of(study.recruitment))
     except BadParameter as bad:
@@ -93,6 +96,15 @@ def arrive(request: HttpRequest, slug: str, panel: str) -> HttpResponse:
     if isinstance(visit, Preview):
         return _framed(_preview(request, study), study)
     return _framed(_let_in(request, study, visit), study)
+
+
+@csrf_protect
+def _signed_in(request: HttpRequest, study: Study) -> HttpResponse:
+    """By the account that the browser is signed in with. Here the address names nobody, so the
+    form needs its secret."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    return _let_in(request, study, Visit(worker=request.user.get_username()))
 
 
 def _framed(response: HttpResponse, study: Study) -> HttpResponse:
