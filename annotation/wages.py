@@ -44,7 +44,8 @@ class HourlyPay:
 
 
 def hourly_pay(study: Study) -> list[HourlyPay]:
-    """One per currency, from submitted batches and adjustments. Two queries."""
+    """From submitted batches and adjustments, one per currency: a study file has one alone. Two
+    queries."""
     times: dict[int, list[BatchTime]] = defaultdict(list)
     for time in batch_times(study):
         times[time.participation].append(time)

@@ -157,7 +157,7 @@ def _change_rounds(study: Study, described: StudyRecord, where: str) -> list[str
     if any(row.position != wanted[name] for name, row in standing.items()):
         study.rounds.update(position=F("position") + _ASIDE)
     for position, part in enumerate(described.rounds):
-        fields = {"position": position, **round_fields(part)}
+        fields = {"position": position, **round_fields(part, described)}
         row = standing.get(part.name) or Round(study=study, name=part.name)
         if row._state.adding or any(getattr(row, key) != value for key, value in fields.items()):
             _refuse_round_change(row, fields, where)

@@ -41,8 +41,9 @@ def study_fields(described: StudyRecord) -> dict[str, Any]:
     }
 
 
-def round_fields(part: RoundPart) -> dict[str, Any]:
-    """The fields of a Round row, but for its place among the rounds."""
+def round_fields(part: RoundPart, described: StudyRecord) -> dict[str, Any]:
+    """The fields of a Round row, but for its place among the rounds. A round that pays nothing
+    is in the study's currency, too."""
     return {
         "counts": part.counts,
         "shows_answers": part.shows_answers,
@@ -57,7 +58,7 @@ def round_fields(part: RoundPart) -> dict[str, Any]:
         "min_controls": part.min_controls,
         "base_pay": part.pay.base,
         "bonus_pay": part.pay.bonus,
-        "currency": part.pay.currency,
+        "currency": described.currency,
     }
 
 
@@ -66,7 +67,7 @@ def create_study(described: StudyRecord) -> Study:
     study = Study.objects.create(slug=described.slug, **study_fields(described))
     Block.objects.bulk_create(block_rows(study, described))
     Round.objects.bulk_create(
-        Round(study=study, position=position, name=part.name, **round_fields(part))
+        Round(study=study, position=position, name=part.name, **round_fields(part, described))
         for position, part in enumerate(described.rounds)
     )
     return study

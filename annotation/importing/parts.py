@@ -51,6 +51,10 @@ class PayPart(Part):
     bonus: Money = Decimal(0)
     currency: Annotated[str, Field(pattern=r"^[A-Z]{3}$")] = "USD"
 
+    @property
+    def is_something(self) -> bool:
+        return bool(self.base or self.bonus)
+
 
 class RoundPart(Part):
     """A stage of a study. `pass`: the share of controls to be right; `keep`: to stay in."""

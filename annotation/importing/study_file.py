@@ -182,6 +182,23 @@ class StudyRecord(Part):
             refuse_idle_keep(part, self._most_batches(position), f"rounds[{position}].")
         return self
 
+    @model_validator(mode="after")
+    def _pays_in_one_currency(self) -> Self:
+        """Time cannot be told apart by currency, nor can a minimum an hour."""
+        for position, part in enumerate(self.rounds):
+            if part.pay.is_something and part.pay.currency != self.currency:
+                raise ValueError(
+                    f"rounds[{position}].pay.currency: {part.pay.currency} beside {self.currency} "
+                    "(all rounds of a study pay in one currency)"
+                )
+        return self
+
+    @property
+    def currency(self) -> str:
+        """In which the study pays: that of its first round that pays something."""
+        paying = [part.pay.currency for part in self.rounds if part.pay.is_something]
+        return next(iter([*paying, *(part.pay.currency for part in self.rounds)]), "USD")
+
     def _most_batches(self, position: int) -> int:
         """How many batches of a round one worker does at most; see `Round.batch_limit`."""
         part, is_last = self.rounds[position], position == len(self.rounds) - 1

@@ -378,7 +378,7 @@ def test_a_round_in_which_people_were_paid_keeps_its_currency(folder: Path, mill
     LedgerRow.objects.create(
         participation=batch.participation, assignment=batch, kind="base", amount=1, currency="USD"
     )
-    rounds = [PILOT, MAIN | {"pay": {"base": "2.70", "currency": "EUR"}}]
+    rounds = [{**one, "pay": {"base": "2.70", "currency": "EUR"}} for one in (PILOT, MAIN)]
     assert refusal(folder, rounds=rounds).startswith("rounds.main.pay.currency: cannot change")
 
 

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from annotation.importing.describing import round_fields
 from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file import StudyFile, read_study_file
 
@@ -193,6 +194,10 @@ def test_two_blocks_may_not_share_a_key(tmp_path: Path) -> None:
             "rounds: [{name: warm-up, shows_answers: true}]",
             ": rounds[0].counts: must be false where the right answers are shown",
         ),
+        (
+            "rounds: [{name: a, pay: {base: 1, currency: EUR}}, {name: b, pay: {bonus: 1}}]",
+            ": rounds[1].pay.currency: USD beside EUR (all rounds of a study pay in one currency)",
+        ),
         ("rounds: [{name: main, failing: reject}]", ": rounds[0].failing: input should be"),
         ("rounds: [{name: main, maximum: 3}]", ": rounds[0].maximum: unknown field"),
         ("recruitment: {panel: pigeons}", ": recruitment.panel: no such panel: 'pigeons'"),
@@ -222,3 +227,9 @@ def test_a_language_without_pages_is_refused_with_those_that_there_are(tmp_path:
     file.write_text(MINIMAL + "language: tlh\n", encoding="utf-8")
     with pytest.raises(ImportFailure, match=r"'tlh'; use one of en, ar"):
         read_study_file(file)
+
+
+def test_a_round_that_pays_nothing_is_in_the_currency_of_the_others(tmp_path: Path) -> None:
+    rounds = "rounds: [{name: a}, {name: b, pay: {base: 1, currency: EUR}}]"
+    study = read(tmp_path, MINIMAL + rounds + "\n")
+    assert [round_fields(part, study)["currency"] for part in study.rounds] == ["EUR", "EUR"]
