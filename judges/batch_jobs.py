@@ -13,6 +13,7 @@ from django.db.models import F, Q
 from django.utils import timezone
 
 from judges.backends.contract import Away, Failure, Reply, Unusable
+from judges.batch_forms import known_form, not_taken
 from judges.caching import DatabaseCache, forget_failures
 from judges.endpoints import BadEndpoint, endpoint
 from judges.leasing import Lease
@@ -23,6 +24,7 @@ from judges.sending import send_due
 
 if TYPE_CHECKING:
     from judges.backends.chat.batches import Look, Provider
+    from judges.backends.chat.habits import Form
 
 # How often a provider is asked how far it is.
 POLL = timedelta(seconds=getattr(settings, "JUDGE_BATCH_POLL_SECONDS", 60))
@@ -47,14 +49,15 @@ def hand_over(lease: Lease, later: Later) -> None:
     What a batch of the chunk is out for already is not sent again. Away where the provider cannot
     take it now.
     """
-    from judges.backends.chat.batches import Provider, shares
+    from judges.backends.chat.batches import Provider, in_form, shares
 
     out = keys_out(lease.chunk_id)
+    form = known_form(later.endpoint, later.model)
     wanted = {key: request for key, request in later.requests.items() if key not in out}
     provider = Provider(later.endpoint, endpoint(later.endpoint)) if wanted else None
-    for share in shares(wanted):
+    for share in shares(in_form(wanted, form)):
         assert provider is not None
-        _send(lease, later, provider, share)
+        _send(lease, later, provider, share, form)
     lease.held().update(state=Chunk.State.BATCHED, lease_token="", attempts=0)
 
 
@@ -76,7 +79,7 @@ def collect_batches() -> None:
     _wake()
 
 
-def _send(lease: Lease, later: Later, provider: "Provider", share: Requests) -> None:
+def _send(lease: Lease, later: Later, provider: "Provider", share: Requests, form: "Form") -> None:
     """Send one file.
 
     The row is there before the file is sent, and the batch bears its number: a worker that takes
@@ -94,6 +97,8 @@ def _send(lease: Lease, later: Later, provider: "Provider", share: Requests) -> 
         sent={
             "sha256": sha256,
             "keys": {key: request["for"] for key, request in sorted(share.items())},
+            "form": form.as_json(),
+            "names": sorted({name for request in share.values() for name in request["body"]}),
         },
     )
     try:
@@ -148,17 +153,19 @@ def _keep(job: BatchJob, look: "Look") -> None:
     """Keep what came and count what it cost, and for what did not come keep the reason.
 
     A key that we never sent is no reply. What did not come of a batch that we stopped ourselves
-    is asked again should the run be resumed.
+    is asked again should the run be resumed; what was not taken in this form, in another.
     """
     came = look.replies or {}
+    again = not_taken(job, came)
     reason = look.error or "The batch came back without this call."
     replies = {}
     for key, answer in job.sent["keys"].items():
         reply = came.get(key)
-        if reply is None and job.cancelled_at:
+        if key in again or (reply is None and job.cancelled_at):
             continue
         reply = reply or Reply().failed(Failure.ERROR, reason)
-        detail = {**reply.detail, "cache_key": key, "for": answer, "batch": job.provider_id}
+        told = {"cache_key": key, "for": answer, "batch": job.provider_id}
+        detail = {**reply.detail, **told, "form": job.sent["form"]}
         replies[key] = replace(reply, detail=detail)
     if not _end(job, replies, look):
         return  # another process has been here meanwhile
@@ -169,7 +176,7 @@ def _keep(job: BatchJob, look: "Look") -> None:
 
 
 def _end(job: BatchJob, replies: Mapping[str, Reply], look: "Look") -> bool:
-    counts = {
+    counts = job.counts | {
         "kept": sum(reply.failure is None for reply in replies.values()),
         "failed": sum(reply.failure is not None for reply in replies.values()),
         "unasked": len((look.replies or {}).keys() - job.sent["keys"].keys()),

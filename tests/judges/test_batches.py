@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from judges import batch_jobs
-from judges.backends.chat import batches
+from judges.backends.chat import batches, habits
 from judges.defining import define_judge
 from judges.heartbeat import beat
 from judges.models import BatchJob, Chunk, JudgeRun
@@ -96,6 +96,46 @@ def test_faults_of_lines_are_failures_of_calls_and_are_asked_again_when_resumed(
     assert looked_after(run).state == "complete"
     assert len(server.batches.made) == 2
     assert len(server.asked) == QUESTIONS + 4
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "batches"),
+    [
+        (Behaviour(limit_name="max_completion_tokens"), 2),
+        (Behaviour(schemas=("json_object",)), 2),
+        (Behaviour(schemas=(), saying=""), 3),
+        (Behaviour(unknown=("seed",), saying="loc", limit_name="max_completion_tokens"), 3),
+    ],
+    ids=["limit", "schema", "without a word", "two things"],
+)
+def test_what_a_batch_shows_is_heeded_by_whoever_sends_the_next(
+    endpoint: Opening, behaviour: Behaviour, batches: int
+) -> None:
+    server = endpoint(behaviour, batch=True)
+    run = batched_run()
+    for _ in range(5):
+        run = work_all(run)
+        sweep_runs()
+        habits._habits.clear()  # another process goes on
+    assert (run.state, len(server.batches.made)) == ("complete", batches)
+    assert run.spent == spent_there(server) / 2
+    call = run.calls.first()
+    assert call is not None
+    shown = {n: v for n, v in call.request.items() if n not in ("endpoint", "base_url", "sample")}
+    assert shown in server.asked
+    assert call.detail.get("left_out", []) == list(behaviour.unknown)
+    other = plan_run(study=run.study, judge=asking_judge("other", route="batch"), subset="")
+    assert looked_after(other).state == "complete"
+    assert len(server.batches.made) == batches + 1
+
+
+def test_a_line_that_a_filter_stopped_is_a_refusal(endpoint: Opening) -> None:
+    server = endpoint(batch=True)
+    server.script.extend(["filter-400"])
+    run = looked_after(batched_run())
+    assert run.calls.filter(status="refusal", error__contains="content_filter").count() == 1
+    assert run.calls.filter(status="answered").count() == QUESTIONS - 1
+    assert len(server.batches.made) == 1
 
 
 def test_lines_that_never_come_back_have_failed_with_the_reason(endpoint: Opening) -> None:

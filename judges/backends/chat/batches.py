@@ -12,16 +12,16 @@ import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Any, Final
 
 import openai
 
 from judges.backends.chat import NO_MONEY, STUMBLED, TURNED_AWAY, SharedCache
-from judges.backends.chat.habits import Body, habits_of
+from judges.backends.chat.habits import NAMES, Body, Form, disliked, failure_of, habits_of
 from judges.backends.chat.replies import read
-from judges.backends.chat.requests import body_of, key_of
+from judges.backends.chat.requests import body_of, key_of, left_out
 from judges.backends.cleaning import clean_text, cleaned
-from judges.backends.contract import Away, ChatRequest, Failure, Postponed, Reply, Unusable
+from judges.backends.contract import Away, ChatRequest, Postponed, Reply, Unusable
 from judges.endpoints import BadEndpoint, Endpoint
 
 URL: Final = "/v1/chat/completions"
@@ -30,6 +30,8 @@ WINDOW: Final = "24h"
 BESIDE_SECONDS = 0.2
 AT_ONCE = 500
 TAG = "jurybox_job"
+# In the detail of replies: in which form it was asked; what of a request was not taken.
+FORM, NOT_TAKEN = "form", "not_taken"
 # What a provider takes in one file; OpenAI's limits, of which we know none that is narrower.
 MOST_LINES = 50_000
 MOST_BYTES = 190_000_000
@@ -48,17 +50,26 @@ class BatchChat:
     async def reply(self, request: ChatRequest) -> Reply:
         """The reply that was kept; Postponed where there is none yet."""
         key = key_of(request, self.model, self.name, self.endpoint.base_url)
-        body = self.habits.form.written(body_of(request, self.model))
+        asked = body_of(request, self.model)
+        body = self.habits.form.written(asked)
         kept = await self.cache.get(key)
         if kept is not None:
-            where = {"endpoint": self.name, "base_url": self.endpoint.shown_url}
-            return replace(kept, request={**where, "sample": request.sample, **body})
+            return self._told(request, kept, asked)
         self.postponed[key] = {"for": request.answer, "body": body}
         await asyncio.sleep(BESIDE_SECONDS)
         raise Postponed
 
     async def close(self) -> None:
         """There is nothing to let go of."""
+
+    def _told(self, request: ChatRequest, kept: Reply, asked: Body) -> Reply:
+        """A reply that was kept, with the request as it was sent."""
+        form = Form.told(kept.detail[FORM]) if FORM in kept.detail else self.habits.form
+        body = form.written(asked)
+        where = {"endpoint": self.name, "base_url": self.endpoint.shown_url}
+        missing = left_out(request, body)
+        detail = {**kept.detail, "left_out": missing} if missing else kept.detail
+        return replace(kept, request={**where, "sample": request.sample, **body}, detail=detail)
 
 
 @dataclass(frozen=True)
@@ -178,10 +189,21 @@ class Provider:
                     same_model=self.endpoint.same_model,
                 )
             else:
-                said = self._hidden(json.dumps(body or told.get("error")))
-                reason = f"HTTP {response.get('status_code')}: {said[:500]}"
-                reply = Reply(text=said).failed(Failure.ERROR, reason)
+                reply = self._refused(response.get("status_code"), body or told.get("error"))
             yield key, cleaned(replace(reply, detail={**reply.detail, "batch": batch}))
+
+    def _refused(self, status: int | None, body: Any) -> Reply:
+        """The failure that a line tells of, and what of the request it was that was not taken."""
+        error = body.get("error", body) if isinstance(body, dict) else body
+        said = self._hidden(json.dumps(body))
+        reply = Reply(text=said).failed(failure_of(error), f"HTTP {status}: {said[:500]}")
+        name = disliked(status, error, dict.fromkeys(NAMES))
+        return reply if name is None else replace(reply, detail={NOT_TAKEN: name})
+
+
+def in_form(requests: Mapping[str, Body], form: Form) -> dict[str, Body]:
+    """The same requests, written in a form that is as plain as this one at least."""
+    return {key: {**one, "body": form.written(one["body"])} for key, one in requests.items()}
 
 
 def shares(requests: Mapping[str, Body]) -> Iterator[dict[str, Body]]:

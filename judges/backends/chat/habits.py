@@ -1,7 +1,7 @@
 """How requests are written for a model: in the form that its endpoint has turned out to take."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -18,6 +18,8 @@ OPTIONAL = ("seed", "temperature")
 # A request that is not taken, with no word on why, may be at fault itself: so many have to be
 # taken in a plainer form, and none in the stricter one, before all others are written so.
 MOST_DOUBTS = 3
+# What a request may hold that an endpoint may not take.
+NAMES = (HELD, LIMIT, OTHER_LIMIT, *OPTIONAL, "model", "messages", "logprobs", "top_logprobs")
 # The statuses of a request that is not taken as it is.
 NOT_TAKEN = frozenset({400, 422})
 TOO_LONG = frozenset({"context_length_exceeded", "string_above_max_length"})
@@ -35,7 +37,7 @@ class Form:
     limit_name: str = LIMIT
     left_out: frozenset[str] = frozenset()
 
-    def plainer(self, disliked: str, body: Body) -> "Form | None":
+    def plainer(self, disliked: str, body: Mapping[str, Any]) -> "Form | None":
         """What to try next where this parameter was not taken; None where nothing would change."""
         if disliked not in body:
             return None
@@ -44,6 +46,18 @@ class Form:
         if disliked == LIMIT:
             return replace(self, limit_name=OTHER_LIMIT)
         return replace(self, left_out=self.left_out | {disliked}) if disliked in OPTIONAL else None
+
+    @classmethod
+    def told(cls, told: Mapping[str, Any]) -> "Form":
+        """A form that was written down by `as_json`."""
+        return cls(told["held"], told["limit_name"], frozenset(told["left_out"]))
+
+    def as_json(self) -> dict[str, Any]:
+        return {
+            "held": self.held,
+            "limit_name": self.limit_name,
+            "left_out": sorted(self.left_out),
+        }
 
     def joined(self, other: "Form") -> "Form":
         """What neither of the two found out to be wrong."""
@@ -103,6 +117,20 @@ def disliked(status: int | None, error: Any, body: Mapping[str, Any]) -> str | N
         return next((one for one in re.split(r"[.\[\]]+", param) if one in body), None)
     placed = [name for name in _places(error) if name in body]
     return placed[0] if placed else _named(error, body)
+
+
+def after_many(form: Form, body: Mapping[str, Any], disliked: Sequence[str], taken: int) -> Form:
+    """The form to ask in after many requests in one form; the same where there is nothing to learn.
+
+    disliked: what `disliked` says of each that was not taken. taken: how many were. With no word
+    on why, the schema is thought to be too much only where nothing at all was taken.
+    """
+    after: Form | None = form
+    for name in sorted({name for name in disliked if name}):
+        after = (after or form).plainer(name, body) or after
+    if after == form and disliked and not taken:
+        after = form.plainer(HELD, body)
+    return after or form
 
 
 def failure_of(error: Any) -> Failure:
