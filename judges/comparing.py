@@ -117,6 +117,7 @@ def _described(run: JudgeRun) -> dict[str, str]:
         "family": judge.family,
         **{f"parameters.{name}": value for name, value in judge.parameters.items()},
         "units": run.subset or "all",
+        "blocks": ", ".join(run.blocks) or "all",
         "answers per question": run.replicates,
         "seed": run.seed,
         "code version": run.code_version,

@@ -1,7 +1,7 @@
 """Plan runs: which questions a judge is to answer, in which calls and chunks, at what cost."""
 
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import Any
@@ -51,13 +51,15 @@ def forecast_run(
     study: Study,
     judge: Judge,
     subset: str | None = None,
+    blocks: Sequence[str] = (),
     replicates: int = 1,
     limit: int | None = None,
     max_cost: Decimal | None = None,
 ) -> Forecast:
     """What the same `plan_run` would take; writes nothing but the judge's rater."""
     forecast, method = Forecast(), method_of(judge)
-    questions = _questions(study, method, _subset(study, subset), limit)
+    asked = _asked_blocks(study, method, blocks)
+    questions = _questions(study, asked, _subset(study, subset), limit)
     told = _told(study, method)
     for ask in _asks(questions, rater_of(judge, study), replicates, seed=0, told=told):
         forecast.add(_cost(method, ask))
@@ -70,6 +72,7 @@ def plan_run(
     study: Study,
     judge: Judge,
     subset: str | None = None,
+    blocks: Sequence[str] = (),
     replicates: int = 1,
     limit: int | None = None,
     seed: int = 0,
@@ -79,15 +82,17 @@ def plan_run(
     """Plan a run and send its first chunks. Long runs are written down in many transactions.
 
     subset: a name; empty for all units; None for the study's own setting. Examples are asked of
-    nobody. limit: at most so many questions, the first ones. A question that this version has
-    answered in that replicate is left out; where nothing is left, the run is complete at once.
+    nobody. blocks: their keys; none for all that the judge answers. limit: at most so many
+    questions, the first ones. A question that this version has answered in that replicate is left
+    out; where nothing is left, the run is complete at once.
     max_cost: USD; no more in any case than the endpoint's own cap on runs.
     RunRefused where the judge cannot answer anything in the study, or it would cost too much.
     """
     if replicates < 1:
         raise RunRefused("replicates: must be at least 1")
     method, subset = method_of(judge), _subset(study, subset)
-    questions = _questions(study, method, subset, limit)
+    asked = _asked_blocks(study, method, blocks)
+    questions = _questions(study, asked, subset, limit)
     run = JudgeRun.objects.create(
         study=study,
         judge=judge,
@@ -95,11 +100,12 @@ def plan_run(
         state=JudgeRun.State.PLANNING,
         planning_at=timezone.now(),
         subset=subset,
+        blocks=list(blocks),
         replicates=replicates,
         seed=seed,
         max_cost=_cap(method, max_cost),
         code_version=code_version(),
-        prompts=prompts_of(study, method),
+        prompts=prompts_of(study, method, asked),
         requested_by_id=None if requested_by is None else requested_by.pk,
     )
     try:
@@ -153,9 +159,8 @@ def _subset(study: Study, subset: str | None) -> str:
     return chosen
 
 
-def _questions(
-    study: Study, method: Method[Any], subset: str, limit: int | None
-) -> QuestionQuerySet:
+def _asked_blocks(study: Study, method: Method[Any], keys: Sequence[str]) -> list[Block]:
+    """The blocks of those keys, or all that the method answers; RunRefused where it cannot."""
     blocks = served_blocks(study, method)
     if not blocks:
         asked = ", ".join(block.task_type.title for block in study.blocks.all()) or "nothing"
@@ -164,6 +169,17 @@ def _questions(
             f"judge: {method.name} answers {answers}; study {study.slug} asks {asked}"
             + "".join(f"; {objection}" for objection in _objections(study, method))
         )
+    served = {block.key: block for block in blocks}
+    for key in keys:
+        if key not in served:
+            known = ", ".join(served)
+            raise RunRefused(f"block: the judge does not answer {key!r} here (but {known})")
+    return [served[key] for key in keys] or blocks
+
+
+def _questions(
+    study: Study, blocks: Sequence[Block], subset: str, limit: int | None
+) -> QuestionQuerySet:
     found = Question.objects.filter(study=study, block__in=blocks)
     found = found.exclude(unit__role=Unit.Role.EXAMPLE)
     found = found.exclude(unit__check_state__in=Unit.UNUSED)
@@ -246,12 +262,14 @@ def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
         )
 
 
-def prompts_of(study: Study, method: Method[Any]) -> dict[str, dict[str, str]]:
-    """The prompts of the blocks that a method answers, as a run keeps them."""
+def prompts_of(
+    study: Study, method: Method[Any], blocks: Iterable[Block]
+) -> dict[str, dict[str, str]]:
+    """The prompts of blocks that a method answers, as a run keeps them."""
     told = _told(study, method)
     kept = {"told": told} if told else {}
     prompts = {}
-    for block in served_blocks(study, method):
+    for block in blocks:
         if text := method.whole_prompt(block.task_type, told):
             prompts[block.key] = {"hash": prompt_hash(text), "text": text, **kept}
     return prompts

@@ -33,9 +33,9 @@ def shown_prompts(study: Study, judge: Judge, *, run: JudgeRun | None = None) ->
     except BadJudge:
         kept = run.prompts if run else {}
         return [ShownPrompt(key, one["hash"], one["text"]) for key, one in kept.items()]
-    prompts = run.prompts if run else prompts_of(study, method)
-    blocks = [block for block in served_blocks(study, method) if block.key in prompts]
-    return [_shown(method, block, prompts[block.key]) for block in blocks]
+    blocks = served_blocks(study, method)
+    prompts = run.prompts if run else prompts_of(study, method, blocks)
+    return [_shown(method, b, prompts[b.key]) for b in blocks if b.key in prompts]
 
 
 def _shown(method: Method[Any], block: Block, prompt: Mapping[str, str]) -> ShownPrompt:

@@ -31,6 +31,8 @@ class JudgeRun(models.Model):
     judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="runs")
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="judge_runs")
     subset = models.CharField(max_length=80, blank=True)
+    # Keys of the blocks that were asked for; empty: all that the judge answers.
+    blocks = models.JSONField(default=list, blank=True)
     replicates = models.PositiveSmallIntegerField(default=1)
     seed = models.BigIntegerField(default=0)
     state = models.CharField(max_length=9, choices=State.choices, default=State.RUNNING)

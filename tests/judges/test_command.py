@@ -55,9 +55,21 @@ def test_several_judges_run_at_once_and_the_limit_holds_for_each(
     assert sorted(run.n_calls for run in JudgeRun.objects.all()) == [2, 2]
 
 
+def test_a_run_asks_the_blocks_that_are_named(study: Study, tmp_path: Path) -> None:
+    scripted_judge(study, tmp_path)
+    judge("small", "parrot", "--block", "slider")
+    run = JudgeRun.objects.get()
+    assert run.blocks == list(run.prompts) == ["slider"]
+    assert set(run.calls.values_list("question__block__key", flat=True)) == {"slider"}
+    assert "parrot@1: 3 calls, " in judge("small", "parrot", "--block", "slider", "--dry-run")
+    judge("small", "parrot", "--block", "slider", "--block", "citation_recovery")
+    assert set(JudgeRun.objects.latest("pk").prompts) == {"slider", "citation_recovery"}
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
+        (["small", "lexical", "--block", "slider"], "block: the judge does not answer 'slider'"),
         (["none", "lexical"], "no study 'none'"),
         (["small", "nobody"], "no judge 'nobody' (known: embedding, lexical)"),
         (["small", "lexical", "--setting", "x"], "no subset 'x' (known: full, sample)"),

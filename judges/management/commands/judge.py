@@ -27,6 +27,13 @@ class Command(BaseCommand):
         parser.add_argument(
             "--setting", metavar="SUBSET", help="a subset of the units (default: the study's)"
         )
+        parser.add_argument(
+            "--block",
+            action="append",
+            default=[],
+            metavar="KEY",
+            help="a block, once for each (default: all that the judge answers)",
+        )
         parser.add_argument("--replicates", type=positive, default=1, metavar="N")
         parser.add_argument(
             "--limit", type=positive, metavar="N", help="the first N questions only"
@@ -45,7 +52,8 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"no study {options['study']!r}")
         scope = {name: options[name] for name in ("replicates", "limit", "max_cost")} | {
-            "subset": options["setting"]
+            "subset": options["setting"],
+            "blocks": options["block"],
         }
         try:
             judges = [judge_for(study, name) for name in options["names"]]
