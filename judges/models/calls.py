@@ -97,7 +97,8 @@ class BatchJob(models.Model):
     model = models.CharField(max_length=200)
     state = models.CharField(max_length=7, choices=State.choices, default=State.SENDING)
     provider_id = models.CharField(max_length=200, blank=True)
-    # What was sent: {"requests", "sha256"}; and what came back: {"kept", "failed", "missing"}.
+    # What was sent: {"sha256", "keys", "form", "names"}; and what came back: {"kept", "failed",
+    # "unasked"}, with "learned": the form in which to ask again, where this one was not taken.
     sent = models.JSONField(default=dict, blank=True)
     counts = models.JSONField(default=dict, blank=True)
     error = models.TextField(blank=True)
