@@ -13,6 +13,7 @@ from pydantic import Field, ValidationError, field_validator, model_validator
 from annotation.importing.errors import ImportFailure
 from annotation.importing.reading import Watch, lines, unwatched
 from annotation.importing.records import JsonObject, UnitKey
+from annotation.importing.sizes import ANSWERS, LARGE, count_rows
 from annotation.models import Annotation, Question, Rater, Study
 from annotation.rater_names import refuse_reserved
 from annotation.recording import GivenAnswer, record_answers
@@ -98,13 +99,16 @@ def import_answers(*, study: Study, path: Path, watch: Watch = unwatched) -> dic
 def take_answers(*, study: Study, given: Iterable[AnswerLine]) -> dict[str, int]:
     """Record answers as they come, from whatever file, all or none; how many per rater."""
     counts: dict[str, int] = defaultdict(int)
-    raters = _Raters(study)
+    raters, is_counted = _Raters(study), False
     for chunk in _chunks(given, CHUNK):
         fitted = list(_fit(study, chunk, raters))
         _refuse_repeats(fitted)
         for rater, answers in _by_rater(fitted).items():
             record_answers(rater=rater, given=answers)
             counts[rater.name] += len(answers)
+        if not is_counted and sum(counts.values()) >= LARGE:
+            count_rows(ANSWERS)
+            is_counted = True
     return dict(counts)
 
 
@@ -170,10 +174,14 @@ def _fit(study: Study, chunk: list[AnswerLine], raters: _Raters) -> Iterator[_Fi
         rater = raters.rater(line)
         rater.study = study  # one object for all, not a query for each
         question, answer = _question_and_answer(line, questions)
-        _check(line, question, answer)
-        yield _Fitted(
-            line.where, rater, GivenAnswer(question, answer, replicate=line.recorded.replicate)
+        given = GivenAnswer(
+            question,
+            answer,
+            replicate=line.recorded.replicate,
+            between_points=line.recorded.kind == Rater.Kind.JUDGE,
         )
+        _check(line, given)
+        yield _Fitted(line.where, rater, given)
 
 
 def _questions(study: Study, units: set[str]) -> dict[str, dict[str, Question]]:
@@ -218,9 +226,9 @@ def _only_fit(line: AnswerLine, blocks: dict[str, Question]) -> tuple[Question, 
     return fits[0]
 
 
-def _check(line: AnswerLine, question: Question, answer: Schema) -> None:
+def _check(line: AnswerLine, given: GivenAnswer) -> None:
     try:
-        question.block.task_type.check(question.typed_payload, answer)
+        given.check()
     except ValueError as error:
         raise ImportFailure.of(line.where, error, within="answer") from error
 

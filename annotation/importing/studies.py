@@ -21,6 +21,7 @@ from annotation.importing.raters import Raters
 from annotation.importing.ratings import Ratings
 from annotation.importing.reading import fingerprint
 from annotation.importing.removing import remove_study
+from annotation.importing.sizes import LARGE, MATERIAL, count_rows
 from annotation.importing.study_file import StudyRecord
 from annotation.importing.summary import Summary
 from annotation.importing.unieval import UniEval
@@ -71,6 +72,8 @@ def import_study(
         writer.add(entry)
     writer.close()
     open_places(study)
+    if study.units.count() >= LARGE:
+        count_rows(MATERIAL)
     if answered := take_answers(study=study, given=source.answers()):
         source.findings.count("answers", sum(answered.values()))
         source.findings.count("raters", len(answered))
