@@ -51,13 +51,16 @@ def erase_withdrawn(*, worker: Worker, now: datetime) -> bool:
 def is_owed(participation: Participation) -> bool:
     """Whether a payment file may yet hold something for the worker.
 
-    What a file that was made since then has left out is paid by the panel itself.
+    What a file that was made since then has left out is paid by the panel itself; but a screen-out
+    after that may have left it to the next file.
     """
     files = _newest_files(participation)
+    screened_out = participation.state_changes.filter(after=State.SCREENED_OUT)
+    last = screened_out.aggregate(at=Max("at"))["at"]
     owed: dict[str, Decimal] = defaultdict(Decimal)
     for row in participation.ledger.filter(exported_at=None):
         newest = files.get(row.currency)
-        if newest is None or newest < row.created_at:
+        if newest is None or newest < max(row.created_at, last or row.created_at):
             owed[row.currency] += row.amount
     return any(amount > 0 for amount in owed.values())
 

@@ -44,14 +44,15 @@ class HourlyPay:
 
 
 def hourly_pay(study: Study) -> list[HourlyPay]:
-    """From submitted batches and adjustments, one per currency: a study file has one alone. Two
-    queries."""
+    """From submitted batches, screen-outs and adjustments, one per currency; a study file has
+    one alone. Two queries."""
     times: dict[int, list[BatchTime]] = defaultdict(list)
     for time in batch_times(study):
         times[time.participation].append(time)
     paid: dict[tuple[str, int], Decimal] = defaultdict(Decimal)
-    submitted = Q(assignment__state="submitted") | Q(kind=LedgerRow.Kind.ADJUSTMENT)
-    rows = LedgerRow.objects.filter(submitted, participation__study=study)
+    # What belongs to no batch: adjustments, and what a screen-out pays beyond its batches.
+    of_work = Q(assignment__state="submitted") | Q(assignment=None)
+    rows = LedgerRow.objects.filter(of_work, participation__study=study)
     for who, currency, amount in rows.values_list("participation", "currency", "amount"):
         paid[currency, who] += amount
     currencies = sorted({currency for currency, _ in paid})

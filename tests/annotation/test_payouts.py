@@ -9,6 +9,7 @@ from django.utils import timezone
 
 from annotation.arriving import arrive_from_panel
 from annotation.consenting import consent_hash, give_consent
+from annotation.erasing import is_owed
 from annotation.leaving import leave
 from annotation.models import LedgerRow, Participation, Round, Study, Unit, Worker
 from annotation.panels.contract import Visit
@@ -309,6 +310,19 @@ def test_what_the_code_pays_is_left_to_it_once_however_many_files_are_made(stage
     assert made(staged, Covers.BEYOND_SESSION) == "aa11,1.70\n"
     give(person, "0.10")
     assert made(staged, Covers.BEYOND_SESSION) == "aa11,0.10\n"
+
+
+def test_who_is_screened_out_after_a_file_is_owed_what_the_next_one_holds(staged: Study) -> None:
+    Round.objects.filter(name="pilot").update(max_batches=2)
+    add_controls(staged)
+    person = sent(staged)
+    do_batch(person)
+    made(staged, Covers.BEYOND_SESSION)
+    assert not is_owed(person)
+    do_batch(person, wrong=3)
+    assert is_owed(person)
+    made(staged, Covers.BEYOND_SESSION)
+    assert not is_owed(person)
 
 
 def test_training_earns_no_reward_and_so_is_in_the_file(staged: Study) -> None:

@@ -5,6 +5,7 @@ import pytest
 
 from annotation.models import Assignment, Participation, Study
 from annotation.paying import adjust, newest_row
+from annotation.qualifying import change_state
 from annotation.wages import hourly_pay, quantile
 from tests.annotation.records.batches import took, work_through
 from tests.annotation.work import POSTED, lease, newcomer
@@ -70,6 +71,16 @@ def test_a_worker_counts_once_with_all_batches_and_adjustments(study: Study) -> 
     (found,) = hourly_pay(study)
     # 3.00 + 2.00 in half an hour.
     assert (found.workers, found.median) == (1, Decimal("10.00"))
+
+
+def test_what_a_screen_out_pays_beyond_its_batches_is_pay_for_them(study: Study) -> None:
+    study.screenout_pay = Decimal("3.00")
+    study.save()
+    worker = worked(study, minutes=30)
+    change_state(participation=worker, to=Participation.State.SCREENED_OUT, reason="test")
+    (found,) = hourly_pay(study)
+    # 3.00 and the bonus of 0.50 for half an hour: the base of 1.00 is made up to 3.00.
+    assert found.median == Decimal("7.00")
 
 
 @pytest.mark.parametrize(
