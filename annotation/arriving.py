@@ -26,6 +26,10 @@ class UsedUp(Exception):
     """The invitation has let in as many people as it may."""
 
 
+class Ended(Exception):
+    """The invitation was taken back: it lets nobody in any more."""
+
+
 class Erased(Exception):
     """This person had all that was known of them erased; they do not come in again."""
 
@@ -43,6 +47,8 @@ def arrive(
     """
     if worker is not None and worker.tries_out:
         worker = None  # a researcher's browser, after a try-out; nobody answers under that name
+    if invitation.ended_at is not None:
+        return _in(study, _who_is_in(study, worker))
     worker = invitation.worker or worker
     known = _place_of(study, worker)
     if known is None:
@@ -53,6 +59,14 @@ def arrive(
         # Only a personal link leads on: an open one would take anybody past the rounds before.
         enter_round(participation=known, round=invitation.round)
     return _in(study, known)
+
+
+def _who_is_in(study: Study, worker: Worker | None) -> Participation:
+    """Whose browser this is already. The link says of nobody any more that it is theirs."""
+    known = _place_of(study, worker)
+    if known is None:
+        raise Ended
+    return known
 
 
 def _newcomer(
@@ -140,7 +154,7 @@ def _in(study: Study, participation: Participation) -> Participation:
 
 
 def _count_use(invitation: Invitation) -> None:
-    row = Invitation.objects.filter(pk=invitation.pk)
+    row = Invitation.objects.filter(pk=invitation.pk, ended_at=None)
     if invitation.max_uses is not None:
         row = row.filter(uses__lt=F("max_uses"))
     if not row.update(uses=F("uses") + 1):

@@ -2,6 +2,7 @@
 
 import csv
 import io
+from datetime import datetime
 
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
@@ -34,6 +35,30 @@ def invite(
         note=note,
         created_by_id=None if created_by is None else created_by.pk,
     )
+
+
+@transaction.atomic
+def invite_many(
+    *,
+    study: Study,
+    created_by: User | None,
+    number: int,
+    personal: bool = False,
+    max_uses: int | None = None,
+    note: str = "",
+) -> list[Invitation]:
+    """So many invitations at once, each as `invite` makes it: all of them or none."""
+    return [
+        invite(study=study, created_by=created_by, personal=personal, max_uses=max_uses, note=note)
+        for _ in range(number)
+    ]
+
+
+def end_invitation(*, invitation: Invitation, now: datetime) -> bool:
+    """Let nobody in through this link any more, nor back. Who came by it stays in the study, and
+    comes back by their own return link. False where it had ended before."""
+    lasting = Invitation.objects.filter(pk=invitation.pk, ended_at=None)
+    return lasting.update(ended_at=now) == 1
 
 
 def waiting_for(stage: Round) -> QuerySet[Participation]:

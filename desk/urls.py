@@ -33,6 +33,16 @@ urlpatterns = [
     path("studies/<slug:slug>/close/", studies.close, name="close"),
     path("studies/<slug:slug>/try-out/", studies.try_out, name="try-out"),
     path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),
+    path(
+        "studies/<slug:slug>/invitations/links.csv",
+        people.invitation_links,
+        name="invitation-links",
+    ),
+    path(
+        "studies/<slug:slug>/invitations/<int:invitation_id>/end/",
+        people.end_link,
+        name="end-invitation",
+    ),
     path("studies/<slug:slug>/qualified/", qualified.qualified, name="qualified"),
     path(
         "studies/<slug:slug>/qualified/<int:round_id>/ids.csv",

@@ -9,7 +9,7 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation import arriving
 from annotation.access import forget_worker, get_participation, known_worker, remember_worker
-from annotation.arriving import Erased, NotOpen, UsedUp, arrive_from_panel, find_worker
+from annotation.arriving import Ended, Erased, NotOpen, UsedUp, arrive_from_panel, find_worker
 from annotation.framing import allow_frames, framed_lobby, framed_participation
 from annotation.models import Invitation, Participation, Study, Worker
 from annotation.models.people import new_token
@@ -29,14 +29,15 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     study, worker = invitation.study, known_worker(request)
     speak_as_study(study)
     is_in = _is_in(study, invitation.worker or worker)
-    if request.method == "GET" and study.state == Study.State.OPEN and not is_in:
+    may_come = study.state == Study.State.OPEN and invitation.ended_at is None
+    if request.method == "GET" and may_come and not is_in:
         return render(request, "annotation/join.html", {"study": study, "form": new_token()})
     form = request.POST.get("form", "")
     try:
         participation = arriving.arrive(
             study=study, invitation=invitation, worker=worker, form=form
         )
-    except (NotOpen, Erased, UsedUp) as refusal:
+    except (NotOpen, Ended, Erased, UsedUp) as refusal:
         return _refused(request, study, refusal)
     return _enter(request, participation)
 
@@ -160,6 +161,12 @@ def _refused(request: HttpRequest, study: Study, refusal: Exception) -> HttpResp
         text = _(
             "You asked for it, or the time that it was to be kept for was over. So that it stays "
             "erased, you cannot take part again."
+        )
+    elif isinstance(refusal, Ended):
+        status, heading = 410, _("This link does not open the study any more")
+        text = _(
+            "It was taken back. If you take part already, you can come back by your own return "
+            "link, and nothing is lost. Otherwise please ask whoever invited you."
         )
     elif isinstance(refusal, UsedUp):
         status, heading = 410, _("This link has been used up")

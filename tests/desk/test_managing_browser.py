@@ -54,6 +54,21 @@ def test_an_editor_tries_the_study_and_comes_back(
 
 
 @pytest.mark.parametrize("size", SIZES)
+def test_an_editor_makes_links_and_ends_one(new_page: NewPage, study: Study, size: str) -> None:
+    page = new_page(viewport=SIZES[size])
+    sign_in(page)
+    page.goto(reverse("desk:invitations", args=[study.slug]))
+    page.get_by_label("For one person").check()
+    page.get_by_label("How many links").fill("3")
+    follow(page.get_by_role("button", name="Make them"))
+    expect(page.get_by_text("3 links are made.")).to_be_visible()
+    checked(page)
+    follow(page.get_by_role("button", name="End link 2"))
+    expect(page.get_by_text("ended")).to_be_visible()
+    checked(page)
+
+
+@pytest.mark.parametrize("size", SIZES)
 def test_a_reviewer_reads_what_is_reported(new_page: NewPage, study: Study, size: str) -> None:
     batch = lease(newcomer(study))
     unit = batch.batch_units.all()[0].unit_id

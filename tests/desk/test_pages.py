@@ -1,10 +1,14 @@
 """The researchers' pages: who sees what, and what each button does."""
 
+import csv
+
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
-from annotation.models import Invitation, Member, Study, User
+from annotation.inviting import end_invitation, invite
+from annotation.models import Invitation, Member, Study, User, Worker
 from tests.cast import PASSWORD, join, make_study, make_user
 
 Role = Member.Role
@@ -123,6 +127,91 @@ def test_an_editor_makes_an_open_link_and_a_personal_one(as_owner: Client, study
     assert (shared.max_uses, shared.worker) == (3, None)
     assert personal.worker is not None
     assert shared.token in as_owner.get(address).content.decode()
+
+
+def links(client: Client, study: Study) -> list[list[str]]:
+    page = client.get(reverse("desk:invitation-links", args=[study.slug])).content.decode()
+    return list(csv.reader(page.splitlines()))
+
+
+def test_many_personal_links_are_made_at_once_and_downloaded(
+    as_owner: Client, study: Study
+) -> None:
+    address = reverse("desk:invitations", args=[study.slug])
+    as_owner.post(address, {"personal": "on", "number": "120", "note": "=class"})
+    assert Worker.objects.count() == Invitation.objects.count() == 120
+    head, *rows = links(as_owner, study)
+    assert head == ["link", "for", "used", "at_most", "round", "note", "made"]
+    assert {tuple(row[1:6]) for row in rows} == {("one person", "0", "", "", "'=class")}
+    tokens = set(Invitation.objects.values_list("token", flat=True))
+    assert {row[0].split("/")[-2] for row in rows} == tokens
+    assert rows[0][0].startswith("http://testserver/join/")
+
+
+def test_the_list_of_links_goes_on_on_further_pages(
+    as_owner: Client, study: Study, django_assert_max_num_queries: object
+) -> None:
+    address = reverse("desk:invitations", args=[study.slug])
+    as_owner.post(address, {"personal": "on", "number": "120"})
+    with django_assert_max_num_queries(8):  # type: ignore[operator]
+        pages = [as_owner.get(f"{address}?page={n}").content.decode() for n in (1,)]
+    pages.append(as_owner.get(f"{address}?page=2").content.decode())
+    for token in Invitation.objects.values_list("token", flat=True):
+        assert sum(token in page for page in pages) == 1
+
+
+def test_a_link_that_is_ended_lets_nobody_in_any_more(
+    client: Client, study: Study, owner: User
+) -> None:
+    invitation = invite(study=study, created_by=None)
+    join_address = reverse("annotation:join", args=[invitation.token])
+    worker = Client()
+    worker.post(join_address)
+    client.force_login(owner)
+    end = reverse("desk:end-invitation", args=[study.slug, invitation.pk])
+    page = client.post(end, follow=True).content.decode()
+    assert "lets nobody in any more" in page
+    assert links(client, study)[1:] == []
+    invitation.refresh_from_db()
+    ended_at = invitation.ended_at
+    client.post(end)
+    invitation.refresh_from_db()
+    assert invitation.ended_at == ended_at
+    for answer in (Client().get(join_address), Client().post(join_address)):
+        assert answer.status_code == 410
+        assert "does not open the study any more" in answer.content.decode()
+    assert study.participations.count() == 1
+    # Who came by it is not put out.
+    assert worker.get(join_address).status_code == 302
+
+
+def test_a_personal_link_that_is_ended_opens_nobodys_place(study: Study) -> None:
+    invitation = invite(study=study, created_by=None, personal=True)
+    address = reverse("annotation:join", args=[invitation.token])
+    worker = Client()
+    worker.post(address)
+    assert end_invitation(invitation=invitation, now=timezone.now())
+    assert Client().get(address).status_code == 410
+    assert Client().post(address).status_code == 410
+    assert worker.get(address).status_code == 302
+
+
+def test_only_who_edits_a_study_ends_its_links_or_takes_them_away(
+    client: Client, study: Study, colleague: User, outsider: User, owner: User
+) -> None:
+    invitation = invite(study=study, created_by=None)
+    end = reverse("desk:end-invitation", args=[study.slug, invitation.pk])
+    away = reverse("desk:invitation-links", args=[study.slug])
+    for user, status in ((outsider, 404), (colleague, 403)):
+        client.force_login(user)
+        assert client.post(end).status_code == client.get(away).status_code == status
+    other = make_study("other")
+    join(other, outsider, Role.OWNER)
+    client.force_login(outsider)
+    foreign = reverse("desk:end-invitation", args=[other.slug, invitation.pk])
+    assert client.post(foreign).status_code == 404
+    invitation.refresh_from_db()
+    assert invitation.ended_at is None
 
 
 def test_the_link_for_the_studys_panel_is_shown_where_there_is_one(
