@@ -1,8 +1,9 @@
 """What a page of results is narrowed to, and who and what it puts first."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
+from agreement import RESAMPLES
 from annotation.models import Rater, Study
 from results import newest
 from results.caching import Report, report_of
@@ -17,7 +18,8 @@ PARTS = ("setting", "system", "evidence_source", "round")
 @dataclass(frozen=True)
 class Choice:
     """What the page is narrowed to. only, without: a person whose answers alone count, or do not;
-    excluded: "1" where excluded answers count as well."""
+    excluded: "1" where excluded answers count as well. resample: what intervals draw, where it
+    is not sources alone."""
 
     setting: str = ""
     system: str = ""
@@ -26,6 +28,7 @@ class Choice:
     only: str = ""
     without: str = ""
     excluded: str = ""
+    resample: str = ""
 
     @property
     def group(self) -> dict[str, str]:
@@ -40,17 +43,23 @@ class Choice:
     @property
     def options(self) -> Options:
         """Which answers count."""
-        return Options(only=self.only, without=self.without, excluded=bool(self.excluded))
+        return Options(
+            only=self.only,
+            without=self.without,
+            excluded=bool(self.excluded),
+            resample=self.resample or RESAMPLES[0],
+        )
 
     @property
     def counts_others(self) -> bool:
         """Whether other answers count than do usually."""
-        return self.options != Options()
+        return bool(self.only or self.without or self.excluded)
 
 
 @dataclass(frozen=True)
 class Choices:
-    """What the page may be narrowed to. recounts: other answers may be counted while it waits."""
+    """What the page may be narrowed to. recounts: other answers may be counted while it waits.
+    crowded: there are too many people to choose one of them."""
 
     settings: tuple[str, ...]
     systems: tuple[str, ...]
@@ -58,6 +67,7 @@ class Choices:
     rounds: tuple[str, ...] = ()
     raters: tuple[str, ...] = ()
     recounts: bool = False
+    crowded: bool = False
 
     def pick(self, asked: Mapping[str, str]) -> Choice:
         """What was asked for, as far as it exists."""
@@ -75,6 +85,7 @@ class Choices:
             only=only,
             without="" if only else known("without", self.raters),
             excluded="1" if self.recounts and asked.get("excluded") else "",
+            resample=known("resample", RESAMPLES[1:] if self.recounts else ()),
         )
 
 
@@ -91,17 +102,18 @@ def choices_of(report: Report, raters: tuple[str, ...] = (), *, recounts: bool =
 
 def choices_for(study: Study, report: Report) -> Choices:
     """The same with the people whom a small study may be narrowed to."""
-    counted = sum(one.answers for one in report.counts)
-    if report.outdated or counted > newest.SMALL:
+    if not newest.is_small(study):
         return choices_of(report)
-    return choices_of(report, _people(study), recounts=True)
+    people = _people(study)
+    few = len(people) <= MOST_SINGLE
+    choices = choices_of(report, people if few else (), recounts=True)
+    return choices if few else replace(choices, crowded=True)
 
 
 def _people(study: Study) -> tuple[str, ...]:
-    """By name; none where there are too many to choose from."""
+    """By name; no more than it takes to tell that there are too many to choose from."""
     people = study.raters.exclude(kind=Rater.Kind.JUDGE).order_by("kind", "name")
-    names = tuple(dict.fromkeys(people.values_list("name", flat=True)[: MOST_SINGLE + 1]))
-    return names if len(names) <= MOST_SINGLE else ()
+    return tuple(dict.fromkeys(people.values_list("name", flat=True)[: MOST_SINGLE + 1]))
 
 
 def recounting(study: Study, asked: Mapping[str, str]) -> Options:
@@ -109,12 +121,15 @@ def recounting(study: Study, asked: Mapping[str, str]) -> Options:
     other = any(asked.get(name) for name in ("only", "without", "excluded"))
     if not other or not newest.is_small(study):
         return Options()
-    return Choices((), (), raters=_people(study), recounts=True).pick(asked).options
+    people = _people(study)
+    raters = people if len(people) <= MOST_SINGLE else ()
+    return Choices((), (), raters=raters, recounts=True).pick(asked).options
 
 
 def chosen_report(report: Report, choice: Choice) -> Report:
     """The report of the answers that are to count."""
-    return report_of(report.study, choice.options) if choice.counts_others else report
+    other = choice.options != Options()
+    return report_of(report.study, choice.options) if other else report
 
 
 def has_figures(report: Report, choice: Choice) -> bool:

@@ -24,6 +24,24 @@ def disagreement(ratings: Ratings) -> tuple[IntArray, FloatArray]:
     return places[several], apart[several]
 
 
+def distance_to_others(mine: Ratings, others: Ratings) -> tuple[IntArray, FloatArray]:
+    """Places that both have answered, ascending, and the mean distance there between the one
+    answer in `mine` (at most one per place) and each of the others'.
+
+    Distances are as for `disagreement`, but of numbers their absolute difference.
+    """
+    mine = mine.take(np.argsort(mine.place, kind="stable"))
+    others = others.take(np.argsort(others.place, kind="stable"))
+    others = others.take(np.isin(others.place, mine.place))
+    at = np.searchsorted(mine.place, others.place)
+    if mine.facet.kind == "number":
+        apart = np.abs(mine.number[at] - others.number)
+    else:
+        apart = _between(mine, mine.code[at], others.code)
+    places, which = np.unique(others.place, return_inverse=True)
+    return places, np.bincount(which, weights=apart) / np.maximum(np.bincount(which), 1)
+
+
 def _deviation(numbers: FloatArray, which: IntArray, sizes: IntArray) -> FloatArray:
     means = np.bincount(which, weights=numbers, minlength=len(sizes)) / sizes
     squares = np.bincount(which, weights=(numbers - means[which]) ** 2, minlength=len(sizes))

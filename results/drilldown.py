@@ -12,7 +12,7 @@ from results.agreeing import fold, unite
 from results.averaging import scores
 from results.caching import revision_of
 from results.controls import ControlAnswer, control_answers
-from results.disagreement import disagreement
+from results.disagreement import disagreement, distance_to_others
 from results.groups import belonging
 from results.narrowing import narrow_ratings
 from results.newest import newest_ratings
@@ -136,8 +136,7 @@ def units_behind(study: Study, behind: Behind, options: Options) -> Found | None
     first, second = _find(parties, behind.raters)
     ratings = ratings.take(belonging(ratings, behind.group))
     if second is None:
-        ratings = ratings.by(first.raters)
-        apart = disagreement(ratings.once())
+        ratings, apart = _alone(ratings, first, parties)
     else:
         ratings = _shared(ratings, first, second)
         apart = _between(ratings, first, second, options)
@@ -209,6 +208,18 @@ def _find(parties: Parties, name: str) -> tuple[Party, Party | None]:
     if not tilde or first not in known or second not in known:
         raise UnknownParty(name)
     return known[first], known[second]
+
+
+def _alone(
+    ratings: Ratings, first: Party, parties: Parties
+) -> tuple[Ratings, tuple[IntArray, FloatArray]]:
+    """What one party answered, and how far it is from itself; of one person, from the others."""
+    theirs = ratings.by(first.raters)
+    crowd = next((one for one in parties.crowds if first.raters < one.raters), None)
+    if crowd is None:
+        return theirs, disagreement(theirs.once())
+    others = ratings.by(crowd.raters - first.raters).once()
+    return theirs, distance_to_others(theirs.once(), others)
 
 
 def _shared(ratings: Ratings, first: Party, second: Party) -> Ratings:

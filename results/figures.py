@@ -24,15 +24,19 @@ def draw(
 ) -> bytes:
     """The plot as a file: the same plot gives the same bytes.
 
-    title, text: what an SVG says of itself to those who do not see it.
+    title, text: what the file says of itself, an SVG also to those who do not see it.
     """
     _set_up()
     if kind != "svg":
         theme = PAPER
     figure = figure_of(plot, theme)
     out = io.BytesIO()
-    meta = {"Date": None} if kind == "svg" else {"CreationDate": None} if kind == "pdf" else {}
-    figure.savefig(out, format=kind, dpi=DPI, transparent=kind == "svg", metadata=meta)
+    said = {
+        "svg": {"Date": None},
+        "pdf": {"CreationDate": None, "Title": title, "Subject": text},
+        "png": {"Title": title, "Description": text},
+    }
+    figure.savefig(out, format=kind, dpi=DPI, transparent=kind == "svg", metadata=said[kind])
     if kind != "svg":
         return out.getvalue()
     return _described(_without_styles(out.getvalue().decode()), title, text).encode()

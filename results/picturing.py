@@ -1,12 +1,14 @@
 """What figures of a page show, by what they are asked for."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 
 import numpy as np
 
 from results.caching import Report
 from results.captions import figure_text, figure_title
 from results.choosing import Choice
+from results.grids import Grid
 from results.groups import belonging
 from results.narrowing import narrow_ratings
 from results.newest import newest_ratings
@@ -60,6 +62,13 @@ class Easel:
             asked.get("crowd", ""),
         )
         return figure_title(kind, *about), figure_text(kind, *about)
+
+    def grid(self, plot: Plot, asked: Mapping[str, str]) -> Grid:
+        """The table of a figure's numbers, under the figure's title."""
+        grid, (title, _text) = plot.grid(), self.words(asked)
+        facet = self._facets.get(asked.get("facet", ""))
+        named = [title, "" if facet is None else facet.title, grid.title]
+        return replace(grid, title=", ".join(dict.fromkeys(filter(None, named))))
 
     def _read(self, facet: Facet) -> Material | None:
         study = self.report.study

@@ -32,6 +32,8 @@ def agreement_over_time(study: Study, material: Material, options: Options) -> P
         return Nothing(_("more than %d answers: their times are not read here") % MOST_ANSWERS)
     at = _times(study, given, options)
     points = _points(at)
+    if not points:
+        return Nothing(_("every answer was replaced since these were counted"))
     if points[-1] - points[0] < SHORTEST:
         return Nothing(_("all answers came in within a minute, as imported ones do"))
     series = [
@@ -51,13 +53,17 @@ def agreement_over_time(study: Study, material: Material, options: Options) -> P
 def _times(study: Study, ratings: Ratings, options: Options) -> FloatArray:
     """When each rating was given, in seconds; one query. A correction has its own time."""
     rows = (
-        Annotation.objects.filter(study=study, replicate=0)
+        Annotation.objects.filter(
+            study=study,
+            replicate=0,
+            question__block=_block_of(study, ratings.facet.name),
+            rater__in=np.unique(ratings.rater).tolist(),
+        )
         .counted(excluded=options.excluded)
         .order_by()
-        .values_list("question__unit_id", "rater_id", "question__block_id", "created_at")
+        .values_list("question__unit_id", "rater_id", "created_at")
     )
-    block = _block_of(study, ratings.facet.name)
-    known = {(unit, rater): time for unit, rater, of, time in rows.iterator() if of == block}
+    known = {(unit, rater): time for unit, rater, time in rows.iterator()}
     units = np.array(ratings.material.unit_ids)[ratings.unit]
     keys = zip(units.tolist(), ratings.rater.tolist(), strict=True)
     # A rating whose answer was replaced since it was kept is left out.

@@ -7,9 +7,15 @@ from collections.abc import Iterator
 
 from agreement import Estimate
 from results.grids import Cell, Grid, Line
+from results.origin import Origin
 
 # What a figure is given with in CSV, where some cell of its column has it.
-PARTS = {"sd": "sd", "low": "lower bound", "high": "upper bound", "undefined": "why undefined"}
+PARTS = {
+    "sd": "sd", "low": "lower bound", "high": "upper bound", "n_units": "units",
+    "n_ratings": "ratings", "interval_method": "interval", "undefined": "why undefined",
+}  # fmt: skip
+WHOLE = ("n_units", "n_ratings")
+UNPRINTED = r"[\x00-\x1f\x7f]"
 SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
     "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$",
@@ -20,9 +26,10 @@ SPECIAL = {
 }  # fmt: skip
 
 
-def as_csv(grid: Grid) -> str:
-    """One line per line of the table; a figure's bounds and reasons beside it. A text that a
-    spreadsheet would take for a formula is preceded by an apostrophe."""
+def as_csv(grid: Grid, origin: Origin) -> str:
+    """One line per line of the table; a figure's bounds, counts and reasons beside it, and in the
+    last columns where it comes from: a line before the head would be taken for the head. A text
+    that a spreadsheet would take for a formula is preceded by an apostrophe."""
     columns = [[line.cells[at] for line in grid.lines] for at in range(len(grid.heads))]
     parts = [_parts_of(cells) for cells in columns]
     out = io.StringIO()
@@ -33,9 +40,11 @@ def as_csv(grid: Grid) -> str:
         for name in (head, *(f"{head}: {PARTS[part]}" for part in given))
     ]
     counts = ["units", "answers"] if grid.counted else []
-    writer.writerow([_harmless(one) for one in (grid.corner, "note", *heads, *counts)])
+    about = [_harmless(one) for one in origin.cells.values()]
+    heads = [grid.corner, "note", *heads, *counts, *origin.cells]
+    writer.writerow([_harmless(one) for one in heads])
     for line in grid.lines:
-        writer.writerow(_csv_line(grid, line, parts))
+        writer.writerow([*_csv_line(grid, line, parts), *about])
     return out.getvalue()
 
 
@@ -58,29 +67,35 @@ def _csv_cell(cell: Cell | None, parts: list[str]) -> list[object]:
     if cell is None:
         return [""] * (1 + len(parts))
     if cell.exact is None:
-        return [_harmless(cell.value), *[""] * len(parts)]
+        return [_harmless(cell.value or cell.undefined), *[""] * len(parts)]
     return [_digits(cell.exact, name) for name in ("value", *parts)]
 
 
 def _digits(estimate: Estimate, part: str) -> str:
     value = getattr(estimate, part)
-    return "" if value is None else value if isinstance(value, str) else repr(float(value))
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return _harmless(value)
+    return str(int(value)) if part in WHOLE else repr(float(value))
 
 
 def _harmless(text: str) -> str:
     return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
 
 
-def as_latex(grid: Grid) -> str:
-    """A table for the package booktabs, with the numbers as the page says them."""
+def as_latex(grid: Grid, origin: Origin) -> str:
+    """A table for the package booktabs, with the numbers as the page says them. Where it comes
+    from is said in its caption, and again beyond it for who shortens that."""
     heads = [grid.corner, *grid.heads, *(("Units", "Answers") if grid.counted else ())]
     width = len(heads)
     return "\n".join(
         [
             "% Needs \\usepackage{booktabs}.",
+            f"% {re.sub(UNPRINTED, ' ', origin.text)}",
             "\\begin{table}",
             "\\centering",
-            f"\\caption{{{escaped(grid.title)}}}",
+            f"\\caption{{{escaped(f'{grid.title} ({origin.text})'.strip())}}}",
             f"\\begin{{tabular}}{{l{'r' * (width - 1)}}}",
             "\\toprule",
             f"{' & '.join(map(escaped, heads))} \\\\",
@@ -119,4 +134,4 @@ def _latex_cell(cell: Cell | None) -> str:
 def escaped(text: str) -> str:
     """Plain text for LaTeX; nothing in it is a command, and what no font may have is dropped."""
     known = "".join(SPECIAL.get(letter, letter) for letter in text)
-    return re.sub(r"[\x00-\x1f\x7f]", " ", known)
+    return re.sub(UNPRINTED, " ", known)

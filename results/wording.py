@@ -3,7 +3,7 @@
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agreement import Estimate
+from agreement import RESAMPLES, Estimate
 from results.options import Options
 from results.parties import HUMANS, SIMULATED
 from results.rows import Group
@@ -135,6 +135,7 @@ def options_text(options: Options) -> str:
         _("only %(name)s and judges") % {"name": options.only} if options.only else "",
         _("without %(name)s") % {"name": options.without} if options.without else "",
         _("excluded answers count") if options.excluded else "",
+        _("intervals over sources and raters") if options.resample != RESAMPLES[0] else "",
     ]
     return ", ".join(filter(None, said))
 

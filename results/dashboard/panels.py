@@ -8,12 +8,12 @@ from urllib.parse import urlencode
 from django.urls import reverse
 from django.utils.translation import gettext as _
 
-from annotation.models import Study
+from annotation.models import Rater, Study
 from results.caching import Report
 from results.captions import figure_text, figure_title
 from results.choosing import Choice, shown_parties
 from results.grids import Grid, Layout
-from results.parties import HUMANS, SIMULATED
+from results.parties import HUMANS, MOST_SINGLE, SIMULATED
 from results.rows import Row
 from results.wording import key_title, metric_title, party_title
 from tasktypes.contract import Facet
@@ -58,13 +58,15 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Part:
-    """What one facet, or the study as a whole, has to say to a question; or why it is silent."""
+    """What one facet, or the study as a whole, has to say to a question; or why it is silent.
+    crowded: so many people that none of them has figures of their own."""
 
     key: str
     title: str
     panels: Sequence[Panel] = ()
     drawings: Sequence[Drawing] = ()
     silence: str = ""
+    crowded: int = 0
 
 
 @dataclass(frozen=True)
@@ -110,6 +112,12 @@ class Page:
     def parties(self) -> list[str]:
         """People, simulated raters and judges, in the order of the page."""
         return shown_parties(self.report)
+
+    @property
+    def crowded(self) -> int:
+        """How many people answered, where they are too many for figures of each; else 0."""
+        people = sum(one.raters for one in self.report.counts if one.kind != Rater.Kind.JUDGE)
+        return people if people > MOST_SINGLE else 0
 
     @cached_property
     def judges(self) -> list[str]:

@@ -81,7 +81,8 @@ def _of_facet(page: Page, facet: Facet) -> Part:
         *_quality(page, facet),
         *_controls(page, facet),
     ]
-    return Part(f"trust-{facet.name}", facet.title, panels, _drawings(page, facet))
+    drawings = _drawings(page, facet)
+    return Part(f"trust-{facet.name}", facet.title, panels, drawings, crowded=page.crowded)
 
 
 def _metrics(page: Page, facet: Facet) -> list[str]:

@@ -6,6 +6,7 @@ from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
+from django.utils.text import slugify
 from django.views.decorators.http import require_GET
 
 from annotation.access import Role, get_role, get_study
@@ -20,6 +21,7 @@ from results.exporting.files import FORMATS, stream_archive
 from results.figures import FORMATS as FIGURES
 from results.figures import THEMES, draw
 from results.newest import is_there_newer, newest_report
+from results.origin import origin_of
 from results.picturing import Easel
 from results.showing import figures_for
 from results.typesetting import as_csv, as_latex
@@ -114,13 +116,16 @@ def figure(request: HttpRequest, slug: str) -> HttpResponse:
     wanted = request.GET.get("format", "svg")
     if plot is None or wanted not in (*FIGURES, *TABLES):
         raise Http404("There is nothing to draw.")
-    name = f"{slug}-{request.GET.get('facet', '')}-{request.GET.get('kind', 'systems')}"
+    origin = origin_of(report, choice)
+    named = [asked.get(key, "") for key in ("facet", "kind", "judge")]
+    name = "-".join([slug, *filter(None, map(slugify, named)), origin.tag])
     if wanted in TABLES:
         kind, write = TABLES[wanted]
-        return as_file(write(plot.grid()), kind, f"{name}.{wanted}")
+        return as_file(write(easel.grid(plot, asked), origin), kind, f"{name}.{wanted}")
     theme = THEMES.get(request.GET.get("theme", ""), THEMES["light"])
     title, text = easel.words(asked)
-    drawn = draw(plot, theme, kind=wanted, title=title, text=described(text, plot))
+    text = f"{described(text, plot)} {origin.text}."
+    drawn = draw(plot, theme, kind=wanted, title=title, text=text)
     if "format" in request.GET:
         return as_file(drawn, FIGURES[wanted], f"{name}.{wanted}")
     # An address with a revision always means the same figure.
@@ -138,7 +143,8 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
     if panel is None or wanted not in TABLES:
         raise Http404("No such table.")
     kind, write = TABLES[wanted]
-    return as_file(write(panel.grid), kind, f"{slug}-{panel.key}.{wanted}")
+    origin = origin_of(report, choice, whole=panel.whole)
+    return as_file(write(panel.grid, origin), kind, f"{slug}-{panel.key}-{origin.tag}.{wanted}")
 
 
 def as_file(content: str | bytes, kind: str, name: str) -> HttpResponse:

@@ -13,6 +13,7 @@ from annotation.models import Study
 from results.beside import NamedGrid, grids_of
 from results.forms import PlanningForm
 from results.newest import newest_report
+from results.origin import Origin, origin_of_two
 from results.planning import plan
 from results.reproducing import compare_reports
 from results.views.pages import TABLES, as_file, still_counting
@@ -43,7 +44,7 @@ def against(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     found = compare_reports(reports[0], reports[1])
     grids = grids_of(found)
     if "format" in request.GET:
-        return _download(request, grids, f"{slug}-{other}")
+        return _download(request, grids, f"{slug}-{other}", origin_of_two(reports[0], reports[1]))
     return render(
         request,
         "results/against.html",
@@ -51,14 +52,16 @@ def against(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     )
 
 
-def _download(request: HttpRequest, grids: Sequence[NamedGrid], name: str) -> HttpResponse:
+def _download(
+    request: HttpRequest, grids: Sequence[NamedGrid], name: str, origin: Origin
+) -> HttpResponse:
     """One of the page's tables as a file."""
     wanted, key = request.GET["format"], request.GET.get("panel", "")
     grid = next((one.grid for one in grids if one.key == key), None)
     if grid is None or wanted not in TABLES:
         raise Http404("No such table.")
     kind, write = TABLES[wanted]
-    return as_file(write(grid), kind, f"{name}-{key}.{wanted}")
+    return as_file(write(grid, origin), kind, f"{name}-{key}-{origin.tag}.{wanted}")
 
 
 @login_required

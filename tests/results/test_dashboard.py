@@ -8,15 +8,17 @@ from collections.abc import Callable
 import pytest
 from django.test import Client
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Annotation, Study, User
 from judges.defining import define_judge
 from judges.models import Call, Chunk, JudgeRun
 from results.caching import report_of
-from results.choosing import Choice
+from results.choosing import Choice, recounting
 from results.dashboard import find_panel, page_of, sections_of
 from results.dashboard.panels import Page
 from results.options import Options
+from results.tasks import recount
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.test_views import as_user, panel_of
 
@@ -281,7 +283,101 @@ def test_figures_are_kept_as_svg_png_and_pdf_and_as_tables(
         asked = {"kind": "spread", "facet": "utility", "format": name}
         file = as_user(colleague).get(address(answered, "figure"), asked)
         assert file.content.startswith(start)
-        assert f'spread.{name}"' in file["Content-Disposition"]
+        assert re.search(rf'spread-r\d+\.{name}"', file["Content-Disposition"])
+
+
+def test_a_file_says_of_what_it_is(answered: Study, colleague: User) -> None:
+    client = as_user(colleague)
+    asked = {"panel": "scores-utility", "only": "ada", "setting": "sample"}
+    part, whole = (
+        client.get(address(answered, "table"), {"panel": "scores-utility", "format": "csv", **more})
+        for more in (asked, {})
+    )
+
+    assert part["Content-Disposition"] != whole["Content-Disposition"]
+    assert "-setting-sample-only-ada-r" in part["Content-Disposition"]
+    line = next(csv.DictReader(io.StringIO(part.content.decode())))
+    assert line["part"] == "Subset: sample"
+    assert line["answers counted"] == "only ada and judges"
+    assert line["revision"] == str(report_of(answered).revision)
+    assert line["Mean: ratings"] == "3"
+    assert line["Mean: interval"]
+    whole_line = next(csv.DictReader(io.StringIO(whole.content.decode())))
+    assert whole_line["part"] == "whole study"
+    assert whole_line["answers counted"] == "all that count"
+
+    text = client.get(address(answered, "table"), {**asked, "format": "tex"}).content.decode()
+    for at in ("% small", "\\caption{"):
+        (said,) = [row for row in text.splitlines() if row.startswith(at)]
+        assert "Subset: sample; only ada and judges; answers as of" in said
+
+
+def test_a_table_of_the_whole_study_says_so_in_its_file(answered: Study, colleague: User) -> None:
+    asked = {"panel": "quality-recovery", "setting": "sample", "format": "csv"}
+    answer = as_user(colleague).get(address(answered, "table"), asked)
+
+    assert next(csv.DictReader(io.StringIO(answer.content.decode())))["part"] == "whole study"
+    assert "sample" not in answer["Content-Disposition"]
+
+
+def test_a_figures_files_say_of_what_they_are(answered: Study, colleague: User) -> None:
+    asked = {"kind": "spread", "facet": "utility", "system": "Alder", "format": "png"}
+    answer = as_user(colleague).get(address(answered, "figure"), asked)
+
+    assert "-utility-spread-system-alder-r" in answer["Content-Disposition"]
+    assert b"System: Alder" in answer.content
+
+
+def test_a_page_offers_what_the_units_behind_its_numbers_follow(
+    study: Study, colleague: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    only_excluded(study)  # four stored answers, none of them counted
+    monkeypatch.setattr("results.newest.SMALL", 3)
+    recount(study.pk)
+
+    choices = as_user(colleague).get(address(study)).context["choices"]
+
+    assert not choices.recounts
+    assert not choices.raters
+    assert recounting(study, {"only": "ada"}) == Options()
+
+
+def test_where_people_are_too_many_the_page_says_where_each_of_them_is(
+    answered: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for module in ("parties", "choosing", "dashboard.panels"):
+        monkeypatch.setattr(f"results.{module}.MOST_SINGLE", 1)
+
+    page = as_user(owner).get(address(answered)).content.decode()
+
+    assert "2 people answered: too many for figures of each" in page
+    assert reverse("desk:workers", args=["small"]) in page
+    assert "too many people here to choose one" in page
+
+
+def test_intervals_speak_of_other_raters_too_where_that_is_asked(
+    answered: Study, colleague: User
+) -> None:
+    client = as_user(colleague)
+    shown = client.get(address(answered), {"resample": "sources_and_raters"})
+
+    assert shown.context["report"].options.resample == "sources_and_raters"
+    assert "Other answers count here" not in shown.content.decode()
+    plain = client.get(address(answered), {"resample": "anything"})
+    assert plain.context["report"].options == Options()
+
+
+def test_agreement_over_time_is_silent_where_every_kept_answer_was_replaced(
+    answered: Study, colleague: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("results.newest.SMALL", 0)
+    recount(answered.pk)
+    Annotation.objects.update(superseded_at=timezone.now())
+
+    asked = {"kind": "time", "facet": "utility", "format": "csv"}
+    drawn = as_user(colleague).get(address(answered, "figure"), asked)
+
+    assert "every answer was replaced" in drawn.content.decode()
 
 
 @pytest.mark.parametrize("asked", ["panel=nothing&format=csv", "panel=trust&format=docx", ""])

@@ -183,6 +183,32 @@ def test_units_of_a_pair_are_those_that_both_have_answered(study: Study, colleag
     assert page.context["lines"][0].disagreement == 1
 
 
+def test_units_of_one_person_are_ordered_by_the_distance_to_the_others(
+    study: Study, colleague: User
+) -> None:
+    ada, bob, cyd = (make_rater(study, name) for name in ("ada", "bob", "cyd"))
+    near, far, alone = questions(study)
+    for rater, sentence in ((ada, 0), (bob, 0), (cyd, 1)):
+        choose(rater, near, sentence)
+    for rater, sentence in ((ada, 0), (bob, 1), (cyd, 1)):
+        choose(rater, far, sentence)
+    choose(ada, alone, 0)
+    for rater, value in ((ada, 10), (bob, 30), (cyd, 40)):
+        rate(rater, questions(study, block=1)[0], value)
+
+    address = reverse("results:units", args=["small"])
+    page = as_user(colleague).get(address, {"facet": "recovery", "raters": "ada"})
+
+    lines = page.context["lines"]
+    assert [(line.unit_id, line.disagreement) for line in lines] == [
+        (far.unit_id, 1),
+        (near.unit_id, 0.5),
+        (alone.unit_id, None),
+    ]
+    page = as_user(colleague).get(address, {"facet": "utility", "raters": "ada"})
+    assert [line.disagreement for line in page.context["lines"]] == [25]
+
+
 def test_units_of_controls_show_who_was_wrong(colleague: User) -> None:
     study = make_study(positive=2)
     join(study, colleague, Member.Role.VIEWER)
@@ -289,7 +315,7 @@ def test_no_page_asks_more_of_the_database_when_there_is_more_to_show(owner: Use
             counts.append(len(captured))
         return counts
 
-    assert queries(2) == queries(7) == [12, 7, 20, 13]
+    assert queries(2) == queries(7) == [13, 8, 20, 14]
 
 
 def test_every_style_sheet_of_the_pages_exists() -> None:
