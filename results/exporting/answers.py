@@ -18,15 +18,16 @@ def answer_lines(study: Study) -> Iterator[str]:
         .order_by("pk")
         .values_list(
             *("question__unit__key", "question__block__key"),
-            *("rater_id", "rater__kind", "replicate", "answer"),
+            *("rater_id", "rater__kind", "rater__family", "replicate", "answer"),
         )
     )
-    for unit, block, rater, kind, replicate, answer in rows.iterator(CHUNK):
+    for unit, block, rater, kind, family, replicate, answer in rows.iterator(CHUNK):
         record = {
             "unit": unit,
             "block": block,
             "rater": names[rater],
             "kind": kind,
+            **({"family": family} if family else {}),
             "replicate": replicate,
             "answer": answer,
         }

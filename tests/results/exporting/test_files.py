@@ -49,12 +49,14 @@ def read_csv(path: Path) -> list[dict[str, str]]:
 def test_an_exported_study_imports_again_with_the_same_estimates(
     answered: Study, tmp_path: Path
 ) -> None:
+    answered.raters.filter(name="lexical").update(family="words")
     write_export(study=answered, format_name="jsonl", folder=tmp_path)
 
     call_command("import_study", "jsonl", str(tmp_path / "items.jsonl"), "--slug", "again")
     call_command("import_answers", "again", str(tmp_path / "answers.jsonl"))
 
     again = Study.objects.get(slug="again")
+    assert again.raters.get(name="lexical").family == "words"
     quick = Options(resamples=0)
     wanted = {"humans", "simulated", "lexical", "humans~lexical", "simulated~lexical"}
 
