@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from agreement.rounding import reaches
 from results.averaging import SAMPLE, average_rows, scores
 from results.groups import SYSTEM
 from results.options import Options
@@ -15,8 +16,6 @@ from results.table import BoolArray
 
 KEY = "attribution"
 THRESHOLDS = {"F1 = 1": 1.0, "F1 >= 0.9": 0.9}
-# Means of F1 are sums of fractions: equal ones may differ in the last digit.
-ROUNDING = 1e-9
 NONE_KEPT = "no unit reaches that F1"
 
 
@@ -59,4 +58,4 @@ def _reaching(ratings: Ratings, recovered: Ratings, threshold: float) -> BoolArr
     known = ~np.isnan(f1)
     units, which = np.unique(recovered.unit[known], return_inverse=True)
     means = np.bincount(which, weights=f1[known]) / np.bincount(which)
-    return np.isin(ratings.unit, units[means >= threshold - ROUNDING])
+    return np.isin(ratings.unit, units[[reaches(mean, threshold) for mean in means.tolist()]])

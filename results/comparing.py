@@ -15,6 +15,7 @@ from agreement import (
     mean_by,
     wilcoxon_signed_rank,
 )
+from agreement.rounding import even
 from results.averaging import measure
 from results.options import Options
 from results.parties import Parties, Party
@@ -79,7 +80,7 @@ def _design(ratings: Ratings) -> Design | None:
     # One integer per block and system: sorting pairs would take ten times as long.
     key = block[used] * len(column.names) + system[used]
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    means = np.bincount(which, weights=values[used]) / np.bincount(which)
+    means = even(np.bincount(which, weights=values[used]) / np.bincount(which))
     cluster = ratings.source[used][first]
     return Design(block[used][first], system[used][first], cluster, means, column.names)
 
@@ -130,7 +131,8 @@ def _differences(ratings: Ratings, party: Party, design: Design, options: Option
     codes = sorted(np.unique(design.system).tolist(), key=lambda code: design.names[code])
     pairs = list(combinations(codes, 2))
     apart = [_apart(design, *pair) for pair in pairs]
-    tests = [_signed_rank(differences) for differences, _ in apart]
+    largest = float(np.abs(design.value).max())
+    tests = [_signed_rank(even(differences, largest=largest)) for differences, _ in apart]
     corrected = holm([test.value for test in tests])
     for pair, (values, clusters), test, p_value in zip(pairs, apart, tests, corrected, strict=True):
         group = {LEVEL: design.names[pair[0]], OTHER: design.names[pair[1]]}

@@ -9,7 +9,9 @@ from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES
 from tasktypes.contract import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
-EDITION = 7
+EDITION = 8
+# Means that differ by rounding only are tied.
+TIED = 1e-12
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -17,7 +19,7 @@ class Options:
     """consensus: how several people become one, where the kind of value allows it.
     resample: what intervals of several raters draw, sources or sources_and_raters.
     tie_tolerance: system means this close (as a share of the largest) are tied in correlations;
-    0 compares them as computed, which is how published tables were made.
+    0 compares them as computed, which is how published tables mostly were made.
     epsilon: how much less often than a person a judge may be the nearer one, for its lower cost,
     in the alternative annotator test: 0.1 suits crowds, 0.15 skilled annotators, 0.2 experts.
     only, without: the name of the one person (or simulated rater) whose answers count beside those
@@ -28,7 +30,7 @@ class Options:
     resample: str = RESAMPLES[0]
     seed: int = 0
     confidence: float = 0.95
-    tie_tolerance: float = 0.0
+    tie_tolerance: float = TIED
     epsilon: float = 0.1
     only: str = ""
     without: str = ""

@@ -137,7 +137,7 @@ DIALSUMMEVAL = Case(
                     "import_study ratings {data}/dialsummeval-ratings/ratings_and_metrics.csv "
                     "--columns examples/column-maps/dialsummeval.yaml --slug dialsumm"
                 ),
-                report("dialsumm"),
+                report("dialsumm", "--tie-tolerance 0"),
             ),
             (
                 *(

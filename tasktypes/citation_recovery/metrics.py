@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 
+from agreement.rounding import reaches
 from tasktypes.citation_recovery.schema import Options
 from tasktypes.material import Item, Source
 
@@ -23,4 +24,4 @@ def is_transparent(
         return False
     if not existing:
         return None
-    return all(score >= options.transparent_from for score in scores)
+    return all(reaches(score, options.transparent_from) for score in scores)

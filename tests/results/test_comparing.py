@@ -85,6 +85,49 @@ def test_two_systems_in_a_complete_design(db: None, tmp_path: Path) -> None:
     )
 
 
+def test_the_same_ratings_in_another_order_are_no_difference(db: None, tmp_path: Path) -> None:
+    """Five sources on which Larch is 1 above Birch: p = 2 / 2^5. On three more both have 0.1, 0.2
+    and 0.3 from three people, whose sum differs in the last digit when taken the other way."""
+    lines = ["rater,item,system,rating"]
+    up, down = (0.1, 0.2, 0.3), (0.3, 0.2, 0.1)
+    for source in range(3):
+        for at, rater in enumerate("abc"):
+            lines += [f"{rater},s{source},Birch,{up[at]}", f"{rater},s{source},Larch,{down[at]}"]
+    for source in range(3, 8):
+        for rater in "abc":
+            lines += [f"{rater},s{source},Birch,40", f"{rater},s{source},Larch,{40 + source}"]
+
+    test = found_in(import_ratings(tmp_path, lines))["wilcoxon_p", "humans", "Birch~Larch"]
+
+    assert test.estimate.value == pytest.approx(1 / 16)
+    assert (test.estimate.n_units, test.estimate.n_ratings) == (8, 5)
+
+
+def test_systems_of_one_mean_are_tied_in_correlations(db: None, tmp_path: Path) -> None:
+    """Birch and Larch have 0.1, 0.2 and 0.3 on three sources in either order, Rowan 0.9; the judge
+    puts them in this order. Two of three pairs agree and one is tied: 2 / sqrt(2 · 3)."""
+    lines = ["rater,kind,item,system,rating"]
+    given = {"Birch": (0.1, 0.2, 0.3), "Larch": (0.3, 0.2, 0.1), "Rowan": (0.9, 0.9, 0.9)}
+    for place, (system, ratings) in enumerate(given.items()):
+        for source, rating in enumerate(ratings):
+            lines.append(f"ann,human,s{source},{system},{rating}")
+            lines.append(f"gpt,judge,s{source},{system},{(1 + place) / 4}")
+    study = import_ratings(tmp_path, lines)
+
+    def tau(options: Options) -> float:
+        rows = estimate_study(study, options).rows
+        (row,) = [
+            row
+            for row in rows
+            if (row.metric, row.raters, row.aggregation)
+            == ("kendall_tau_b", "humans~gpt", "system")
+        ]
+        return float(row.estimate)
+
+    assert tau(Options(resamples=0)) == pytest.approx(2 / 6**0.5)
+    assert tau(Options(resamples=0, tie_tolerance=0)) != pytest.approx(2 / 6**0.5)
+
+
 def test_rankings_are_compared_unit_by_unit(db: None, tmp_path: Path) -> None:
     """Both raters rank x before y in both units: W is 1, and so is every block's order."""
     lines = ["item,rater,x,y", "1,a,1,2", "2,a,1,2", "1,b,1,2", "2,b,1,2"]

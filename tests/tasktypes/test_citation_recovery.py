@@ -309,6 +309,8 @@ def transparent(scores: list[float], one: Item = ITEM, **options: Any) -> bool |
 def test_an_explanation_is_transparent_when_every_passage_is_recovered() -> None:
     assert transparent([1.0, 0.6, 1.0]) is True
     assert transparent([1.0, 0.59, 1.0]) is False
+    assert transparent([sum([1 / 2, 1 / 2, 2 / 3, 2 / 3, 2 / 3]) / 5]) is None  # one of three
+    assert transparent([1.0, sum([1 / 2, 1 / 2, 2 / 3, 2 / 3, 2 / 3]) / 5, 1.0]) is True
     assert transparent([1.0, 0.6, 1.0], transparent_from=0.7) is False
 
 

@@ -13,7 +13,7 @@ from annotation.models import Study
 from results import reproduction_texts
 from results.bundles import BundleError
 from results.caching import Report, report_of
-from results.options import Options, consensus_names
+from results.options import TIED, Options, consensus_names
 from results.printing import as_text
 from results.reproducing import Reproduction, compare_reports
 from results.restoring import restored_study
@@ -53,8 +53,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--tie-tolerance",
             type=float,
-            default=0.0,
-            help="system means this close are tied in correlations, such as 1e-12; 0: as computed",
+            default=TIED,
+            help="system means this close, as a share of the largest, are tied in correlations; 0: "
+            "as computed",
         )
         parser.add_argument(
             "--against", metavar="OTHER", help="another study's slug: both side by side"
