@@ -24,12 +24,15 @@ CUSTOMARY = {
 FIRST, SECOND = 1, 2
 
 
-def distances(ratings: Ratings) -> tuple[str, ...]:
+def distances(ratings: Ratings, how: str | None = None) -> tuple[str, ...]:
     """The facet's own distance first; ratio only where the scale starts at zero or above, and
-    nominal of numbers only where they are points to choose from."""
+    nominal of numbers only where they are points to choose from.
+
+    how: the consensus of one party; the mean of several people is no point of the scale.
+    """
     facet = ratings.facet
     customary = CUSTOMARY[facet.kind]
-    if facet.kind == "number" and facet.distance == "ordinal":
+    if facet.kind == "number" and facet.distance == "ordinal" and not how:
         customary = (*customary, "nominal")
     if "ratio" in customary and (facet.low is None or facet.low < 0):
         customary = tuple(name for name in customary if name != "ratio")
@@ -140,19 +143,26 @@ def _rows(
         about = {"raters": name, "group": group, "consensus": how}
         given = (part.place, part.rater, part.values)
         resampling = {"clusters": part.source, **bootstrap}
-        for distance in distances(part):
+        for distance in distances(part, how):
             values = as_labels(part) if distance == "nominal" else part.values
             estimate = alpha(*given[:2], values, distance=distance, **resampling)
             yield _row(part, f"krippendorff_alpha_{distance}", estimate, **about)
-        estimate = raw_agreement(*given, **resampling)
-        yield _row(part, "raw_agreement", estimate, **about)
+        if _may_be_equal(part, how):
+            estimate = raw_agreement(*given, **resampling)
+            yield _row(part, "raw_agreement", estimate, **about)
+
+
+def _may_be_equal(ratings: Ratings, how: str | None) -> bool:
+    """Whether equal values say something: a mean of 3 and 4 equals nothing that anybody gives."""
+    return not how or ratings.facet.kind != "number"
 
 
 def no_agreement(
     ratings: Ratings, party: Party | Pair, reason: str, how: str | None = None
 ) -> Iterator[Row]:
     """The same rows without values."""
-    metrics = [*(f"krippendorff_alpha_{one}" for one in distances(ratings)), "raw_agreement"]
+    metrics = [f"krippendorff_alpha_{one}" for one in distances(ratings, how)]
+    metrics += ["raw_agreement"] if _may_be_equal(ratings, how) else []
     missing = Estimate.missing(reason, n_units=0, n_raters=0, n_ratings=0)
     for metric in metrics:
         yield _row(ratings, metric, missing, raters=party.name, consensus=how)

@@ -66,7 +66,10 @@ def test_the_mean_of_people_is_no_label(db: None, tmp_path: Path) -> None:
 
     found = rows(study)
 
-    assert ("gwet_ac2", "humans~gpt") not in found
+    for metric in ("gwet_ac2", "raw_agreement", "krippendorff_alpha_nominal"):
+        assert (metric, "humans~gpt") not in found
+        assert (metric, "ada~gpt") in found
+    assert value(found, "krippendorff_alpha_ordinal", "humans~gpt") > 0
     assert value(found, "gwet_ac1", "ada~gpt") > 0
 
 
