@@ -16,6 +16,8 @@ from judges.models import Judge
 from judges.planning import served_blocks
 
 ALL_UNITS = ""
+# An amount in USD, as a run keeps it.
+AMOUNT: dict[str, Any] = {"min_value": 0, "max_digits": 12, "decimal_places": 6, "required": False}
 
 
 class RunForm(forms.Form):
@@ -30,17 +32,28 @@ class RunForm(forms.Form):
         max_value=20,
         initial=1,
     )
+    limit = forms.IntegerField(
+        label=gettext_lazy("Only the first"),
+        help_text=gettext_lazy("So many questions, to see how a judge does before it goes on."),
+        min_value=1,
+        required=False,
+    )
+    seed = forms.IntegerField(
+        label=gettext_lazy("Seed"),
+        help_text=gettext_lazy("Left open: the study's."),
+        min_value=0,
+        max_value=2**31 - 1,
+        required=False,
+    )
     max_cost = forms.DecimalField(
         label=gettext_lazy("Cap in USD"),
         help_text=gettext_lazy("A run that is expected to cost more is not started."),
-        min_value=0,
-        max_digits=12,
-        decimal_places=6,
-        required=False,
+        **AMOUNT,
     )
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
+        self.study_seed = study.seed
         self.fields["judge"] = self._choice("judge", [(name, name) for name in judge_names(study)])
         subsets = [(s, s) for s in study.subsets.order_by("name").values_list("name", flat=True)]
         self.fields["subset"] = self._choice("subset", [(ALL_UNITS, _("all units")), *subsets])
@@ -49,13 +62,26 @@ class RunForm(forms.Form):
     @property
     def scope(self) -> dict[str, Any]:
         """What part of the study, how often and for how much; only after `is_valid()`."""
-        return {name: self.cleaned_data[name] for name in ("subset", "replicates", "max_cost")}
+        names = ("subset", "replicates", "limit", "max_cost")
+        return {name: self.cleaned_data[name] for name in names}
+
+    @property
+    def chosen_seed(self) -> int:
+        """The seed of the run; only after `is_valid()`."""
+        given: int | None = self.cleaned_data["seed"]
+        return self.study_seed if given is None else given
 
     def _choice(self, name: str, choices: Sequence[tuple[str, Any]]) -> forms.ChoiceField:
         field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
         field.choices = choices
         return field
+
+
+class CapForm(forms.Form):
+    """A higher cap, for a run that has spent its own."""
+
+    max_cost = forms.DecimalField(label=gettext_lazy("New cap in USD"), **AMOUNT)
 
 
 class JudgeForm(forms.Form):

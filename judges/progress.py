@@ -93,9 +93,11 @@ def failures_by_reason(run: JudgeRun, most: int = 20) -> list[FailureReason]:
 
 def spent(run: JudgeRun) -> dict[str, object]:
     """Tokens and dollars of a run so far; None where no call told any."""
-    return run.calls.aggregate(
+    told = run.calls.aggregate(
         tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), usd=Sum("cost")
     )
+    # More than its calls have cost, where a batch came back to a run that was cancelled.
+    return told | ({"usd": run.spent} if run.spent else {})
 
 
 def cut_inputs(run: JudgeRun) -> dict[str, int | None]:

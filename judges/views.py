@@ -6,7 +6,7 @@ from functools import wraps
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
-from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpResponse
+from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
@@ -20,7 +20,7 @@ from judges.calibrating import NotCalibrated, can_be_calibrated
 from judges.calibrating import calibrate as calibrate_judge
 from judges.comparing import compare_runs
 from judges.defining import BadJudge, UnknownJudge, judge_for, named_in
-from judges.forms import CalibrationForm, JudgeForm, RunForm, judge_names
+from judges.forms import CalibrationForm, CapForm, JudgeForm, RunForm, judge_names
 from judges.methods.registry import method
 from judges.models import Call, Judge, JudgeRun
 from judges.planning import RunRefused, forecast_run, plan_run
@@ -79,7 +79,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
             planned = plan_run(
                 study=study,
                 judge=judge_for(study, form.cleaned_data["judge"]),
-                seed=study.seed,
+                seed=form.chosen_seed,
                 requested_by=request.user,
                 **form.scope,
             )
@@ -148,6 +148,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "cut": cut_inputs(found),
         "pages": pages_by_outcome(found),
         "may_change": _may_change(request, study),
+        "cap": CapForm() if found.is_at_cap else None,
     }
     if request.htmx:
         return render(request, "judges/_progress.html", context)
@@ -208,7 +209,7 @@ def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpR
 View = Callable[[HttpRequest, str, int], HttpResponse]
 
 
-def _changing(change: Callable[[JudgeRun], None]) -> View:
+def _changing(change: Callable[[JudgeRun, QueryDict], None]) -> View:
     """A view that changes a run and leads back to it; what cannot be done is said there."""
 
     @login_required
@@ -217,7 +218,7 @@ def _changing(change: Callable[[JudgeRun], None]) -> View:
     def view(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         found = _get_run(get_study(request.user, slug, Role.EDITOR), run_id)
         try:
-            change(found)
+            change(found, request.POST)
         except running.NotPossible as refusal:
             messages.warning(request, str(refusal))
         return redirect("judges:run", slug, run_id)
@@ -226,21 +227,24 @@ def _changing(change: Callable[[JudgeRun], None]) -> View:
 
 
 @_changing
-def pause(found: JudgeRun) -> None:
+def pause(found: JudgeRun, _given: QueryDict) -> None:
     """Stop a run for now."""
     running.pause_run(run_id=found.pk)
 
 
 @_changing
-def cancel(found: JudgeRun) -> None:
+def cancel(found: JudgeRun, _given: QueryDict) -> None:
     """Stop a run for good."""
     running.cancel_run(run_id=found.pk)
 
 
 @_changing
-def resume(found: JudgeRun) -> None:
-    """Go on with a run, or ask again what has failed in it."""
-    running.resume_run(run_id=found.pk)
+def resume(found: JudgeRun, given: QueryDict) -> None:
+    """Go on with a run, or ask again what has failed in it; under a higher cap, where given."""
+    form = CapForm(given)
+    if not form.is_valid():
+        raise running.NotPossible(_("The cap has to be an amount in USD."))
+    running.resume_run(run_id=found.pk, max_cost=form.cleaned_data["max_cost"])
 
 
 def _runs_page(

@@ -78,3 +78,8 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     page.goto(f"/studies/small/judges/runs/compare/?a={number}&b={number}")
     expect(page.get_by_text("Nothing that is recorded.")).to_be_visible()
     assert faults(page) == []
+    JudgeRun.objects.update(state="paused", max_cost=1, spent=2)
+    page.goto(f"/studies/small/judges/runs/{number}/")
+    expect(page.get_by_label("New cap in USD")).to_be_visible()
+    assert faults(page) == []
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils.html import escape
 
-from annotation.models import Question, Study, User
+from annotation.models import Member, Question, Study, User
 from judges.backends.local.weights import Unfit, Weights
 from judges.comparing import compare_runs
 from judges.defining import BadJudge, define_judge, judge, judge_for
@@ -18,7 +18,7 @@ from judges.models import JudgeRun
 from judges.planning import plan_run
 from judges.proposing import propose_judge
 from judges.replaying import replay_lines
-from tests.cast import make_study
+from tests.cast import join, make_study
 from tests.judges.asking import MODEL, Opening, asking_judge, by_blocks
 from tests.judges.bench import ONE_BLOCK, scripted_judge, work_all
 from tests.services.endpoint import Behaviour
@@ -116,6 +116,41 @@ def test_what_is_wrong_with_a_definition_is_said_beside_its_field(
     assert "field__error" in answer.content.decode()
     study.refresh_from_db()
     assert study.judges == []
+
+
+def test_a_judge_is_tried_on_the_first_questions_with_a_seed_of_its_own(
+    study: Study, owners: Client
+) -> None:
+    wanted = {"judge": "lexical", "subset": "", "replicates": "1", "limit": "2", "seed": "7"}
+    shown = owners.post(act("plan"), wanted).content.decode()
+    assert "<dt>Calls</dt><dd>2</dd>" in shown
+    assert 'name="limit" value="2"' in shown
+    owners.post(act("start"), wanted)
+    run = JudgeRun.objects.get()
+    assert (run.n_calls, run.seed) == (2, 7)
+    owners.post(act("start"), {**wanted, "limit": "", "seed": ""})
+    run = JudgeRun.objects.latest("pk")
+    assert (run.n_calls, run.seed) == (3, study.seed)
+
+
+def test_a_run_at_its_cap_goes_on_from_its_page_under_a_higher_one(
+    owners: Client, owner: User, tmp_path: Path
+) -> None:
+    study = make_study("costly", blocks=ONE_BLOCK, sources=4)
+    join(study, owner, Member.Role.OWNER)
+    costly = {f"claim-{n}/alder/1": {"cost": "0.01"} for n in range(4)}
+    parrot = scripted_judge(study, tmp_path, costly)
+    run = work_all(plan_run(study=study, judge=parrot, max_cost=Decimal("0.02")))
+    page, resume = (
+        reverse(f"judges:{name}", args=["costly", run.pk]) for name in ("run", "resume")
+    )
+    assert "New cap in USD" in owners.get(page).content.decode()
+    for cap, said in (("", "under a higher cap alone"), ("much", "has to be an amount")):
+        assert said in owners.post(resume, {"max_cost": cap}, follow=True).content.decode()
+    owners.post(resume, {"max_cost": "0.5"})
+    run = work_all(run)
+    assert (run.state, run.max_cost) == ("complete", Decimal("0.5"))
+    assert "New cap" not in owners.get(page).content.decode()
 
 
 def test_a_cap_below_the_plan_is_refused_on_the_page(
