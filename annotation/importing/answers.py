@@ -178,7 +178,7 @@ def _fit(study: Study, chunk: list[AnswerLine], raters: _Raters) -> Iterator[_Fi
             question,
             answer,
             replicate=line.recorded.replicate,
-            between_points=line.recorded.kind == Rater.Kind.JUDGE,
+            between_points=rater.kind == Rater.Kind.JUDGE,
         )
         _check(line, given)
         yield _Fitted(line.where, rater, given)

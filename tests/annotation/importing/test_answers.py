@@ -162,6 +162,15 @@ def test_where_two_blocks_would_take_an_answer_its_block_has_to_be_named(tmp_pat
     assert Annotation.objects.get().question.block.key == "slider-2"
 
 
+def test_a_judge_may_answer_between_the_points_as_its_exports_say(tmp_path: Path) -> None:
+    """Judges that weigh the points do; a person cannot."""
+    import_lines(tmp_path, [{"study": {"blocks": [{"task_type": "likert"}]}}, record()])
+    between = given(unit="mill-0/alder", answer={"scores": {"quality": 3.25}})
+    assert "3.25" in refusal(tmp_path, between)
+    import_(tmp_path, between | {"rater": "geval", "kind": "judge"})
+    assert Annotation.objects.get().answer == {"scores": {"quality": 3.25}}
+
+
 def test_an_empty_file_of_answers_is_refused(tmp_path: Path, study: Study) -> None:
     assert refusal(tmp_path) == ": records: none in this file"
 
