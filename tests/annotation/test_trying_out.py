@@ -14,8 +14,10 @@ from annotation.consenting import consent_hash, give_consent
 from annotation.importing.removing import remove_study
 from annotation.inviting import invite
 from annotation.models import Member, Participation, Round, Study, Unit, User, Worker
+from annotation.panels.registry import PANELS
 from annotation.paying import earned
 from annotation.steps import Steps
+from annotation.submitting import submit
 from annotation.trying_out import NothingToTry, end_old_tryouts, try_out
 from tests.annotation.staged import do_batch, make_staged
 from tests.annotation.work import POSTED, answer_all, lease
@@ -162,6 +164,31 @@ def test_an_editor_meets_the_workers_pages_each_marked_as_a_try_out(
     done = client.get(reverse("annotation:done", args=[batch.public_id])).content.decode()
     assert "This is a try-out" in done
     assert "DONE-1" in done
+    assert not study.participations.exists()
+
+
+@pytest.mark.parametrize("panel", [panel.slug for panel in PANELS])
+def test_the_end_can_be_seen_whatever_the_panel(
+    client: Client, study: Study, owner: User, panel: str
+) -> None:
+    study.recruitment |= {"panel": panel, "frame_origins": ["https://panel.example"]}
+    study.save()
+    client.force_login(owner)
+    assert client.get(begin(client, study)).status_code == 200
+    person = agreed(study.tryouts.get().participations.get())
+    batch = submit(assignment=answer_all(lease(person)), now=timezone.now())
+    for page in (
+        reverse("annotation:done", args=[batch.public_id]),
+        reverse("annotation:lobby", args=[person.study.slug]),
+        reverse("annotation:statement", args=[person.study.slug]),
+        reverse("annotation:my-data", args=[person.study.slug]),
+    ):
+        shown = client.get(page)
+        assert shown.status_code == 200
+        assert "This is a try-out" in shown.content.decode(), page
+    client.post(reverse("annotation:leave", args=[person.study.slug]))
+    ended = client.get(reverse("annotation:end", args=[person.study.slug]))
+    assert "This is a try-out" in ended.content.decode()
     assert not study.participations.exists()
 
 
