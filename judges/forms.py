@@ -25,6 +25,7 @@ class RunForm(forms.Form):
 
     judge = forms.ChoiceField(label=gettext_lazy("Judge"))
     subset = forms.ChoiceField(label=gettext_lazy("Units"), required=False)
+    block = forms.ChoiceField(label=gettext_lazy("Questions"), required=False)
     replicates = forms.IntegerField(
         label=gettext_lazy("Answers per question"),
         help_text=gettext_lazy("More than one shows how far the judge agrees with itself."),
@@ -58,12 +59,16 @@ class RunForm(forms.Form):
         subsets = [(s, s) for s in study.subsets.order_by("name").values_list("name", flat=True)]
         self.fields["subset"] = self._choice("subset", [(ALL_UNITS, _("all units")), *subsets])
         self.fields["subset"].initial = study.setting
+        blocks = [(block.key, block.key) for block in study.blocks.all()]
+        self.fields["block"] = self._choice("block", [("", _("all that it answers")), *blocks])
 
     @property
     def scope(self) -> dict[str, Any]:
         """What part of the study, how often and for how much; only after `is_valid()`."""
         names = ("subset", "replicates", "limit", "max_cost")
-        return {name: self.cleaned_data[name] for name in names}
+        block = self.cleaned_data["block"]
+        blocks = [block] if block else []
+        return {"blocks": blocks, **{name: self.cleaned_data[name] for name in names}}
 
     @property
     def chosen_seed(self) -> int:

@@ -1,6 +1,6 @@
 """Show what a judge would say before anybody pays for it: its prompts, each with an example."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -23,9 +23,12 @@ class ShownPrompt:
     example: str = ""
 
 
-def shown_prompts(study: Study, judge: Judge, *, run: JudgeRun | None = None) -> list[ShownPrompt]:
+def shown_prompts(
+    study: Study, judge: Judge, *, run: JudgeRun | None = None, blocks: Sequence[str] = ()
+) -> list[ShownPrompt]:
     """The prompts of a judge in a study, as a run of it kept them, else as they would go out now.
 
+    blocks: their keys; none for all that the judge answers.
     A judge that cannot be made ready shows what the run kept, without examples.
     """
     try:
@@ -33,9 +36,9 @@ def shown_prompts(study: Study, judge: Judge, *, run: JudgeRun | None = None) ->
     except BadJudge:
         kept = run.prompts if run else {}
         return [ShownPrompt(key, one["hash"], one["text"]) for key, one in kept.items()]
-    blocks = served_blocks(study, method)
-    prompts = run.prompts if run else prompts_of(study, method, blocks)
-    return [_shown(method, b, prompts[b.key]) for b in blocks if b.key in prompts]
+    served = [b for b in served_blocks(study, method) if not blocks or b.key in blocks]
+    prompts = run.prompts if run else prompts_of(study, method, served)
+    return [_shown(method, b, prompts[b.key]) for b in served if b.key in prompts]
 
 
 def _shown(method: Method[Any], block: Block, prompt: Mapping[str, str]) -> ShownPrompt:

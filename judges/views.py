@@ -63,7 +63,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error(None, str(error))
         else:
             context = {"study": study, "form": form, "judge": wanted, "forecast": forecast}
-            context["prompts"] = shown_prompts(study, wanted)
+            context["prompts"] = shown_prompts(study, wanted, blocks=form.scope["blocks"])
             return render(request, "judges/plan.html", context)
     return _runs_page(request, study, form)
 
@@ -197,6 +197,7 @@ def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpR
             study=study,
             judge=fitted.judge,
             subset=latest.subset,
+            blocks=latest.blocks,
             seed=study.seed,
             requested_by=request.user,
         )

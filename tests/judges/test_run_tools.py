@@ -85,6 +85,22 @@ def test_what_a_judge_will_say_can_be_read_before_it_is_paid_for(
     assert not JudgeRun.objects.exists()
 
 
+def test_a_run_asks_the_questions_that_are_chosen_on_the_page(
+    study: Study, owners: Client, endpoint: Opening
+) -> None:
+    endpoint(Behaviour(answer=by_blocks))
+    owners.post(act("define"), DEFINITION)
+    wanted = {"judge": "asked", "subset": "", "block": "slider", "replicates": "1"}
+    shown = owners.post(act("plan"), wanted).content.decode()
+    assert "<dt>Questions</dt><dd>slider</dd>" in shown
+    assert 'name="block" value="slider"' in shown
+    assert "Prompt of slider" in shown
+    assert "Prompt of citation_recovery" not in shown
+    page = owners.post(act("start"), wanted).headers["Location"]
+    assert JudgeRun.objects.get().blocks == ["slider"]
+    assert "<dt>Questions</dt><dd>slider</dd>" in owners.get(page).content.decode()
+
+
 def test_another_definition_takes_the_place_of_the_first(study: Study, owners: Client) -> None:
     owners.post(act("define"), DEFINITION)
     owners.post(act("define"), {**DEFINITION, "parameters": ""})
