@@ -5,7 +5,6 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
-from agreement import Estimate
 from results.concluding import CONFIRMED, NOT_CONFIRMED, UNDECIDED
 from results.grids import Cell, Grid, Line
 from results.reproducing import Comparison, Reproduction
@@ -35,8 +34,8 @@ def _compared(found: Reproduction, one: Comparison, at: int) -> NamedGrid:
         Line(
             pair.system,
             [
-                Cell.of(Estimate(value=pair.here)),
-                Cell.of(Estimate(value=pair.there)),
+                Cell.of(pair.here, n=True),
+                Cell.of(pair.there, n=True),
                 Cell.of(pair.cv_star),
             ],
         )

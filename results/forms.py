@@ -18,6 +18,11 @@ class PlanningForm(forms.Form):
         label=_("Like the answers to"),
         help_text=_("This study is then the pilot: its answers and its agreement."),
     )
+    stage = forms.ChoiceField(
+        required=False,
+        label=_("Round"),
+        help_text=_("A pilot round is a pilot also where its answers enter no figure."),
+    )
     width = forms.FloatField(
         min_value=0.005,
         max_value=2.0,
@@ -40,12 +45,18 @@ class PlanningForm(forms.Form):
         help_text=_("Without a pilot only; empty: 0.5."),
     )
 
-    def __init__(self, *args: Any, facets: Sequence[Facet], **kwargs: Any) -> None:
+    def __init__(
+        self, *args: Any, facets: Sequence[Facet], stages: Sequence[str], **kwargs: Any
+    ) -> None:
         super().__init__(*args, **kwargs)
         named = [(facet.name, facet.title) for facet in facets]
-        field = self.fields["facet"]
+        self._offer("facet", [*named, ("", _("no pilot: two answers, as assumed below"))])
+        self._offer("stage", [("", _("all that count")), *((name, name) for name in stages)])
+
+    def _offer(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
+        field = self.fields[name]
         assert isinstance(field, forms.ChoiceField)
-        field.choices = [*named, ("", _("no pilot: two answers, as assumed below"))]
+        field.choices = choices
 
     @property
     def wish(self) -> Wish:
@@ -55,6 +66,7 @@ class PlanningForm(forms.Form):
         return Wish(
             width=given["width"],
             facet=given["facet"],
+            stage=given["stage"],
             share=0.5 if share is None else share,
             agreement=given["agreement"],
         )

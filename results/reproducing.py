@@ -29,8 +29,8 @@ class SystemPair:
     """One system's figure in both studies, and how far apart the two are (CV*, percent)."""
 
     system: str
-    here: float
-    there: float
+    here: Estimate
+    there: Estimate
     cv_star: Estimate
 
 
@@ -124,15 +124,15 @@ def _scales(study: Study) -> dict[str, Scale]:
     return {facet.name: (facet.low, facet.high) for facet in facets if facet.low is not None}
 
 
-def _by_system(report: Report, raters: str) -> dict[tuple[str, str], dict[str, float]]:
-    """(metric, facet) -> system -> value."""
-    found: dict[tuple[str, str], dict[str, float]] = {}
+def _by_system(report: Report, raters: str) -> dict[tuple[str, str], dict[str, Estimate]]:
+    """(metric, facet) -> system -> figure; of those that are defined."""
+    found: dict[tuple[str, str], dict[str, Estimate]] = {}
     for row in report.rows:
         kinds = ("per_item", PUBLISHED)
         if row.raters == raters and row.group.keys() == {SYSTEM} and row.aggregation in kinds:
             values = found.setdefault((row.metric, row.facet), {})
             if row.estimate.value is not None:
-                values[row.group[SYSTEM]] = row.estimate.value
+                values[row.group[SYSTEM]] = row.estimate
     return found
 
 
@@ -161,28 +161,28 @@ def facet_pairs(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, s
 
 
 def _pairs(
-    mine: Mapping[str, float], theirs: Mapping[str, float], scales: Sequence[Scale]
+    mine: Mapping[str, Estimate], theirs: Mapping[str, Estimate], scales: Sequence[Scale]
 ) -> tuple[SystemPair, ...]:
     """scales: those of the two studies that are known."""
     return tuple(
-        SystemPair(name, value, theirs[name], _apart(value, theirs[name], scales))
-        for name, value in mine.items()
+        SystemPair(name, figure, theirs[name], _apart(figure, theirs[name], scales))
+        for name, figure in mine.items()
         if name in theirs
     )
 
 
-def _apart(here: float, there: float, scales: Sequence[Scale]) -> Estimate:
+def _apart(here: Estimate, there: Estimate, scales: Sequence[Scale]) -> Estimate:
     """CV* is about scales that begin at 0: what lies on another one is moved there."""
     if len(set(scales)) > 1:
         return Estimate.missing(TWO_SCALES)
     low = scales[0][0] if scales else 0.0
-    return cv_star([here - low, there - low])
+    return cv_star([one.value - low for one in (here, there) if one.value is not None])
 
 
 def _correlate(systems: Sequence[SystemPair]) -> dict[str, Estimate]:
     if not systems:
         return {name: Estimate.missing(NO_SYSTEM, n_units=0) for name in CORRELATED}
-    here, there = [one.here for one in systems], [one.there for one in systems]
+    here, there = [one.here.value for one in systems], [one.there.value for one in systems]
     found = {name: correlation(here, there, method=name, level="sample") for name in CORRELATED}
     return {
         name: replace(estimate, n_units=len(systems), n_raters=None, n_ratings=None)

@@ -39,8 +39,12 @@ def _comparison(one: Comparison) -> dict[str, Any]:
         "systems": [
             {
                 "system": pair.system,
-                "value": pair.here,
-                "against": pair.there,
+                "value": pair.here.value,
+                "low": pair.here.low,
+                "high": pair.here.high,
+                "against": pair.there.value,
+                "against_low": pair.there.low,
+                "against_high": pair.there.high,
                 "cv_star": pair.cv_star.value,
                 "undefined": pair.cv_star.undefined,
             }
@@ -77,7 +81,7 @@ def as_text(found: Reproduction) -> str:
 def _table(found: Reproduction, one: Comparison) -> Iterator[str]:
     yield " ".join(filter(None, [one.metric, one.facet, one.raters]))
     rows = [
-        (pair.system, f"{pair.here:.4f}", f"{pair.there:.4f}", _percent(pair.cv_star))
+        (pair.system, value_text(pair.here), value_text(pair.there), _percent(pair.cv_star))
         for pair in one.systems
     ]
     yield from aligned([("system", found.study, found.against, "CV*"), *rows])

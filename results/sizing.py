@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from agreement import Estimate, Pilot, interval_width, pilot_from, units_needed
 from agreement.power import PlannedStatistic
-from annotation.models import Rater, Study
+from annotation.models import Rater, Round, Study
 from results.ratings import ratings_of
 from results.table import load_table
 
@@ -31,12 +31,14 @@ class Size:
         return None if self.units.value is None else int(self.units.value) * self.raters
 
 
-def pilot_of(study: Study, facet: str) -> Pilot:
+def pilot_of(study: Study, facet: str, stage: Round | None = None) -> Pilot:
     """What people said of a facet so far, as the pilot that studies are simulated from.
+
+    stage: in that round alone, whether it counts or not.
 
     ValueError with the reason where their agreement is undefined or nobody has answered.
     """
-    table = load_table(study, facet=facet)
+    table = load_table(study, facet=facet, stage=stage)
     people = study.raters.filter(kind=Rater.Kind.HUMAN).values_list("pk", flat=True)
     ratings = ratings_of(table, facet).by(list(people)).once()
     return pilot_from(ratings.place, ratings.rater, ratings.values, distance=ratings.facet.distance)

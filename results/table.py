@@ -127,13 +127,16 @@ class Table:
         return np.array([item_of(unit, element) for unit, element in pairs], dtype=np.int64)
 
 
-def load_table(study: Study, *, facet: str = "", excluded: bool = False) -> Table:
+def load_table(
+    study: Study, *, facet: str = "", excluded: bool = False, stage: Round | None = None
+) -> Table:
     """The counted ratings of a study (of one facet, if named) and what they are about.
 
-    excluded: with those that somebody excluded.
+    excluded: with those that somebody excluded. stage: those of this round alone, whether it
+    counts or not.
     """
     # Ratings first: what they are about is then there to be found, whoever adds meanwhile.
-    ratings = _read(_rows(study, facet, excluded=excluded))
+    ratings = _read(_rows(study, facet, excluded=excluded, stage=stage))
     material = load_material(study)
     return Table(
         material=material,
@@ -236,14 +239,16 @@ def _read(rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
     }
 
 
-def _rows(study: Study, facet: str, *, excluded: bool) -> Iterable[tuple[Any, ...]]:
+def _rows(
+    study: Study, facet: str, *, excluded: bool, stage: Round | None
+) -> Iterable[tuple[Any, ...]]:
     """The one query. Sets come as text: each distinct one is read once, not once per rating."""
     # One filter() call, or each condition would join the ratings anew.
     wanted: dict[str, Any] = {"ratings__facet": facet} if facet else {"ratings__isnull": False}
+    given = Annotation.objects.filter(study=study)
+    counted = given.counted(excluded=excluded) if stage is None else given.of_round(stage)
     return (
-        Annotation.objects.filter(study=study)
-        .counted(excluded=excluded)
-        .filter(**wanted)
+        counted.filter(**wanted)
         .annotate(members=Cast("ratings__members", TextField()))
         # PostgreSQL promises no order by itself, and sums depend on it in their last digits.
         .order_by("pk", "ratings__pk")

@@ -26,6 +26,10 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
             Q(round=None) | Q(round__counts=True), question__unit__role=Unit.Role.NORMAL
         )
 
+    def of_round(self, stage: Round) -> Self:
+        """What stands of one round, such as a pilot that enters no estimate."""
+        return self.standing().filter(round=stage, question__unit__role=Unit.Role.NORMAL)
+
 
 class Annotation(models.Model):
     """One answer of one rater to one question. Never edited: a correction is a new row."""

@@ -71,7 +71,8 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug)
     facets = [facet for block in study.blocks.all() for facet in block.facets]
     asked = request.GET if "width" in request.GET else None
-    form = PlanningForm(asked, facets=facets)
+    stages = list(study.rounds.order_by("position").values_list("name", flat=True))
+    form = PlanningForm(asked, facets=facets, stages=stages)
     shown: dict[str, object] = {"study": study, "form": form}
     if asked is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)

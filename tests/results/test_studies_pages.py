@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Member, Study, User
+from annotation.models import Annotation, Member, Round, Study, User
 from tests.cast import PASSWORD, join, make_study, make_user
 from tests.results.answers import make_rater, questions, rate
 from tests.results.test_views import as_user
@@ -45,8 +45,10 @@ def test_two_studies_stand_side_by_side_with_the_verdict(
     assert [line.title for line in grids["compared-0"].lines] == ["Alder", "Birch"]
     assert grids["conclusions"].lines[0].cells[2].value == "confirmed"
     assert "utility, α, interval" in [line.title for line in grids["alphas"].lines]
+    birch = grids["compared-0"].lines[1].cells
+    assert all(cell.interval and cell.n == "n = 2" for cell in birch[:2])
     file = as_user(owner).get(beside(study, original) + "?panel=compared-0&format=csv")
-    assert file.content.decode().startswith("System,note,small,original,CV*")
+    assert file.content.decode().startswith("System,note,small,small: ")
 
 
 def test_who_is_a_member_of_one_study_only_does_not_see_it_beside_the_other(
@@ -84,6 +86,26 @@ def test_a_plan_rests_on_this_study_as_its_pilot(study: Study, owner: User) -> N
     assert [size.raters for size in sizes] == [2, 3, 4, 5]
     assert sizes[0].units.value >= sizes[-1].units.value
     assert str(sizes[0].answers) in page.content.decode()
+
+
+def test_a_round_that_does_not_count_is_a_pilot_where_it_is_chosen(
+    study: Study, owner: User
+) -> None:
+    rated(study)
+    pilot = Round.objects.create(study=study, position=1, name="pilot", counts=False)
+    Annotation.objects.update(round=pilot)
+    Study.objects.filter(pk=study.pk).update(revision=99)
+    asked = {"facet": "utility", "width": "0.6"}
+    address = reverse("results:planning", args=["small"])
+
+    counted, piloted, unknown = (
+        as_user(owner).get(address, {**asked, "stage": stage}).context
+        for stage in ("", "pilot", "nothing")
+    )
+
+    assert "no pilot" in counted["plan"].reason
+    assert piloted["plan"].sizes
+    assert unknown["form"].errors
 
 
 def test_a_plan_without_a_pilot_says_why_there_is_none(study: Study, owner: User) -> None:
