@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 POLL = timedelta(seconds=getattr(settings, "JUDGE_BATCH_POLL_SECONDS", 60))
 # A file that a provider could not take so often is not sent again: the run ends with the reason.
 MOST_TRIES = 20
+# Replies that are kept in one transaction.
+AT_ONCE = 500
 
 # By the keys of replies, as `Later` holds them.
 Requests = Mapping[str, dict[str, Any]]
@@ -71,7 +73,7 @@ def collect_batches() -> None:
     """Look after every batch that is due, and wake the chunks whose batches are back."""
     due = Q(checked_at=None) | Q(checked_at__lte=timezone.now() - POLL)
     jobs = BatchJob.objects.filter(due, state=BatchJob.State.SENT).select_related("chunk__run")
-    for job in jobs.order_by("pk"):
+    for job in jobs.defer("sent").order_by("pk"):
         now = timezone.now()
         mine = BatchJob.objects.filter(pk=job.pk, checked_at=job.checked_at).update(checked_at=now)
         if mine:
@@ -148,12 +150,29 @@ def _stop(job: BatchJob, provider: "Provider") -> None:
     job.save(update_fields=["cancelled_at"])
 
 
-@transaction.atomic
 def _keep(job: BatchJob, look: "Look") -> None:
-    """Keep what came and count what it cost, and for what did not come keep the reason.
+    """Keep what a batch brought, and count what it cost.
 
-    A key that we never sent is no reply. What did not come of a batch that we stopped ourselves
-    is asked again should the run be resumed; what was not taken in this form, in another.
+    Keeping it twice does no harm, counting it would: that is the last step, and taken once.
+    """
+    replies = _replies(job, look)
+    cache, keys = DatabaseCache(job.chunk.run_id), list(replies)
+    for at in range(0, len(keys), AT_ONCE):
+        some = {key: replies[key] for key in keys[at : at + AT_ONCE]}
+        with transaction.atomic():
+            forget_failures(some)
+            cache.keep(some)
+    cost = sum((reply.cost or Decimal(0) for reply in replies.values()), Decimal(0))
+    with transaction.atomic():
+        if _end(job, replies, look):
+            JudgeRun.objects.filter(pk=job.chunk.run_id).update(spent=F("spent") + cost)
+
+
+def _replies(job: BatchJob, look: "Look") -> dict[str, Reply]:
+    """What came, and for what did not come the reason. A key that we never sent is no reply.
+
+    What did not come of a batch that we stopped ourselves is asked again should the run be
+    resumed; what was not taken in this form, in another.
     """
     came = look.replies or {}
     again = not_taken(job, came)
@@ -167,12 +186,7 @@ def _keep(job: BatchJob, look: "Look") -> None:
         told = {"cache_key": key, "for": answer, "batch": job.provider_id}
         detail = {**reply.detail, **told, "form": job.sent["form"]}
         replies[key] = replace(reply, detail=detail)
-    if not _end(job, replies, look):
-        return  # another process has been here meanwhile
-    forget_failures(replies)
-    DatabaseCache(job.chunk.run_id).keep(replies)
-    cost = sum((reply.cost or Decimal(0) for reply in replies.values()), Decimal(0))
-    JudgeRun.objects.filter(pk=job.chunk.run_id).update(spent=F("spent") + cost)
+    return replies
 
 
 def _end(job: BatchJob, replies: Mapping[str, Reply], look: "Look") -> bool:

@@ -9,7 +9,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judges.health import broker_answers, worker_alive
-from judges.models import Call, Chunk, JudgeRun
+from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.running import calls_by_status, failures_in_words
 
 
@@ -67,6 +67,11 @@ def waiting_for(run: JudgeRun) -> str:
     states = set(run.chunks.unfinished().order_by().values_list("state", flat=True).distinct())
     if states == {Chunk.State.BATCHED}:
         return _("Waiting for the provider: batches are back within a day.")
+    away = BatchJob.objects.filter(chunk__run=run, state=BatchJob.State.SENDING, tries__gt=0)
+    if said := away.order_by("-pk").values_list("error", flat=True).first():
+        return _("The provider cannot take a batch now, and is asked again: %(why)s") % {
+            "why": said
+        }
     if Chunk.State.LEASED in states or broker_answers():
         return ""
     return _(

@@ -92,10 +92,30 @@ def test_faults_of_lines_are_failures_of_calls_and_are_asked_again_when_resumed(
     }
     assert counts == {"parse_failure": 1, "truncated": 1, "error": 2}
     assert run.calls.get(error__contains="HTTP 500").reply
+    before = run.spent
+    assert sum(call.cost or 0 for call in run.calls.all()) == before
     resume_run(run_id=run.pk)
-    assert looked_after(run).state == "complete"
+    run = looked_after(run)
+    assert run.state == "complete"
     assert len(server.batches.made) == 2
     assert len(server.asked) == QUESTIONS + 4
+    assert run.spent > before
+    assert sum(call.cost or 0 for call in run.calls.all()) == run.spent
+
+
+def test_a_batch_that_the_provider_does_not_know_any_more_fails_its_calls(
+    endpoint: Opening,
+) -> None:
+    server = endpoint(batch=True)
+    run = work_all(batched_run())
+    server.batches.made.clear()
+    run = looked_after(run)
+    assert run.state == "failed"
+    errors = set(run.calls.values_list("error", flat=True))
+    assert len(errors) == 1
+    assert errors.pop().startswith("The batch is not to be found. Endpoint default: HTTP 404")
+    resume_run(run_id=run.pk)
+    assert looked_after(run).state == "complete"
 
 
 @pytest.mark.parametrize(
@@ -333,6 +353,9 @@ def test_a_provider_that_is_away_is_asked_again_later(endpoint: Opening) -> None
         assert chunk.sent_at is not None  # nobody is sent at once
         assert job.tries == tries
     assert "HTTP 429" in job.error
+    beat()
+    run.refresh_from_db()
+    assert "cannot take a batch now, and is asked again: Endpoint default: HTTP" in waiting_for(run)
     assert looked_after(run).state == "complete"
     assert len(server.batches.made) == 1
     assert BatchJob.objects.get().error == ""
