@@ -198,6 +198,10 @@ def every_page(page: Page, study: Study) -> Iterator[str]:
     page.goto(reverse("annotation:review", args=[batch.public_id]))
     follow(page.get_by_role("button", name="Submit", exact=True))
     yield "done"
+    Study.objects.update(max_batches_per_worker=2)
+    page.reload()
+    yield "done, with more to do"
+    Study.objects.update(max_batches_per_worker=1)
     follow(page.get_by_role("button", name="Start another batch"))
     yield "nothing left"
     page.context.clear_cookies()
