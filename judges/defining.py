@@ -13,6 +13,7 @@ from pydantic import ValidationError
 
 from annotation.models import Rater, Study
 from annotation.rater_names import RESERVED
+from judges.families import imported_judges
 from judges.methods.contract import BadModel, Method
 from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
@@ -154,12 +155,6 @@ def rater_of(judge: Judge, study: Study) -> Rater:
     return rater
 
 
-def imported_judge(study: Study, name: str) -> Rater | None:
-    """The judge of that name whose answers came with a file."""
-    found = study.raters.filter(name=name, kind=Rater.Kind.JUDGE, origin=Rater.Origin.IMPORTED)
-    return found.order_by("-version").first()
-
-
 def _parsed(reference: str) -> tuple[str, int | None]:
     match = _REFERENCE.fullmatch(reference)
     if match is None:
@@ -216,7 +211,9 @@ def _versioned(reference: str, study: Study | None, asking: tuple[str, ...]) -> 
     one that is nowhere yet."""
     if reference in asking:
         raise BadJudge(f"parameters: {' hears '.join((*asking, reference))}")
-    if "@" in reference or (study is not None and imported_judge(study, reference) is not None):
+    if "@" in reference:
+        return reference
+    if study is not None and imported_judges(study).filter(name=reference).exists():
         return reference
     try:
         found = judge(reference) if study is None else _judge_for(study, reference, asking)

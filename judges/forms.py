@@ -11,6 +11,7 @@ from django.utils.translation import gettext_lazy
 from annotation.models import Study
 from judges.calibrating import MEASURES
 from judges.defining import BUILT_IN, BadJudge, study_definitions
+from judges.families import imported_judges
 from judges.methods.registry import METHODS, method
 from judges.models import Judge
 from judges.planning import served_blocks
@@ -145,6 +146,23 @@ class JudgeForm(forms.Form):
             self.add_error(None, reason)
         else:
             self.add_error(field, f"{inner}: {said}" if inner else said)
+
+
+class FamiliesForm(forms.Form):
+    """The model families of the study's imported judges, a field for each judge."""
+
+    def __init__(self, study: Study, data: Any = None) -> None:
+        super().__init__(data)
+        self.raters = {f"family-{rater.pk}": rater for rater in imported_judges(study)}
+        for name, rater in self.raters.items():
+            self.fields[name] = forms.CharField(
+                label=rater.name, initial=rater.family, max_length=200, required=False
+            )
+
+    @property
+    def families(self) -> dict[int, str]:
+        """By the rater's id; only after `is_valid()`."""
+        return {rater.pk: self.cleaned_data[name] for name, rater in self.raters.items()}
 
 
 class CalibrationForm(forms.Form):

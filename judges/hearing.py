@@ -4,7 +4,8 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from annotation.models import Annotation, Rater, Study
-from judges.defining import UnknownJudge, imported_judge, judge_for
+from judges.defining import UnknownJudge, judge_for
+from judges.families import imported_judges
 from judges.methods.contract import Ask, Vote
 
 Place = tuple[int, int]
@@ -39,7 +40,7 @@ def _answers(study: Study, name: str, asks: Sequence[Ask]) -> Heard:
 
 def _rater(study: Study, name: str) -> Rater | None:
     """The judge as a rater of the study, an imported one under its own name first."""
-    imported = imported_judge(study, name)
+    imported = imported_judges(study).filter(name=name).order_by("-version").first()
     if imported is not None:
         return imported
     try:

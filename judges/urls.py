@@ -10,6 +10,7 @@ urlpatterns = [
     path("studies/<slug:slug>/judges/plan/", views.plan, name="plan"),
     path("studies/<slug:slug>/judges/start/", views.start, name="start"),
     path("studies/<slug:slug>/judges/define/", views.define, name="define"),
+    path("studies/<slug:slug>/judges/families/", views.families, name="families"),
     path("studies/<slug:slug>/judges/runs/compare/", views.compare, name="compare"),
     path("studies/<slug:slug>/judges/runs/<int:run_id>/", views.run, name="run"),
     path(

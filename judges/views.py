@@ -7,7 +7,7 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse, QueryDict, StreamingHttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
@@ -16,13 +16,15 @@ from django_htmx.middleware import HtmxDetails
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
 from judges import running
+from judges.access import get_judge, get_run
 from judges.calibrating import NotCalibrated, can_be_calibrated
 from judges.calibrating import calibrate as calibrate_judge
 from judges.comparing import compare_runs
-from judges.defining import BadJudge, UnknownJudge, judge_for, named_in
-from judges.forms import CalibrationForm, CapForm, JudgeForm, RunForm, judge_names
+from judges.defining import BadJudge, UnknownJudge, judge_for
+from judges.families import tell_families
+from judges.forms import CalibrationForm, CapForm, FamiliesForm, JudgeForm, RunForm, judge_names
 from judges.methods.registry import method
-from judges.models import Call, Judge, JudgeRun
+from judges.models import Call, JudgeRun
 from judges.planning import RunRefused, forecast_run, plan_run
 from judges.previewing import shown_prompts
 from judges.progress import cut_inputs, failures_by_reason, run_progress, spent, waiting_for
@@ -108,6 +110,19 @@ def define(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 @login_required
+@require_POST
+def families(request: HttpRequest, slug: str) -> HttpResponse:
+    """Say of which families the models of imported judges are."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = FamiliesForm(study, request.POST)
+    if form.is_valid():
+        tell_families(study=study, families=form.families)
+        messages.success(request, _("The families are kept."))
+        return redirect("judges:runs", slug)
+    return _runs_page(request, study, RunForm(study), families=form)
+
+
+@login_required
 @require_GET
 def compare(request: HttpRequest, slug: str) -> HttpResponse:
     """Two runs side by side."""
@@ -115,7 +130,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
     numbers = [request.GET.get(name, "") for name in ("a", "b")]
     if not all(number.isdecimal() for number in numbers):
         raise Http404(_("Two runs are compared by their numbers."))
-    left, right = (_get_run(study, int(number[:18])) for number in numbers)
+    left, right = (get_run(study, int(number[:18])) for number in numbers)
     context = {"study": study, "comparison": compare_runs(left, right)}
     return render(request, "judges/compare.html", context)
 
@@ -124,7 +139,7 @@ def compare(request: HttpRequest, slug: str) -> HttpResponse:
 @require_GET
 def replies(request: HttpRequest, slug: str, run_id: int) -> StreamingHttpResponse:
     """What a run's calls brought, as a file that a judge can answer from."""
-    found = _get_run(get_study(request.user, slug), run_id)
+    found = get_run(get_study(request.user, slug), run_id)
     lines = replay_lines(found)
     response = StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
     response["Content-Disposition"] = f'attachment; filename="{slug}-run-{found.pk}.jsonl"'
@@ -137,7 +152,7 @@ def replies(request: HttpRequest, slug: str, run_id: int) -> StreamingHttpRespon
 def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
     """One run; htmx gets the part that changes while it runs."""
     study = get_study(request.user, slug)
-    found = _get_run(study, run_id)
+    found = get_run(study, run_id)
     context = {
         "study": study,
         "run": found,
@@ -165,7 +180,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
 def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
     """One version of a judge: what it does, and with what."""
     study = get_study(request.user, slug)
-    found = _get_judge(study, name, version)
+    found = get_judge(study, name, version)
     chosen = method(found.method)
     latest = study.judge_runs.filter(judge=found).first()
     context = {
@@ -185,7 +200,7 @@ def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpRespo
 def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
     """Fit a judge's threshold, and let the new version answer what the judge has answered."""
     study = get_study(request.user, slug, Role.EDITOR)
-    found = _get_judge(study, name, version)
+    found = get_judge(study, name, version)
     form = CalibrationForm(request.POST)
     latest = study.judge_runs.filter(judge=found).first()
     if not form.is_valid() or latest is None:
@@ -217,7 +232,7 @@ def _changing(change: Callable[[JudgeRun, QueryDict], None]) -> View:
     @require_POST
     @wraps(change)
     def view(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
-        found = _get_run(get_study(request.user, slug, Role.EDITOR), run_id)
+        found = get_run(get_study(request.user, slug, Role.EDITOR), run_id)
         try:
             change(found, request.POST)
         except running.NotPossible as refusal:
@@ -249,39 +264,26 @@ def resume(found: JudgeRun, given: QueryDict) -> None:
 
 
 def _runs_page(
-    request: HttpRequest, study: Study, form: RunForm, judge_form: JudgeForm | None = None
+    request: HttpRequest,
+    study: Study,
+    form: RunForm,
+    judge_form: JudgeForm | None = None,
+    families: FamiliesForm | None = None,
 ) -> HttpResponse:
     found = study.judge_runs.select_related("judge", "requested_by")[:RUNS_SHOWN]
     context = {
         "study": study,
         "form": form,
         "judge_form": judge_form or JudgeForm(study),
-        "judges": Judge.objects.filter(runs__study=study).distinct(),
+        "families": families or FamiliesForm(study),
         "progresses": [run_progress(one) for one in found],
         "can_start": bool(judge_names(study)),
         "may_change": _may_change(request, study),
     }
-    is_wrong = form.errors or (judge_form is not None and judge_form.errors)
+    is_wrong = any(given is not None and given.errors for given in (form, judge_form, families))
     return render(request, "judges/runs.html", context, status=422 if is_wrong else 200)
 
 
 def _may_change(request: HttpRequest, study: Study) -> bool:
     role = get_role(request.user, study)
     return role is not None and role.may(Role.EDITOR)
-
-
-def _get_run(study: Study, run_id: int) -> JudgeRun:
-    return get_object_or_404(study.judge_runs.select_related("judge", "requested_by"), pk=run_id)
-
-
-def _get_judge(study: Study, name: str, version: int) -> Judge:
-    """A judge that ran in the study, or one that the study names, or a built-in one as it is."""
-    found = Judge.objects.filter(name=name, version=version, runs__study=study).first()
-    if found is None:
-        try:
-            found = named_in(study, name)
-        except (BadJudge, UnknownJudge):
-            found = None
-    if found is None or found.version != version:
-        raise Http404(_("No such judge in this study."))
-    return found

@@ -44,8 +44,9 @@ def pages(run: JudgeRun) -> list[str]:
 def acts(run: JudgeRun) -> list[str]:
     slug = run.study.slug
     names = ("pause", "cancel", "resume")
+    of_study = ("plan", "start", "define", "families")
     return [
-        *(reverse(f"judges:{name}", args=[slug]) for name in ("plan", "start", "define")),
+        *(reverse(f"judges:{name}", args=[slug]) for name in of_study),
         *(reverse(f"judges:{name}", args=[slug, run.pk]) for name in names),
     ]
 
@@ -130,6 +131,23 @@ def test_a_study_that_no_judge_can_answer_says_so(owner: User) -> None:
     join(make_study("facts", blocks=(("importance", {}),)), owner, Member.Role.OWNER)
     answer = signed_in(owner).get(reverse("judges:runs", args=["facts"]))
     assert b"No judge that is set up here can answer" in answer.content
+
+
+def test_the_family_of_an_imported_judge_is_told_on_the_page(study: Study, owner: User) -> None:
+    made = {"kind": "judge", "origin": "imported"}
+    judge_of_file = study.raters.create(name="published", **made)
+    study.raters.create(name="person", kind="human", origin="imported")
+    client, name = signed_in(owner), f"family-{judge_of_file.pk}"
+    shown = client.get(reverse("judges:runs", args=["small"])).content.decode()
+    assert f'name="{name}"' in shown
+    assert shown.count('name="family-') == 1
+    before = study.revision
+    client.post(reverse("judges:families", args=["small"]), {name: "gpt-4"})
+    judge_of_file.refresh_from_db()
+    study.refresh_from_db()
+    assert (judge_of_file.family, study.revision > before) == ("gpt-4", True)
+    wrong = client.post(reverse("judges:families", args=["small"]), {name: "x" * 201})
+    assert (wrong.status_code, b"field__error" in wrong.content) == (422, True)
 
 
 def test_with_broker_and_worker_down_a_run_starts_and_says_what_it_waits_for(
