@@ -1,6 +1,6 @@
 """What a backend gives back: one reply, or the plain reason why there is none."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from decimal import Decimal
 from enum import StrEnum
@@ -128,6 +128,12 @@ class Chat(Protocol):
 
     async def reply(self, request: ChatRequest) -> Reply:
         """The reply to one request."""
+
+    async def replies(self, requests: Sequence[ChatRequest]) -> list[Reply]:
+        """The replies to requests that differ only in which sample they are for, and their seed.
+
+        One call may bring several of them; the first then tells what it took.
+        """
 
     async def close(self) -> None:
         """Let go of connections."""

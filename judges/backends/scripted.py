@@ -3,7 +3,7 @@
 import hashlib
 import json
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from decimal import Decimal
 from functools import lru_cache
@@ -115,6 +115,10 @@ class ScriptedChat:
             "temperature": request.temperature,
         }
         return replace(self.script.reply(request, asked), latency_ms=0)
+
+    async def replies(self, requests: Sequence[ChatRequest]) -> list[Reply]:
+        """Each as the file has it."""
+        return [await self.reply(request) for request in requests]
 
     async def close(self) -> None:
         """There is nothing to let go of."""

@@ -44,8 +44,8 @@ class Behaviour:
     rates: the share of calls that get each fault, drawn by the seed. schemas: what it holds a
     model to: "json_schema", "json_object" too, or nothing. logprobs: whether it tells them.
     limit_name: how it calls the limit of tokens. unknown: other parameters that it does not take.
-    saying: how it says what it does not take: as `param`, as the `loc` of a list of errors, in
-    `words` alone, or not at all.
+    choices: whether it gives several replies to one request. saying: how it says what it does not
+    take: as `param`, as the `loc` of a list of errors, in `words` alone, or not at all.
     """
 
     delay: float = 0.0
@@ -60,6 +60,7 @@ class Behaviour:
     limit_name: str = "max_tokens"
     unknown: tuple[str, ...] = ()
     saying: str = "param"
+    choices: bool = True
 
 
 class Server:
@@ -173,29 +174,22 @@ class Server:
         return self.behaviour.reply
 
     def _completion(self, asked: Mapping[str, Any], fault: str) -> dict[str, Any]:
-        text = self._text(asked, fault)
+        number = asked.get("n", 1) if self.behaviour.choices else 1
+        texts = [self._text(asked, fault) for _ in range(number)]
         tokens_in = sum(len(m["content"].encode()) for m in asked["messages"]) // 4
         tokens_in = 10**30 if fault == "many-tokens" else tokens_in
-        tokens_out = len(text.encode(errors="replace")) // 4
+        tokens_out = sum(len(text.encode(errors="replace")) // 4 for text in texts)
         self._charge(asked, tokens_in, tokens_out)
-        message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
-        if fault == "refusal":
-            message |= {"content": None, "refusal": "I cannot help with that."}
-        choice = {
-            "index": 3 if fault == "wrong_sample" else 0,
-            "message": message,
-            "finish_reason": {"truncated": "length", "filtered": "content_filter"}.get(
-                fault, "stop"
-            ),
-            "logprobs": _logprobs(text, asked) if asked.get("logprobs") else None,
-        }
         return {
             "id": f"chatcmpl-{self.charged['calls']}",
             "object": "chat.completion",
             "created": 1_700_000_000,
             "model": "somebody-else" if fault == "wrong_model" else asked["model"],
             "system_fingerprint": "fp_tests",
-            "choices": [choice],
+            "choices": [
+                _choice(asked, text, fault, 3 if fault == "wrong_sample" else at)
+                for at, text in enumerate(texts)
+            ],
             "usage": {
                 "prompt_tokens": tokens_in,
                 "completion_tokens": tokens_out,
@@ -236,6 +230,19 @@ class Server:
             "by_seed": dict(self.by_seed),
             "most_under_way": self.most_under_way,
         }
+
+
+def _choice(asked: Mapping[str, Any], text: str, fault: str, index: int) -> dict[str, Any]:
+    message: dict[str, Any] = {"role": "assistant", "content": text, "refusal": None}
+    if fault == "refusal":
+        message |= {"content": None, "refusal": "I cannot help with that."}
+    finish = {"truncated": "length", "filtered": "content_filter"}.get(fault, "stop")
+    return {
+        "index": index,
+        "message": message,
+        "finish_reason": finish,
+        "logprobs": _logprobs(text, asked) if asked.get("logprobs") else None,
+    }
 
 
 def _http(status: int, body: bytes, *headers: str) -> bytes:

@@ -9,14 +9,15 @@ for each of them, a restart loses nothing, and nothing here knows which method i
 import asyncio
 import hashlib
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
 import openai
 
-from judges.backends.chat import NO_MONEY, STUMBLED, TURNED_AWAY, SharedCache
+from judges.backends.chat import SharedCache
+from judges.backends.chat.faults import NO_MONEY, STUMBLED, TURNED_AWAY
 from judges.backends.chat.habits import NAMES, Body, Form, disliked, failure_of, habits_of
 from judges.backends.chat.replies import read
 from judges.backends.chat.requests import body_of, key_of, left_out
@@ -58,6 +59,10 @@ class BatchChat:
         self.postponed[key] = {"for": request.answer, "body": body}
         await asyncio.sleep(BESIDE_SECONDS)
         raise Postponed
+
+    async def replies(self, requests: Sequence[ChatRequest]) -> list[Reply]:
+        """Each by a line of its own."""
+        return list(await asyncio.gather(*(self.reply(request) for request in requests)))
 
     async def close(self) -> None:
         """There is nothing to let go of."""

@@ -12,6 +12,7 @@ Body = dict[str, Any]
 # How a reply is held to a schema, the strictest first. The last one: not at all.
 FORMATS = ("json_schema", "json_object", "")
 HELD = "response_format"
+SEVERAL = "n"
 LIMIT, OTHER_LIMIT = "max_tokens", "max_completion_tokens"
 # What is left out where an endpoint does not take it. Not what a method cannot do without.
 OPTIONAL = ("seed", "temperature")
@@ -85,6 +86,8 @@ class Habits:
 
     form: Form = Form()
     doubts: int = 0
+    # Whether it gives several replies to one request.
+    gives_several: bool = True
 
     def took(self, form: Form, body: Body, *, guessed: bool) -> None:
         """The endpoint took a request in that form, which it had told us to use, or was guessed."""

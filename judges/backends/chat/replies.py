@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
+from decimal import Decimal
 from typing import Any
 
 from judges.backends.contract import Failure, Reply
@@ -24,19 +25,41 @@ def read(content: bytes, *, model: str, price: Price | None, same_model: bool) -
 
     model: the one that was asked. same_model: whether another model's reply is an error.
     """
+    (reply,) = read_all(content, wanted=1, model=model, price=price, same_model=same_model)
+    return reply
+
+
+def read_all(
+    content: bytes, *, wanted: int, model: str, price: Price | None, same_model: bool
+) -> list[Reply]:
+    """A reply for each choice in a body: as many as were wanted, or fewer, but never none.
+
+    What they took together is told by the first.
+    """
     try:
         body = json.loads(content)
         if not isinstance(body, dict):
             raise _Odd("it is no object")
-        return _read(body, model, price, same_model=same_model)
-    except (ValueError, KeyError, TypeError) as error:
+        choices = _choices(body, wanted)
+        first, *others = (
+            _read(body, choice, model, price, same_model=same_model) for choice in choices
+        )
+        return [first, *map(_counted_elsewhere, others)]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         text = content.decode(errors="replace")
         reason = str(error) if isinstance(error, _Odd) else f"not as promised ({error})"
-        return Reply(text=text).failed(Failure.ERROR, f"The reply is malformed: {reason}.")
+        failed = Reply(text=text).failed(Failure.ERROR, f"The reply is malformed: {reason}.")
+        return [failed] * wanted
 
 
-def _read(body: Mapping[str, Any], model: str, price: Price | None, *, same_model: bool) -> Reply:
-    choice = _only_choice(body)
+def _read(
+    body: Mapping[str, Any],
+    choice: Mapping[str, Any],
+    model: str,
+    price: Price | None,
+    *,
+    same_model: bool,
+) -> Reply:
     message = choice.get("message")
     if not isinstance(message, dict):
         raise _Odd("its choice has no message")
@@ -49,16 +72,26 @@ def _read(body: Mapping[str, Any], model: str, price: Price | None, *, same_mode
     return _judged(reply, choice.get("finish_reason"), message)
 
 
-def _only_choice(body: Mapping[str, Any]) -> Mapping[str, Any]:
+def _choices(body: Mapping[str, Any], wanted: int) -> list[Mapping[str, Any]]:
     choices = body.get("choices")
     if not isinstance(choices, list) or not choices:
         raise _Odd("it has no choices")
-    if len(choices) != 1 or not isinstance(choices[0], dict):
-        raise _Odd("it has several choices where one was asked for")
-    if choices[0].get("index", 0) != 0:
+    if len(choices) > wanted:
+        raise _Odd("it has more choices than were asked for")
+    by_index = {choice.get("index", at): choice for at, choice in enumerate(choices)}
+    if by_index.keys() != set(range(len(choices))):
         raise _Odd("its choice is for another sample")
-    choice: Mapping[str, Any] = choices[0]
-    return choice
+    return [by_index[at] for at in range(len(choices))]
+
+
+def _counted_elsewhere(reply: Reply) -> Reply:
+    """A further reply of one call, which has been counted with the first."""
+    return replace(
+        reply,
+        tokens_in=None if reply.tokens_in is None else 0,
+        tokens_out=None if reply.tokens_out is None else 0,
+        cost=None if reply.cost is None else Decimal(0),
+    )
 
 
 def _text(message: Mapping[str, Any]) -> str:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from judges.backends.chat.habits import HELD, LIMIT, OPTIONAL, Body
+from judges.backends.chat.habits import HELD, LIMIT, OPTIONAL, SEVERAL, Body
 from judges.backends.contract import ChatRequest
 
 # How many schemas are kept in the form in which they are sent.
@@ -16,13 +16,17 @@ MOST_SCHEMAS = 256
 _formats: dict[int, tuple[Mapping[str, Any], Body]] = {}
 
 
-def body_of(request: ChatRequest, model: str) -> Body:
-    """The request as the protocol writes it; what is left to the endpoint is left out."""
+def body_of(request: ChatRequest, model: str, wanted: int = 1) -> Body:
+    """The request as the protocol writes it; what is left to the endpoint is left out.
+
+    wanted: how many replies to it.
+    """
     body: Body = {"model": model, "messages": [dict(message) for message in request.messages]}
     optional = {
         "temperature": request.temperature,
         LIMIT: request.max_tokens,
         "seed": request.seed,
+        SEVERAL: wanted if wanted > 1 else None,
         HELD: None if request.schema is None else _response_format(request.schema),
     }
     body |= {name: value for name, value in optional.items() if value is not None}

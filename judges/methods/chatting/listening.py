@@ -1,7 +1,7 @@
 """Hear what a talk would begin with, and ask nobody."""
 
 import asyncio
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -22,6 +22,9 @@ class _Listener:
     async def reply(self, request: ChatRequest) -> Reply:
         self.heard = self.heard or request
         raise Postponed
+
+    async def replies(self, requests: Sequence[ChatRequest]) -> list[Reply]:
+        return [await self.reply(request) for request in requests]
 
     async def close(self) -> None:
         """There is nothing to let go of."""

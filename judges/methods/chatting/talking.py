@@ -73,29 +73,54 @@ class Talk:
         judge's parameters say. Calls of one step that differ in `sample` only are independent.
         seed of None: one of the ask's own; a call that is the same for every ask names one.
         """
+        parameters = self.parameters
+        request = replace(
+            self._request(messages, step),
+            sample=sample,
+            seed=self._seed(seed, sample),
+            schema=_json_schema(schema) if schema and parameters.structured == "auto" else None,
+            temperature=parameters.temperature if temperature is None else temperature,
+            max_tokens=parameters.max_tokens if max_tokens is None else max_tokens,
+            top_logprobs=top_logprobs,
+        )
+        return self._kept(replace(await self.chat.reply(request), step=step))
+
+    async def samples(
+        self, messages: str | tuple[Message, ...], number: int, *, step: str = ""
+    ) -> list[Said | None]:
+        """So many samples of one step; None in place of one that failed, whose reply is kept.
+
+        The endpoint may give several of them in one call.
+        """
+        request = self._request(messages, step)
+        replies = await self.chat.replies(
+            [replace(request, sample=n, seed=self._seed(None, n)) for n in range(number)]
+        )
+        samples: list[Said | None] = []
+        for reply in replies:
+            try:
+                samples.append(self._kept(replace(reply, step=step)))
+            except NoAnswer:
+                samples.append(None)
+        return samples
+
+    def _request(self, messages: str | tuple[Message, ...], step: str) -> ChatRequest:
         if isinstance(messages, str):
             messages = ({"role": "user", "content": messages},)
-        parameters = self.parameters
-        wanted = _json_schema(schema) if schema and parameters.structured == "auto" else None
-        reply = await self.chat.reply(
-            ChatRequest(
-                messages=messages,
-                unit=self.ask.unit,
-                block=self.ask.block,
-                replicate=self.ask.replicate,
-                step=step,
-                sample=sample,
-                seed=self._seed(seed, sample) if parameters.seed else None,
-                temperature=parameters.temperature if temperature is None else temperature,
-                max_tokens=parameters.max_tokens if max_tokens is None else max_tokens,
-                schema=wanted,
-                top_logprobs=top_logprobs,
-                extra=parameters.extra,
-            )
+        return ChatRequest(
+            messages=messages,
+            unit=self.ask.unit,
+            block=self.ask.block,
+            replicate=self.ask.replicate,
+            step=step,
+            temperature=self.parameters.temperature,
+            max_tokens=self.parameters.max_tokens,
+            extra=self.parameters.extra,
         )
-        return self._kept(replace(reply, step=step))
 
-    def _seed(self, named: int | None, sample: int) -> int:
+    def _seed(self, named: int | None, sample: int) -> int | None:
+        if not self.parameters.seed:
+            return None
         return (self.ask.seed + sample) % 2**31 if named is None else named
 
     async def once(self, name: str, make: Callable[[], Awaitable[T]]) -> T:

@@ -4,7 +4,6 @@ Following Liu, Iter, Xu, Wang, Xu and Zhu (2023), "G-Eval: NLG Evaluation using 
 Human Alignment"; the prompts are our own.
 """
 
-import asyncio
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from string import Template
@@ -12,7 +11,7 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from judges.methods.chatting import ChatMethod, ChatParameters, NoAnswer, Said, Step, Talk
+from judges.methods.chatting import ChatMethod, ChatParameters, NoAnswer, Step, Talk
 from judges.methods.contract import Ask, Cost
 from judges.methods.geval.reading import Unreadable, read_score, weigh
 from tasktypes.contract import Facet, Schema, TaskType
@@ -152,9 +151,7 @@ class GEval(ChatMethod[Scorer]):
             raise talk.unreadable(said, str(error)) from error
 
     async def _sampled(self, talk: Talk, scoring: Scoring, asked: str, step: str) -> Score:
-        samples = await asyncio.gather(
-            *(self._sample(talk, asked, step, n) for n in range(self.parameters.samples))
-        )
+        samples = await talk.samples(asked, self.parameters.samples, step=step)
         scores = []
         for said in samples:
             if said is None:
@@ -166,13 +163,6 @@ class GEval(ChatMethod[Scorer]):
         if len(scores) < self.parameters.min_samples:
             raise NoAnswer(f"{len(scores)} of {len(samples)} samples could be read")
         return _together(scores)
-
-    async def _sample(self, talk: Talk, asked: str, step: str, number: int) -> Said | None:
-        """One sample; None where the call failed, which its reply says."""
-        try:
-            return await talk.say(asked, step=step, sample=number)
-        except NoAnswer:
-            return None
 
 
 def _together(scores: list[Score]) -> Score:

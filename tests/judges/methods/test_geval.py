@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +20,7 @@ from tasktypes.slider import SLIDER
 from tests.cast import make_study
 from tests.judges.asking import MODEL, Opening
 from tests.judges.bench import work_all, write_lines
-from tests.services.endpoint import Behaviour
+from tests.services.endpoint import Behaviour, Server
 
 FLUENCY = {"key": "fluency", "question": "How fluent?", "low": 1, "high": 5}
 TENTHS = FLUENCY | {"high": 10}
@@ -246,3 +247,81 @@ def test_a_model_that_takes_no_temperature_is_asked_without_one(endpoint: Openin
     assert run.state == "complete"
     assert len(server.asked) == 2
     assert not any("temperature" in asked for asked in server.asked)
+
+
+def sampled(server: Server, **parameters: Any) -> JudgeRun:
+    study = make_study(blocks=(("likert", {"criteria": [FLUENCY]}),), sources=2)
+    judge = asking(samples=4, steps={"fluency": "Read it."}, **parameters)
+    return work_all(plan_run(study=study, judge=judge))
+
+
+def spent_there(server: Server) -> Decimal:
+    return Decimal(server.charged["micro"]) / 1_000_000
+
+
+def test_samples_that_come_together_pay_for_their_prompt_once(endpoint: Opening) -> None:
+    server = endpoint(Behaviour(reply="4"))
+    run = sampled(server)
+    n = run.calls.values("question").distinct().count()
+    assert (run.state, len(server.asked)) == ("complete", n)
+    assert {asked["n"] for asked in server.asked} == {4}
+    assert run.calls.filter(status="answered", reply="4").count() == 4 * n
+    assert run.calls.filter(tokens_in__gt=0).count() == n
+    assert run.calls.filter(tokens_in=0, cost=0).count() == 3 * n
+    assert run.spent == spent_there(server)
+    samples = [call.request["sample"] for call in run.calls.order_by("question", "sample")]
+    assert samples == [0, 1, 2, 3] * n
+    again = sampled_again(run)
+    assert (again.state, again.spent, len(server.asked)) == ("complete", Decimal(0), n)
+
+
+def sampled_again(run: JudgeRun) -> JudgeRun:
+    """A judge of the same name that wants fewer: they are found."""
+    judge = define_judge(
+        name="geval",
+        method="geval",
+        backend="chat",
+        model=MODEL,
+        parameters={"samples": 3, "steps": {"fluency": "Read it."}},
+    )
+    return work_all(plan_run(study=run.study, judge=judge))
+
+
+@pytest.mark.parametrize(
+    ("behaviour", "vain"),
+    [
+        (Behaviour(reply="4", choices=False), 0),
+        (Behaviour(reply="4", unknown=("n",)), 1),
+        (Behaviour(reply="4", unknown=("n",), saying="loc"), 1),
+        (Behaviour(reply="4", unknown=("n",), saying=""), 2),
+    ],
+    ids=["gives one", "says so", "says so elsewhere", "says nothing"],
+)
+def test_an_endpoint_that_gives_one_reply_at_a_time_is_asked_for_each(
+    endpoint: Opening, behaviour: Behaviour, vain: int
+) -> None:
+    server = endpoint(behaviour, in_flight=1)
+    run = sampled(server)
+    n = run.calls.values("question").distinct().count()
+    assert run.state == "complete"
+    assert run.calls.filter(status="answered").count() == 4 * n
+    assert 4 * n + bool(vain) <= len(server.asked) <= 4 * n + n * bool(vain)
+    assert run.spent == spent_there(server)
+
+
+def test_of_samples_that_come_together_each_is_read_alone(endpoint: Opening) -> None:
+    said = iter(["5", "4", "well", "4"] * 20)
+    server = endpoint(Behaviour(answer=lambda _: next(said)))
+    run = sampled(server)
+    n = run.calls.values("question").distinct().count()
+    assert list(scores_of(run)) == [pytest.approx(13 / 3)]
+    assert run.calls.filter(status="parse_failure").count() == n
+    assert run.spent == spent_there(server)
+
+
+def test_samples_without_any_reply_all_say_why(endpoint: Opening) -> None:
+    server = endpoint(tries=2)
+    server.script.extend(["500"] * 100)
+    run = sampled(server)
+    assert run.state == "failed"
+    assert set(run.calls.values_list("status", flat=True)) == {"error"}
