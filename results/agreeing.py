@@ -7,12 +7,13 @@ from typing import Any
 import numpy as np
 
 from agreement import Estimate, alpha, consensus, fold_outside, raw_agreement
-from results.groups import parts
-from results.kappas import POOLED, as_labels, kappas_between, kappas_within
+from results.groups import LABEL, ROUND, SETTING, split
+from results.kappas import POOLED, Pieces, as_labels, kappas_between, kappas_within
 from results.options import Options
+from results.orders import orders_of
 from results.parties import Pair, Party
 from results.ratings import Ratings, distinct_pairs, join
-from results.rows import Row
+from results.rows import Group, Row
 from results.table import IntArray
 
 # Beside the facet's own distance, what published studies report for that kind of value.
@@ -22,6 +23,9 @@ CUSTOMARY = {
     "label": ("nominal",),
 }
 FIRST, SECOND = 1, 2
+# Groups that take units as a whole; others hold some of the systems that a unit orders.
+WHOLE_UNITS = frozenset({SETTING, LABEL, ROUND})
+OTHER_SYSTEMS = "orders of different systems"
 
 
 def distances(ratings: Ratings, how: str | None = None) -> tuple[str, ...]:
@@ -45,7 +49,8 @@ def agreement_within(ratings: Ratings, party: Party, options: Options) -> Iterat
     if not len(theirs):
         yield from no_agreement(ratings, party, party.silence)
         return
-    yield from _rows(theirs, party.name, None, options.bootstrap_of(several=party.several))
+    bootstrap = options.bootstrap_of(several=party.several)
+    yield from _rows(split(theirs), party.name, None, bootstrap)
     yield from kappas_within(theirs, party.name, options)
 
 
@@ -62,10 +67,47 @@ def agreement_between(ratings: Ratings, pair: Pair, options: Options) -> Iterato
         if pair.first.several:
             yield from no_agreement(ratings, pair, pair.first.silence, how)
         return
-    first = _as_one(unite(first, how) if how else first, FIRST)
-    both = join(first, _as_one(second, SECOND))
-    yield from _rows(both, pair.name, how, options.bootstrap)
-    yield from kappas_between(both, pair.name, how, options)
+    both = _beside(first, second, how)
+    yield from _rows(_pieces(both, first, second, how), pair.name, how, options.bootstrap)
+    pieces = _pieces(both, first, second, how)
+    yield from kappas_between(both, pieces, pair.name, how, options)
+
+
+def agreement_of_runs(ratings: Ratings, judge: Party, options: Options) -> Iterator[Row]:
+    """A judge that answered several times, with itself: each replicate is one rater."""
+    theirs = ratings.by(judge.raters)
+    runs = replace(theirs, rater=theirs.replicate)
+    if len(np.unique(runs.rater)) < SECOND:
+        return
+    given = (runs.place, runs.rater, runs.values)
+    resampling = {"clusters": runs.source, **options.bootstrap}
+    distance = runs.facet.distance
+    found = {
+        f"run_to_run_alpha_{distance}": alpha(*given, distance=distance, **resampling),
+        "run_to_run_agreement": raw_agreement(*given, **resampling),
+    }
+    for metric, estimate in found.items():
+        yield _row(runs, metric, replace(estimate, n_raters=1), raters=judge.name)
+
+
+def _beside(first: Ratings, second: Ratings, how: str | None) -> Ratings:
+    """The two parties as two raters."""
+    one = unite(first, how) if how else first
+    return join(_as_one(one, FIRST), _as_one(second, SECOND))
+
+
+def _pieces(
+    both: Ratings, first: Ratings, second: Ratings, how: str | None
+) -> Iterator[tuple[Group, Ratings]]:
+    """The parts of two parties together. A judge is in no round of people: of theirs a round holds
+    what they said in it, beside what the judge said of the same."""
+    for group, part in split(both):
+        if not how or ROUND not in group:
+            yield group, part
+    for group, part in split(first) if how else ():
+        if group.keys() == {ROUND}:
+            same = second.take(np.isin(second.place, part.place))
+            yield group, _beside(part, same, how)
 
 
 def fold(ratings: Ratings) -> Ratings:
@@ -135,11 +177,10 @@ def _as_one(ratings: Ratings, rater: int) -> Ratings:
 
 
 def _rows(
-    ratings: Ratings, name: str, how: str | None, bootstrap: Mapping[str, Any]
+    pieces: Pieces, name: str, how: str | None, bootstrap: Mapping[str, Any]
 ) -> Iterator[Row]:
     """Alpha by every distance and raw agreement, for the whole and for every part."""
-    for group, mask in parts(ratings):
-        part = ratings.take(mask)
+    for group, part in pieces:
         about = {"raters": name, "group": group, "consensus": how}
         given = (part.place, part.rater, part.values)
         resampling = {"clusters": part.source, **bootstrap}
@@ -147,9 +188,31 @@ def _rows(
             values = as_labels(part) if distance == "nominal" else part.values
             estimate = alpha(*given[:2], values, distance=distance, **resampling)
             yield _row(part, f"krippendorff_alpha_{distance}", estimate, **about)
+        if part.facet.ranks and group.keys() <= WHOLE_UNITS:
+            yield from _of_orders(part, bootstrap, about)
         if _may_be_equal(part, how):
             estimate = raw_agreement(*given, **resampling)
             yield _row(part, "raw_agreement", estimate, **about)
+
+
+def _of_orders(
+    part: Ratings, bootstrap: Mapping[str, Any], about: Mapping[str, Any]
+) -> Iterator[Row]:
+    """Alpha of whole orders of systems; no row where nothing but claims and the like is ordered."""
+    orders = orders_of(part)
+    if not orders.ranks:
+        return
+    estimate = Estimate.missing(OTHER_SYSTEMS, n_ratings=len(orders.ranks))
+    if orders.of_the_same:
+        estimate = alpha(
+            orders.unit.tolist(),
+            orders.rater.tolist(),
+            orders.ranks,
+            distance="kendall",
+            clusters=orders.source.tolist(),
+            **bootstrap,
+        )
+    yield _row(part, "krippendorff_alpha_kendall", estimate, **about)
 
 
 def _may_be_equal(ratings: Ratings, how: str | None) -> bool:

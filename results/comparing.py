@@ -18,8 +18,8 @@ from agreement import (
 from agreement.rounding import even
 from results.averaging import measure
 from results.options import Options
+from results.orders import ranked_systems
 from results.parties import Parties, Party
-from results.ranking import ranked_systems
 from results.ratings import Ratings
 from results.rows import Group, Row
 from results.table import FloatArray, IntArray

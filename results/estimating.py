@@ -7,7 +7,13 @@ from dataclasses import dataclass
 import numpy as np
 
 from annotation.models import Block, Study
-from results.agreeing import agreement_between, agreement_within, fold, no_agreement
+from results.agreeing import (
+    agreement_between,
+    agreement_of_runs,
+    agreement_within,
+    fold,
+    no_agreement,
+)
 from results.attributing import attribution_rows
 from results.averaging import averages
 from results.biases import Texts, bias_rows
@@ -116,5 +122,7 @@ def _agreement(ratings: Ratings, parties: Parties, options: Options) -> Iterator
     folded = fold(ratings)
     for crowd in parties.crowds:
         yield from agreement_within(ratings, crowd, options)
+    for judge in parties.judges:
+        yield from agreement_of_runs(ratings, judge, options)
     for pair in parties.pairs:
         yield from agreement_between(folded if pair.first.several else ratings, pair, options)

@@ -28,6 +28,12 @@ def parts(ratings: Ratings) -> Iterator[tuple[Group, BoolArray]]:
                     yield {first: name, second: other}, both
 
 
+def split(ratings: Ratings) -> Iterator[tuple[Group, Ratings]]:
+    """The same with the ratings themselves."""
+    for group, mask in parts(ratings):
+        yield group, ratings.take(mask)
+
+
 def belonging(ratings: Ratings, group: Group) -> BoolArray:
     """Which ratings belong to the group."""
     mask = np.ones(len(ratings), dtype=bool)

@@ -1,35 +1,41 @@
 """Agreement beyond chance, of labels and of points on a scale: kappas, and Gwet's AC."""
 
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Hashable, Iterable, Iterator
 from functools import partial
 from typing import Any
 
 import numpy as np
 
 from agreement import Coded, Estimate, cohen_kappa, fleiss_kappa, gwet_ac
-from results.groups import parts
+from results.groups import split
 from results.options import Options
 from results.ratings import Ratings
-from results.rows import Row
+from results.rows import Group, Row
 
 POOLED = "pooled"
 TWO = 2
 
 Statistic = Callable[..., Estimate]
+Pieces = Iterable[tuple[Group, Ratings]]
 
 
 def kappas_within(ratings: Ratings, name: str, options: Options) -> Iterator[Row]:
     """Of any number of raters among themselves: Fleiss' kappa and Gwet's AC."""
     if (scale := scale_of(ratings, None)) is not None:
         statistics = {"fleiss_kappa": fleiss_kappa, **_gwet(ratings, scale)}
-        yield from _rows(ratings, name, None, statistics, options)
+        yield from _rows(split(ratings), name, None, statistics, options)
 
 
-def kappas_between(ratings: Ratings, name: str, how: str | None, options: Options) -> Iterator[Row]:
-    """Of two raters: Cohen's kappa, weighted where the values are ordered, and Gwet's AC."""
+def kappas_between(
+    ratings: Ratings, pieces: Pieces, name: str, how: str | None, options: Options
+) -> Iterator[Row]:
+    """Of two raters: Cohen's kappa, weighted where the values are ordered, and Gwet's AC.
+
+    pieces: the parts that these are given for, the whole among them.
+    """
     if (scale := scale_of(ratings, how)) is not None:
         statistics = {**_cohen(scale), **_gwet(ratings, scale)}
-        yield from _rows(ratings, name, how, statistics, options)
+        yield from _rows(pieces, name, how, statistics, options)
 
 
 def scale_of(ratings: Ratings, how: str | None) -> tuple[Hashable, ...] | None:
@@ -84,18 +90,17 @@ def _offered(ratings: Ratings, scale: tuple[Hashable, ...]) -> tuple[Hashable, .
 
 
 def _rows(
-    ratings: Ratings,
+    pieces: Pieces,
     name: str,
     how: str | None,
     statistics: dict[str, Statistic],
     options: Options,
 ) -> Iterator[Row]:
-    for group, mask in parts(ratings):
-        part = ratings.take(mask)
+    for group, part in pieces:
         for metric, statistic in statistics.items():
             yield Row(
                 metric=metric,
-                facet=ratings.facet.name,
+                facet=part.facet.name,
                 raters=name,
                 group=group,
                 aggregation=POOLED,

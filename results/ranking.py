@@ -9,10 +9,10 @@ from agreement import correlation
 from agreement.ranks import mean_ranks
 from results.agreeing import unite
 from results.options import Options
+from results.orders import ranked_systems
 from results.parties import Pair, Parties, Party
 from results.ratings import Ratings
 from results.rows import Row
-from results.table import BoolArray, IntArray
 
 PER_ITEM = "per_item"
 # Of equal ranks each is the best that they share, as people enter them: 1 2 2 4.
@@ -81,23 +81,3 @@ def _mean_ranks(ratings: Ratings, party: Party, options: Options) -> Iterator[Ro
             aggregation=PER_ITEM,
             estimate=estimate,
         )
-
-
-def ranked_systems(ratings: Ratings) -> Ratings:
-    """Ranks of items of different systems. A unit that shows two items of one system has no rank
-    of that system and does not count."""
-    ratings = ratings.take(ratings.item >= 0)
-    systems = ratings.material.item_names["system"].codes[ratings.item]
-    return ratings.take(_told_apart(ratings, systems))
-
-
-def _told_apart(ratings: Ratings, systems: IntArray) -> BoolArray:
-    """Ratings of units in which several systems come up, each once."""
-    units, which, counts = np.unique(ratings.unit, return_inverse=True, return_counts=True)
-    pairs = np.unique(np.stack([ratings.unit, ratings.rater, systems]), axis=1)
-    answers = np.unique(np.stack([ratings.unit, ratings.rater]), axis=1)
-    distinct = np.bincount(np.searchsorted(units, pairs[0]), minlength=len(units))
-    given = np.bincount(np.searchsorted(units, answers[0]), minlength=len(units))
-    named = np.bincount(which, weights=systems > 0, minlength=len(units))
-    fit = (distinct == counts) & (named == counts) & (distinct > given)
-    return np.asarray(fit[which] if len(units) else np.zeros(0, dtype=bool))

@@ -80,8 +80,14 @@ class Ratings:
         return self.take(np.isin(self.rater, list(raters)))
 
     def once(self) -> "Ratings":
-        """The first of several replicates: a rater must not count as agreeing with itself."""
-        return self.take(self.replicate == 0)
+        """The first that there is of several replicates: a rater must not count as agreeing with
+        itself, and where the first time brought no answer a later one did."""
+        if not self.replicate.any():
+            return self
+        order = np.lexsort((self.replicate, self.place, self.rater))
+        rater, place = self.rater[order], self.place[order]
+        first = (np.diff(rater, prepend=-1) != 0) | (np.diff(place, prepend=-1) != 0)
+        return self.take(np.sort(order[first]))
 
 
 COLUMNS = (

@@ -9,14 +9,15 @@ import numpy as np
 import pytest
 from django.core.management import call_command
 
-from annotation.models import Study
+from annotation.models import Round, Study
 from results.estimating import estimate_study
 from results.keeping import keep_ratings, kept_ratings
 from results.options import Options
+from results.orders import Orders
 from results.ratings import ratings_of
 from results.table import load_table
 from tests.cast import make_study
-from tests.results.answers import make_rater, questions, rate
+from tests.results.answers import choose, make_rater, questions, rate
 
 QUICK = Options(resamples=20)
 
@@ -122,3 +123,70 @@ def test_the_side_of_a_preference_goes_by_name_and_a_tie_has_none(db: None, tmp_
     assert ratings.side.tolist() == [1, 0, -1]
     assert kept is not None
     assert np.array_equal(kept.ratings.side, ratings.side)
+
+
+def test_whole_orders_agree_by_the_pairs_that_they_turn(db: None, tmp_path: Path) -> None:
+    """Both say x y z of the first unit and z y x of the second; of the third one of them each.
+    Observed 1/3, expected 2·3·3/(6·5) = 3/5: alpha is 1 - 5/9."""
+    lines = ["item,rater,x,y,z", "1,a,1,2,3", "1,b,1,2,3", "2,a,3,2,1", "2,b,3,2,1"]
+    (tmp_path / "r.csv").write_text("\n".join([*lines, "3,a,1,2,3", "3,b,3,2,1"]))
+    call_command("import_study", "ranks", str(tmp_path / "r.csv"), slug="r", verbosity=0)
+    study = Study.objects.get(slug="r")
+
+    assert value(study, "krippendorff_alpha_kendall") == pytest.approx(4 / 9)
+    assert value(study, "krippendorff_alpha_kendall", "a~b") == pytest.approx(4 / 9)
+
+
+def test_orders_of_different_systems_cannot_be_compared() -> None:
+    """An order of x and y says nothing about one of x and z."""
+    nobody = np.arange(2)
+    assert Orders(nobody, nobody, nobody, [{1: 1.0, 2: 2.0}, {2: 1.0, 1: 2.0}]).of_the_same
+    assert not Orders(nobody, nobody, nobody, [{1: 1.0, 2: 2.0}, {1: 1.0, 3: 2.0}]).of_the_same
+
+
+def test_a_judge_stands_beside_what_people_said_in_a_round(db: None) -> None:
+    """In the main round they say the same of two questions, in a later one not of the third; the
+    judge has no round."""
+    study = make_study()
+    main = study.rounds.get()
+    later = Round.objects.create(study=study, position=1, name="later", normal_per_batch=1)
+    first, second, third = questions(study)
+    ada, lexical = make_rater(study, "ada"), make_rater(study, "lexical", "judge")
+    for question, stage in ((first, main), (second, main), (third, later)):
+        choose(ada, question, 0, 2, round=stage)
+    choose(lexical, first, 0, 2)
+    choose(lexical, second, 0, 2)
+    choose(lexical, third, 1)
+
+    found = {
+        row.group["round"]: (row.estimate.value, row.estimate.n_units)
+        for row in estimate_study(study, QUICK).rows
+        if (row.metric, row.raters) == ("raw_agreement", "humans~lexical") and "round" in row.group
+    }
+
+    assert found == {"main": (1, 2), "later": (0, 1)}
+
+
+def test_the_first_answer_that_there_is_counts_and_runs_are_compared(db: None) -> None:
+    """Of two runs over three questions the first brought no answer to the third one; of the two
+    that both answered they say the same once."""
+    study = make_study()
+    first, second, third = questions(study)
+    ada, lexical = make_rater(study, "ada"), make_rater(study, "lexical", "judge")
+    for question in (first, second, third):
+        choose(ada, question, 0, 2)
+    choose(lexical, first, 0, 2)
+    choose(lexical, first, 0, 2, replicate=1)
+    choose(lexical, second, 0, 2)
+    choose(lexical, second, 1, replicate=1)
+    choose(lexical, third, 1, replicate=1)
+
+    rows = {
+        (r.metric, r.raters): r.estimate for r in estimate_study(study, QUICK).rows if not r.group
+    }
+
+    between = rows["raw_agreement", "humans~lexical"]
+    assert (between.value, between.n_units) == (pytest.approx(2 / 3), 3)
+    runs = rows["run_to_run_agreement", "lexical"]
+    assert (runs.value, runs.n_units, runs.n_raters) == (1 / 2, 2, 1)
+    assert ("run_to_run_alpha_jaccard", "lexical") in rows
