@@ -69,6 +69,11 @@ class Choices:
     recounts: bool = False
     crowded: bool = False
 
+    def __bool__(self) -> bool:
+        """Whether there is anything to choose."""
+        parts = (self.settings, self.systems, self.evidence_sources, self.rounds, self.raters)
+        return self.recounts or any(parts)
+
     def pick(self, asked: Mapping[str, str]) -> Choice:
         """What was asked for, as far as it exists."""
 

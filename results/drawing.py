@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from textwrap import fill
 from typing import TYPE_CHECKING, Any
 
 from results.plots import Boxes, Cloud, Curve, Matrix, Nothing, Plot, Points, Series
@@ -19,6 +20,8 @@ MOST_WRITTEN = 9
 # Shades of a heat map on either side of its middle: of more than fifty together the legend would
 # become a picture within the SVG.
 STEPS = 24
+# Letters of a title over a heat map, beside the names of its rows.
+TITLE = 48
 # Parties with a colour of their own.
 INKS = 6
 
@@ -81,7 +84,7 @@ def _size(plot: Plot) -> tuple[float, float]:
         return WIDTH, FRAME + ROW * len(plot.boxes)
     if isinstance(plot, Matrix):
         return WIDTH, FRAME + 0.35 + max(1.2, min(SQUARE, 0.42 * len(plot.rows)))
-    return (3.4, 0.8) if isinstance(plot, Nothing) else (WIDTH, 3.4)
+    return WIDTH, 0.6 if isinstance(plot, Nothing) else 3.4
 
 
 def _points(axes: "Axes", plot: Points, theme: Theme) -> None:
@@ -171,13 +174,14 @@ def _matrix(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     ]
     # A mesh rather than an image: SVG holds rectangles, no embedded picture.
     mesh = axes.pcolormesh(values, cmap=colours, vmin=plot.low, vmax=plot.high, edgecolors="none")
+    _mark_missing(axes, plot, theme)
     small = 9 if len(plot.rows) <= MOST_WRITTEN else 6
     axes.set_xticks([at + 0.5 for at in range(len(plot.columns))], plot.columns, fontsize=small)
     axes.set_yticks([at + 0.5 for at in range(len(plot.rows))], plot.rows, fontsize=small)
     axes.tick_params(axis="x", labelrotation=40 if len(plot.columns) <= MOST_WRITTEN else 90)
     axes.set_ylim(len(plot.rows), 0)
     axes.set_title(
-        f"{plot.measure}{', ' if plot.note else ''}{plot.note}",
+        fill(", ".join(filter(None, [plot.measure, plot.note])), TITLE),
         fontsize=9,
         loc="left",
         color=theme.ink,
@@ -188,6 +192,20 @@ def _matrix(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     bar.ax.tick_params(colors=theme.ink, length=0)
     outline: Any = bar.outline
     outline.set_visible(False)
+
+
+def _mark_missing(axes: "Axes", plot: Matrix, theme: Theme) -> None:
+    """A dot where there is no number: the middle of the colours is nearly that of the page."""
+    missing = [
+        (column + 0.5, row + 0.5)
+        for row, of in enumerate(plot.cells)
+        for column, one in enumerate(of)
+        if one is None or one.value is None
+    ]
+    if missing:
+        x, y = zip(*missing, strict=True)
+        mark: dict[str, Any] = {"marker": ".", "markersize": 3, "linestyle": "none"}
+        axes.plot(x, y, color=theme.line, **mark)
 
 
 def _write(axes: "Axes", plot: Matrix, theme: Theme) -> None:

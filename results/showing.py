@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from urllib.parse import parse_qsl
 
+from django.utils.html import escape
 from django.utils.translation import get_language
 
 from results.caching import Report
@@ -14,16 +15,18 @@ from results.inlining import LARGEST, PAGE, inline
 from results.models import KeptFigure
 from results.newest import is_small
 from results.picturing import Easel
+from results.plots import Nothing
 
 # Raise it whenever the same numbers would be drawn in another way.
-EDITION = 1
+EDITION = 3
 # A page waits for so many figures at most; the others are images until it is asked for again.
 MOST_AT_ONCE = 24
 
 
 def figures_for(report: Report, choice: Choice, queries: Sequence[str]) -> dict[str, str]:
-    """Figures of a page by what they are asked for, as SVG; of a large study, whose figures are
-    drawn in the background, only those that are there. Empty where one is too large for a page."""
+    """What a page shows for each figure, by what it is asked for: an SVG, or why there is none;
+    empty where that is too large for a page. Of a large study, whose figures are drawn in the
+    background, only those that are there."""
     found = _kept(report, queries)
     missing = [query for query in queries if query not in found]
     if missing and is_small(report.study):
@@ -64,6 +67,8 @@ def _drawn(easel: Easel, query: str) -> str:
     plot = easel.plot(asked)
     if plot is None:
         return ""
+    if isinstance(plot, Nothing):
+        return f'<p class="figure__silence">{escape(plot.reason)}</p>'
     title, text = easel.words(asked)
     svg = draw(plot, PAGE, title=title, text=described(text, plot)).decode()
     svg = inline(svg, f"f{_hash(easel.report, query)[:8]}")

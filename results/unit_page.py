@@ -70,7 +70,7 @@ class Asked:
 def context_of(unit: Unit) -> dict[str, Any]:
     """What the page of a unit shows."""
     source = unit.source.material
-    focus = [(name, value, _focus_text(source, name, value)) for name, value in unit.focus.items()]
+    focus = [_focused(source, name, value) for name, value in unit.focus.items()]
     return {
         "unit": unit,
         "source": source,
@@ -87,11 +87,29 @@ def _failed_calls(unit: Unit) -> Any:
     return calls.select_related("run__judge", "question__block").order_by("run", "pk")
 
 
-def _focus_text(source: Source, name: str, value: Any) -> str:
-    """The text of the passage in question, where it is one."""
+@dataclass(frozen=True)
+class Focused:
+    """What the unit is about, within its source: a number or name, with its text where it is a
+    passage's; or several texts."""
+
+    name: str
+    value: str = ""
+    text: str = ""
+    texts: Sequence[str] = ()
+
+
+def _focused(source: Source, name: str, value: Any) -> Focused:
+    if isinstance(value, list) and any(isinstance(one, str | dict) for one in value):
+        return Focused(name, texts=[_in_words(one) for one in value])
     if name == "passage" and value in source.passage_indices:
-        return source.passage(value).text
-    return ""
+        return Focused(name, str(value), source.passage(value).text)
+    listed = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return Focused(name, listed)
+
+
+def _in_words(part: Any) -> str:
+    """An error is given by its sentence, its reason and its correction."""
+    return " – ".join(map(str, part.values())) if isinstance(part, dict) else str(part)
 
 
 def asked_about(unit: Unit) -> list[Asked]:
@@ -110,7 +128,7 @@ def asked_about_each(
         .select_related("block")
         .prefetch_related(given)
     )
-    names = report_names(list(study.raters.filter(kind=Rater.Kind.JUDGE)))
+    names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE)))
     found: dict[int, list[Asked]] = {unit: [] for unit in units}
     for question, reference in zip(questions, rate_references(questions), strict=True):
         found[question.unit_id].append(_asked(question, reference, names))

@@ -207,12 +207,13 @@ def _savings(page: Page, facet: Facet) -> list[Panel]:
 
 
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
-    """Every judge's newest version against people, where both have answers; simulated raters
-    where there are no people."""
+    """Every judge's newest version against people, where both have answered this very question;
+    simulated raters where there are no people."""
     compared = {
         row.raters
         for row in page.all_rows(facet.name)
-        if with_crowd(row) and not row.group and row.estimate.value is not None
+        if with_crowd(row) and not row.group and row.metric.startswith(ALPHA)
+        if row.estimate.n_units
     }
     found = []
     for judge in page.judges:
