@@ -20,6 +20,7 @@ from judges.leasing import Lease, LeaseLost, extend
 from judges.methods.contract import Ask, Method, Outcome, prompt_hash
 from judges.models import Call, Chunk, JudgeRun
 from judges.running import heed_cap, heed_failures
+from tasktypes.candidates import order_shown
 
 # (question id, replicate): what there is one answer to.
 Pair = tuple[int, int]
@@ -177,10 +178,13 @@ class Writer:
         """
         asked_hash, before = self._prompt_hash(outcome), _cost(calls)
         counted = {_paid(call.detail) for call in calls if call.attempts}
+        order = list(order_shown(outcome.ask.raw_payload))
         for call, reply in zip_longest(calls, outcome.replies):
             call.prompt_hash, call.annotation = asked_hash, annotation
             is_uncounted = reply is not None and self._is_uncounted(outcome.ask, reply, counted)
             _fill(call, charged(reply) if is_uncounted else reply)
+            if reply is not None and order:
+                call.detail["order"] = order
             if reply is not None and is_uncounted and "batch" in reply.detail:
                 before += charged(reply).cost or NOTHING
             if lost:

@@ -153,6 +153,8 @@ def test_a_judges_second_answer_is_to_the_texts_in_the_other_order(
     asked = [call.request["prompt"] for call in run.calls.order_by("replicate")]
     assert ["Text A:\nLarch" in text for text in asked] == [True, False]
     assert ["Text B:\nLarch" in text for text in asked] == [False, True]
+    kept = run.calls.order_by("replicate").values_list("detail__order", flat=True)
+    assert list(kept) == [[0, 1], [1, 0]]
     answers = study.annotations.filter(rater__name="gpt").order_by("replicate")
     assert [one.answer["preferred"]["preference"] for one in answers] == chosen
     found = rows(study)
