@@ -13,6 +13,7 @@ from results.parties import Parties, Party
 from results.ratings import Ratings
 from results.rows import Group, Row
 from results.table import FloatArray
+from tasktypes.contract import Facet
 
 PER_ITEM, POOLED, LEVEL = "per_item", "pooled", "system"
 # Inference goes over all ratings many times: beyond so many it takes minutes.
@@ -24,8 +25,7 @@ NO_Z = "no variation in any worker's ratings"
 def calibration_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
     """For scales without steps: people's means on z scales and calibrated, as a whole and by
     system, how far these leave the order of systems, and every person's precision."""
-    facet = ratings.facet
-    if facet.kind != "number" or facet.distance != "interval" or facet.ranks or facet.compared_with:
+    if not is_calibrated(ratings.facet):
         return
     for crowd in parties.crowds:
         theirs = ratings.by(crowd.raters).once()
@@ -37,6 +37,18 @@ def calibration_rows(ratings: Ratings, parties: Parties, options: Options) -> It
         calibration = _calibrate(theirs)
         yield from _means(theirs, crowd, calibration, options)
         yield from _precisions(theirs, crowd, parties, calibration)
+
+
+def is_calibrated(facet: Facet) -> bool:
+    """Whether the facet is a scale without steps that people answer on."""
+    steps = facet.kind != "number" or facet.distance != "interval"
+    return not (steps or facet.ranks or facet.compared_with)
+
+
+def calibrated_scores(ratings: Ratings, crowd: Party) -> Calibration:
+    """What the calibrated means of a crowd are made of; its items are owners of the ratings."""
+    theirs = ratings.by(crowd.raters).once()
+    return _calibrate(theirs) if len(theirs) else Calibration(undefined=crowd.silence)
 
 
 def _calibrate(ratings: Ratings) -> Calibration:

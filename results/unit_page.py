@@ -251,7 +251,9 @@ def _members(values: Mapping[Key, Any], columns: Sequence[str]) -> list[bool]:
 def _text(value: Any) -> str:
     if isinstance(value, frozenset):
         return ", ".join(map(str, sorted(value, key=_in_order))) or "none"
-    return number_text(value) if isinstance(value, float | int) else str(value or "–")
+    if isinstance(value, float | int):
+        return f"{value:g}" if float(value).is_integer() else number_text(value)
+    return str(value or "–")
 
 
 def _head(key: Key) -> str:

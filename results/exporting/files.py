@@ -10,6 +10,7 @@ from annotation.models import Study
 from results.caching import revision_of
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
+from results.exporting.calibrated import calibrated_lines
 from results.exporting.estimates import estimate_lines
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
@@ -26,6 +27,7 @@ FORMATS: dict[str, dict[str, Lines]] = {
         "README.txt": lambda study: readme.readme_lines(study, readme.CSV),
         "ratings.csv": rating_lines,
         "estimates.csv": estimate_lines,
+        "calibrated.csv": calibrated_lines,
     },
     "parquet": {
         "README.txt": lambda study: readme.readme_lines(study, readme.PARQUET, "standing"),

@@ -31,6 +31,8 @@ CSV = """\
 ratings.csv    every value of every stored answer that no later one has replaced, with
                "counted" saying whether it enters estimates and "why_not_counted"
 estimates.csv  every estimate, as of the revision above
+calibrated.csv of scales without steps, every item's score with each worker's own scale taken
+               out: in standard deviations of items, with the deviation of the posterior
 A set is written as a JSON list; [] is the answer "none". A text cell that begins like a formula
 (= + - @) has an apostrophe before it.
 """

@@ -14,6 +14,7 @@ from annotation.controls import check_control, propose_controls
 from annotation.models import Annotation, Participation, Rater, Round, Study, Worker
 from results.estimating import estimate_study
 from results.exporting.answers import answer_lines
+from results.exporting.csv_text import csv_line
 from results.exporting.files import stream_archive, write_export
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
@@ -157,6 +158,36 @@ def test_ratings_are_flat_and_sets_are_json(answered: Study, tmp_path: Path) -> 
     assert 0 < float(f1["value"]) < 1
 
 
+def test_calibrated_scores_are_given_item_by_item(db: None, tmp_path: Path) -> None:
+    study = make_study(sources=4, blocks=[("slider", {})])
+    for name, low, step in (("ada", 10, 20), ("bob", 40, 5), ("cyd", 0, 30)):
+        rater = make_rater(study, name)
+        for at, question in enumerate(questions(study)):
+            rate(rater, question, low + step * at)
+    write_export(study=study, format_name="csv", folder=tmp_path)
+
+    rows = read_csv(tmp_path / "calibrated.csv")
+
+    assert [row["item"] for row in rows] == [f"claim-{at}/alder" for at in range(4)]
+    assert [row["system"] for row in rows] == ["Birch", "Alder", "Birch", "Alder"]
+    scores = [float(row["score"]) for row in rows]
+    assert scores == sorted(scores)
+    assert all(float(row["sd"]) > 0 and row["n_ratings"] == "3" for row in rows)
+    (mean,) = [
+        row.estimate.value
+        for row in estimate_study(study, Options(resamples=0)).rows
+        if (row.metric, row.raters, row.group) == ("mean_calibrated", "humans", {})
+    ]
+    assert sum(scores) / 4 == pytest.approx(mean)
+
+
+def test_where_nothing_can_be_calibrated_the_file_says_why(db: None, tmp_path: Path) -> None:
+    write_export(study=make_study(), format_name="csv", folder=tmp_path)
+
+    (row,) = read_csv(tmp_path / "calibrated.csv")
+    assert (row["facet"], row["score"], row["undefined"]) == ("utility", "", "no human answers")
+
+
 def test_a_cell_never_begins_like_a_formula(answered: Study, tmp_path: Path) -> None:
     Rater.objects.filter(name="worker-1").update(name="=HYPERLINK(1)")
     answered.sources.update(verdict="+1")
@@ -168,6 +199,10 @@ def test_a_cell_never_begins_like_a_formula(answered: Study, tmp_path: Path) -> 
 
     assert not [cell for cell in cells if cell.startswith(("=", "+", "-", "@", "\t"))]
     assert {"'=HYPERLINK(1)", "'+1", "'-x", "'@sum", "'\tx"} <= set(cells)
+
+
+def test_no_cell_breaks_its_row_in_a_spreadsheet() -> None:
+    assert csv_line(["a", "b\rc", "d\ne", 1]) == 'a,"b\rc","d\ne",1\n'
 
 
 def test_no_panel_id_leaves_the_house(answered: Study) -> None:

@@ -1,0 +1,41 @@
+"""Calibrated scores item by item, for those who compute on with them."""
+
+from collections.abc import Iterator
+
+from annotation.models import Item, Study, Unit
+from results.calibrating import calibrated_scores, is_calibrated
+from results.exporting.csv_text import csv_line
+from results.parties import divide
+from results.ratings import ratings_of
+from results.table import load_table
+
+HEAD = ("facet", "raters", "item", "system", "score", "sd", "low", "high", "n_ratings", "undefined")
+
+
+def calibrated_lines(study: Study) -> Iterator[str]:
+    """The head, then per facet and crowd a line for each item: its place among items in standard
+    deviations, with the posterior's own. A unit of several items, of none of which a rating is
+    alone, is named itself. Where a facet's ratings cannot be calibrated one line says why."""
+    yield csv_line(HEAD)
+    facets = [facet for block in study.blocks.all() for facet in block.facets]
+    for facet in filter(is_calibrated, facets):
+        table = load_table(study, facet=facet.name)
+        ratings, names = ratings_of(table, facet.name), _names(study)
+        items, units = table.material.item_ids, table.material.unit_ids
+        for crowd in divide(table.raters).crowds:
+            calibration = calibrated_scores(ratings, crowd)
+            if calibration.undefined:
+                yield csv_line([facet.name, crowd.name, *[""] * 7, calibration.undefined])
+            for at, (owner, score) in enumerate(calibration.scores().items()):
+                code = int(str(owner))
+                name = items[code] if code < len(items) else -units[code - len(items)]
+                sd = float(calibration.sd[at])
+                given = (score.value, sd, score.low, score.high, score.n_ratings, "")
+                yield csv_line([facet.name, crowd.name, *names[name], *given])
+
+
+def _names(study: Study) -> dict[int, tuple[str, str]]:
+    """Key and system of items by id; of units, by their ids below zero."""
+    items = Item.objects.filter(study=study).values_list("pk", "key", "system")
+    units = Unit.objects.filter(study=study).values_list("pk", "key")
+    return {pk: (key, system) for pk, key, system in items} | {-pk: (key, "") for pk, key in units}
