@@ -1,8 +1,10 @@
 """A simulated panel: 120 people of several kinds work the published study to its end.
 
-They act through the very verbs that the pages call, in an order drawn by seed, on a clock of their
-own. The simulation keeps its own books: who passed, who was removed, what each is owed. `faults`
-compares them with what the database holds.
+They are sent by the panel, in one session or in two, and go back to it with the code on their page
+(see `prolific`). In between they act through the very verbs that the pages call, in an order
+drawn by seed, on a clock of their own. The simulation keeps its own books: who passed, who was
+removed, what each is owed. `faults` compares them with what the database holds, and with what
+the panel has paid by reward, screen-out and file.
 
 ``python -m tests.annotation.panel SEED`` does it in a process of its own, on an empty database.
 """
@@ -19,6 +21,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from annotation.models import Assignment, Participation, Question, Study
     from annotation.steps import Step
+    from tests.annotation.prolific import Prolific
 
 # How often somebody of a kind answers a control rightly, in the pilot and in the main round.
 KINDS = {
@@ -30,10 +33,14 @@ KINDS = {
     "leaving": (8, 1.0, 1.0),
     "vanishing": (8, 1.0, 1.0),
 }
+# Who comes to no batch: the check is failed, or passed when all is answered; or the study is
+# closed before anything was done.
+IN_VAIN = {"hasty": 6, "too late": 3, "shut out": 3}
 ROUNDS = ("pilot", "main")
 CONTROLS = ("positive", "negative")
 BASE = {"pilot": Decimal("1.00"), "main": Decimal("2.70")}
 BONUS = {"pilot": Decimal("1.70"), "main": Decimal("0.00")}
+SCREENED_OUT = Decimal("0.30")
 MARK, FROM_CONTROLS = 0.7, 4
 
 
@@ -41,6 +48,7 @@ MARK, FROM_CONTROLS = 0.7, 4
 class Person:
     """One worker, and what the simulation knows of them."""
 
+    name: str
     participation: "Participation"
     kind: str
     habit: str
@@ -50,6 +58,7 @@ class Person:
     batches: Counter[str] = field(default_factory=Counter)
     excluded: int = 0
     done: bool = False
+    vanished: bool = False
 
     def knows(self, stage: str, rng: Random) -> bool:
         return rng.random() < KINDS[self.kind][1 + ROUNDS.index(stage)]
@@ -60,6 +69,7 @@ class Panel:
     """The people, the clock, and the batches that somebody is late with."""
 
     study: "Study"
+    prolific: "Prolific"
     rng: Random
     now: datetime
     people: list[Person] = field(default_factory=list)
@@ -76,6 +86,35 @@ class Panel:
             while self.late:
                 self.now = max(self.now, self.late[0][0])
                 self.hand_in_late()
+            if stage == "pilot":
+                self.send_again()
+        self.come_in_vain()
+        for person in self.people:
+            self.prolific.take_back(person.name, vanished=person.vanished)
+        self.prolific.pay_file()
+
+    def send_again(self) -> None:
+        """Some get their reward for the pilot, and come back in a session for the main round."""
+        for person in self.people:
+            if person.habit == "two sessions":
+                self.prolific.take_back(person.name)
+                self.prolific.send(person.name, "main")
+        self.prolific.pay_file()
+
+    def come_in_vain(self) -> None:
+        from annotation.opening import close_study
+
+        for kind, people in IN_VAIN.items():
+            for number in range(people):
+                self.come_for_nothing(f"{kind.replace(' ', '-')}-{number}", kind)
+        close_study(study=self.study)
+
+    def come_for_nothing(self, name: str, kind: str) -> None:
+        person = Person(name, self.prolific.send(name, "both"), kind, "plain")
+        self.people.append(person)
+        if kind != "shut out":
+            self.prolific.ask(name, understood=kind == "too late")
+            person.state, person.owed = "screened_out", SCREENED_OUT
 
     def is_waiting(self, person: Person, stage: str) -> bool:
         is_late = any(other is person for _, other, _ in self.late)
@@ -100,7 +139,7 @@ class Panel:
     def work(self, person: Person, batch: "Assignment") -> None:
         stage = batch.round.name
         if person.kind == "vanishing" and stage == "main":
-            person.done = True
+            person.done = person.vanished = True
             self.seen["vanished"] += 1
             return
         if person.kind == "leaving" and stage == "main":
@@ -189,7 +228,7 @@ class Panel:
         if stage == "pilot":
             if all(right):
                 person.owed += BONUS[stage]
-            person.state = "qualified" if all(right) else "screened_out"
+            person.state = "qualified" if all(right) else "not_qualified"
             return
         person.owed += BONUS[stage]
         person.controls += right
@@ -208,21 +247,25 @@ def chosen(question: "Question", *, rightly: bool) -> dict[str, list[str]]:
 
 
 def gather(seed: int, *, now: datetime) -> Panel:
-    """The published study, opened, with everybody arrived and agreed."""
-    from annotation.arriving import arrive
-    from annotation.consenting import consent_hash, give_consent
-    from annotation.inviting import invite
+    """The published study, opened, with everybody arrived, agreed and instructed."""
+    from annotation.comprehending import take_check
+    from annotation.training import mark_introduced
+    from tests.annotation.prolific import Prolific
     from tests.annotation.published import open_published
 
     study = open_published()
-    invitation = invite(study=study, created_by=None)
-    panel = Panel(study=study, rng=Random(seed), now=now)
+    prolific = Prolific(study)
+    panel = Panel(study=study, prolific=prolific, rng=Random(seed), now=now)
+    right = [asked["right"] for asked in study.comprehension]
     kinds = [kind for kind, (number, _, _) in KINDS.items() for _ in range(number)]
     for number, kind in enumerate(kinds):
-        participation = arrive(study=study, invitation=invitation)
-        give_consent(participation=participation, text_hash=consent_hash(study), of_age=True)
-        habit = {0: "two tabs", 1: "late"}.get(number % 6, "plain")
-        panel.people.append(Person(participation, kind, habit))
+        habit = {0: "two tabs", 1: "late", 2: "two sessions"}.get(number % 6, "plain")
+        name = f"person-{number}"
+        participation = prolific.send(name, "pilot" if habit == "two sessions" else "both")
+        # Not by the page: the way on from there begins a batch, on another clock.
+        mark_introduced(participation=participation, now=now)
+        take_check(participation=participation, number=1, chosen=right)
+        panel.people.append(Person(name, participation, kind, habit))
     return panel
 
 
@@ -245,6 +288,8 @@ def faults(panel: Panel) -> list[str]:
         )
         if ours != theirs:
             found.append(f"{row} ({person.kind}, {person.habit}): {ours} is {theirs}")
+        if (paid := panel.prolific.paid[person.name]) != person.owed:
+            found.append(f"{row} ({person.kind}, {person.habit}): {person.owed} paid as {paid}")
     return found + _units_at_fault(panel.study)
 
 
@@ -277,6 +322,7 @@ def summary(panel: Panel) -> dict[str, Any]:
         "batches": dict(sum((person.batches for person in panel.people), Counter())),
         "owed": str(sum(person.owed for person in panel.people)),
         "seen": dict(panel.seen),
+        "codes": dict(panel.prolific.taken),
         "surplus": BatchUnit.objects.filter(outcome="surplus").count(),
     }
 
@@ -284,11 +330,13 @@ def summary(panel: Panel) -> dict[str, Any]:
 def main(arguments: list[str]) -> int:
     import django
 
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
     django.setup()
     from django.core.management import call_command
+    from django.test.utils import setup_test_environment
     from django.utils import timezone
 
+    setup_test_environment()
     call_command("migrate", verbosity=0)
     panel = gather(int(arguments[0]), now=timezone.now())
     panel.run()
