@@ -150,11 +150,11 @@ class EndpointChat:
             await asyncio.sleep(wait)
 
     def _gives_one_at_a_time(self, sent: "_Sent", wanted: int) -> bool:
-        """Whether a call for several samples shows that; a fault without a word on why shows it
-        for this call alone."""
+        """Whether a call for several samples shows that; one that was not taken for another
+        reason, or with no word on why, shows it for itself alone."""
         shows = sent.disliked == SEVERAL or 0 < len(sent.replies) < wanted
         self.habits.gives_several = self.habits.gives_several and not shows
-        return shows or sent.disliked == ""
+        return shows or sent.disliked is not None
 
     def _told(
         self,
@@ -203,7 +203,8 @@ class EndpointChat:
             sent = await self._sent(request, form, wanted)
             if sent.replies:
                 self.habits.took(form, sent.body, guessed=guessed)
-            if sent.disliked is None or (wanted > 1 and not sent.disliked):
+            # What is wrong with a call for several may not be with one: some take no seed there.
+            if sent.disliked is None or wanted > 1:
                 return sent
             # Most often it is the schema that is too much, where nothing is said.
             plainer = form.plainer(sent.disliked or HELD, sent.body)

@@ -131,7 +131,7 @@ def after_many(form: Form, body: Mapping[str, Any], disliked: Sequence[str], tak
     after: Form | None = form
     for name in sorted({name for name in disliked if name}):
         after = (after or form).plainer(name, body) or after
-    if after == form and disliked and not taken:
+    if disliked and not any(disliked) and not taken:
         after = form.plainer(HELD, body)
     return after or form
 

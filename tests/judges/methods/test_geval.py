@@ -309,6 +309,15 @@ def test_an_endpoint_that_gives_one_reply_at_a_time_is_asked_for_each(
     assert run.spent == spent_there(server)
 
 
+def test_what_is_not_taken_for_several_is_found_out_with_one(endpoint: Opening) -> None:
+    server = endpoint(Behaviour(reply="4", unknown=("seed",)), in_flight=1)
+    study = make_study(blocks=(("likert", {"criteria": [FLUENCY]}),), sources=8)
+    judge = asking(samples=4, steps={"fluency": "Read it."})
+    run = work_all(plan_run(study=study, judge=judge))
+    assert (run.state, run.spent) == ("complete", spent_there(server))
+    assert (server.asked[-1]["n"], "seed" in server.asked[-1]) == (4, False)
+
+
 def test_of_samples_that_come_together_each_is_read_alone(endpoint: Opening) -> None:
     said = iter(["5", "4", "well", "4"] * 20)
     server = endpoint(Behaviour(answer=lambda _: next(said)))
