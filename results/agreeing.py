@@ -91,8 +91,9 @@ def agreement_of_runs(ratings: Ratings, judge: Party, options: Options) -> Itera
 
 
 def _beside(first: Ratings, second: Ratings, how: str | None) -> Ratings:
-    """The two parties as two raters."""
-    one = unite(first, how) if how else first
+    """The two parties as two raters. Sets were folded before, and what a majority leaves empty is
+    "none" like any other."""
+    one = fold(unite(first, how)) if how else first
     return join(_as_one(one, FIRST), _as_one(second, SECOND))
 
 

@@ -10,7 +10,7 @@ from results.parties import report_names
 def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:
     """Judge, as reports name it -> status -> number of calls, in the order of the statuses; of
     judges with no calls here there is nothing. Two queries."""
-    names = report_names(list(study.raters.filter(kind=Rater.Kind.JUDGE).order_by("name")))
+    names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE).order_by("name")))
     rows = (
         Call.objects.filter(run__study=study)
         .order_by()

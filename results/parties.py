@@ -5,8 +5,10 @@ from collections.abc import Container, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
+from django.db.models import Exists, OuterRef, Q
+
 from annotation import rater_names
-from annotation.models import Rater
+from annotation.models import Annotation, Rater, Study
 
 HUMANS, SIMULATED = rater_names.HUMANS, rater_names.SIMULATED
 # More single raters, or pairs of them, would make a report that nobody reads.
@@ -92,11 +94,23 @@ def _single(rater: Rater, name: str = "") -> Party:
     return Party(name or rater.name, frozenset([rater.pk]), rater.kind, family=rater.family)
 
 
-def report_names(raters: Sequence[Rater]) -> dict[int, str]:
-    """Rater id -> name in a report: the newest version by its plain name, older ones by theirs."""
+def report_names(study: Study, raters: Sequence[Rater]) -> dict[int, str]:
+    """Rater id -> name in the study's report, also of raters who are not in it: the newest version
+    with answers that count by its plain name, the others by theirs. One query."""
+    controls = Q(question__unit__in=study.units.checked_controls())
+    answers = Annotation.objects.filter(rater=OuterRef("pk"))
+    counted = Exists(answers.counted()) | Exists(answers.standing().filter(controls))
+    reported = set(study.raters.filter(counted).values_list("pk", flat=True))
+    return _names([one for one in raters if one.pk in reported], raters)
+
+
+def _names(reported: Sequence[Rater], raters: Sequence[Rater]) -> dict[int, str]:
     newest: dict[str, int] = {}
-    for rater in raters:
-        newest[rater.name] = max(rater.version, newest.get(rater.name, rater.version))
+    for some in (reported, raters):  # of a judge without answers that count the newest there is
+        latest: dict[str, int] = {}
+        for rater in some:
+            latest[rater.name] = max(rater.version, latest.get(rater.name, rater.version))
+        newest = latest | newest
     return {
         rater.pk: rater.name
         if rater.version == newest[rater.name]
@@ -115,7 +129,7 @@ def judge_in(name: str, judges: Container[str]) -> str:
 
 
 def _judges(raters: Sequence[Rater]) -> tuple[list[Party], dict[str, int]]:
-    names = report_names(raters)
+    names = _names(raters, raters)
     parties = [
         replace(_single(rater, names[rater.pk]), older=names[rater.pk] != rater.name)
         for rater in raters

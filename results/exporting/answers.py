@@ -47,4 +47,4 @@ def exported(study: Study) -> AnnotationQuerySet:
 def names_of_raters(study: Study) -> Mapping[int, str]:
     """Rater id -> the name that a report uses: a pseudonym for people who answered here."""
     raters = Rater.objects.filter(study=study, annotations__isnull=False).distinct()
-    return report_names(list(raters))
+    return report_names(study, list(raters))

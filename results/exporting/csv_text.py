@@ -14,13 +14,14 @@ class _Echo:
         return line
 
 
-_writer = csv.writer(_Echo(), lineterminator="\n")
+# With both ends of a line in mind the writer quotes a cell that holds either.
+_writer = csv.writer(_Echo(), lineterminator="\r\n")
 
 
 def csv_line(cells: Iterable[object]) -> str:
     """One line. Numbers stay numbers; a text that looks like a formula gets an apostrophe."""
     line: str = _writer.writerow([_harmless(cell) for cell in cells])  # what the echo returns
-    return line
+    return line.removesuffix("\r\n") + "\n"
 
 
 def _harmless(cell: object) -> object:
