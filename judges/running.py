@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import Count, Exists, OuterRef, Q, QuerySet
+from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import Annotation
@@ -13,7 +13,8 @@ from judges.management.amounts import in_usd
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.sending import send_on_commit
 
-BATCH = 500
+# Failed calls that are planned again in one transaction.
+BATCH = 200
 # A run is paused where so many calls, for so many answers, have all failed.
 HOPELESS_CALLS, HOPELESS_ANSWERS = 50, 10
 State = JudgeRun.State
@@ -55,25 +56,35 @@ def heed_failures(*, run_id: int) -> None:
 
     Once: whoever has resumed it has seen why.
     """
+    watched = JudgeRun.objects.filter(pk=run_id, state=State.RUNNING, goes_on_unanswered=False)
+    if not watched.exists():
+        return
     failed = Call.objects.filter(run=run_id, status__in=Call.FAILED)
     if failed.order_by()[:HOPELESS_CALLS].count() < HOPELESS_CALLS:
         return
-    answered = Call.objects.filter(run=run_id, annotation__isnull=False)
-    if _answers(failed) < HOPELESS_ANSWERS or answered.exists():
+    answered = Call.objects.filter(run=run_id, status=Call.Status.ANSWERED)
+    if answered.exclude(annotation=None).exists() or _answers(failed) < HOPELESS_ANSWERS:
         return
     said = failures_in_words(calls_by_status(run_id=run_id))
     reason = f"Nothing was answered so far: {said}. See why; going on asks all the others, too."
-    JudgeRun.objects.filter(pk=run_id, state=State.RUNNING, goes_on_unanswered=False).update(
-        state=State.PAUSED, reason=reason
-    )
+    watched.update(state=State.PAUSED, reason=reason)
 
 
-@transaction.atomic
 def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
     """Go on with a run. Unless it was only paused, failed calls are asked once more.
 
     What a failed call had brought is kept in its `earlier`. max_cost: USD, another cap than
     before; a run that has spent its cap goes on under a higher one alone.
+    """
+    while not _go_on(run_id, max_cost):
+        pass
+
+
+@transaction.atomic
+def _go_on(run_id: int, max_cost: Decimal | None) -> bool:
+    """Plan some of what has failed again; where none of it is left, let the run go on.
+
+    Step by step, since nobody else can write meanwhile on SQLite; who breaks off has only planned.
     """
     run = JudgeRun.objects.select_for_update().get(pk=run_id)
     if run.state in (State.PLANNING, State.RUNNING, State.COMPLETE):
@@ -84,8 +95,8 @@ def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
         _check_most(run, max_cost)
         run.max_cost = max_cost
     _check_cap(run)
-    if run.state != State.PAUSED:
-        _reopen_failures(run)
+    if run.state != State.PAUSED and _reopen_failures(run):
+        return False
     # A chunk that waits for its batches goes on waiting: they have been paid for.
     idle = run.chunks.exclude(state=Chunk.State.LEASED).filter(~with_batches_out())
     idle.filter(_with_open_calls()).update(
@@ -95,6 +106,7 @@ def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
     run.goes_on_unanswered = True
     run.save(update_fields=["state", "reason", "ended_at", "max_cost", "goes_on_unanswered"])
     send_on_commit(run_id=run.pk)
+    return True
 
 
 def _check_cap(run: JudgeRun) -> None:
@@ -201,15 +213,14 @@ def _verdict(run_id: int) -> tuple[State, str]:
     return state, f"{said} {missing} of {wanted} answers are missing."
 
 
-def _reopen_failures(run: JudgeRun) -> None:
-    """Plan again every call of an answer that has failed; a few hundred rows at a time."""
-    sibling = _unanswered(run.pk).filter(
-        question=OuterRef("question"), replicate=OuterRef("replicate")
-    )
-    failed = run.calls.filter(~Q(status=Call.Status.PLANNED), Exists(sibling), annotation=None)
-    after = 0
-    while calls := list(failed.filter(pk__gt=after).order_by("pk")[:BATCH]):
-        after = calls[-1].pk
-        for call in calls:
-            call.reopen()
-        Call.objects.bulk_update(calls, Call.REOPENED)
+def _reopen_failures(run: JudgeRun) -> bool:
+    """Plan all calls of some answers that have failed again; False where there is none left."""
+    some = _unanswered(run.pk).order_by("pk").values_list("question", "replicate")[:BATCH]
+    places = set(some)
+    calls = run.calls.filter(question__in={question for question, _ in places})
+    calls = calls.exclude(status=Call.Status.PLANNED)
+    again = [call for call in calls if (call.question_id, call.replicate) in places]
+    for call in again:
+        call.reopen()
+    Call.objects.bulk_update(again, Call.REOPENED, batch_size=BATCH)
+    return bool(again)

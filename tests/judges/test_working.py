@@ -16,6 +16,8 @@ from django.urls import reverse
 from annotation.models import Annotation, Member, Question, Study, User
 from judges.defining import define_judge, judge
 from judges.leasing import MAX_ATTEMPTS, LeaseLost, claim_chunk, fail_chunk
+from judges.methods.contract import Cost
+from judges.methods.lexical import Lexical
 from judges.models import Call, Chunk, JudgeRun
 from judges.planning import RunRefused, plan_run
 from judges.running import NotPossible, cancel_run, pause_run, resume_run
@@ -279,6 +281,21 @@ def test_resuming_a_partial_run_asks_the_failures_again_and_keeps_what_they_were
 
 
 @pytest.mark.django_db
+def test_all_calls_of_an_answer_that_failed_are_asked_again_together(
+    study: Study, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Lexical, "plan", lambda self, ask: Cost(calls=3))
+    monkeypatch.setattr("judges.running.BATCH", 1)
+    run = plan_run(study=study, judge=judge("lexical"))
+    run.calls.filter(sample=0).update(status="error")
+    run.calls.filter(sample__gt=0).update(status="skipped")  # not needed, since the first failed
+    JudgeRun.objects.update(state="failed")
+    resume_run(run_id=run.pk)
+    assert set(run.calls.values_list("status", flat=True)) == {"planned"}
+    assert {len(call.earlier) for call in run.calls.all()} == {1}
+
+
+@pytest.mark.django_db
 def test_what_cannot_be_done_to_a_run_is_said(study: Study) -> None:
     run = work_all(plan_run(study=study, judge=judge("lexical")))
     for act in (pause_run, cancel_run, resume_run):
@@ -301,7 +318,8 @@ def test_a_run_stops_at_its_cap(tmp_path: Path) -> None:
 def test_a_run_is_complete_where_calls_failed_and_every_question_is_answered(
     endpoint: Opening, owner: User, client: Client
 ) -> None:
-    endpoint(Behaviour(answer=lambda asked: "70")).script.extend(["", "prose"])
+    said = iter(["1. Read.", "Hm."])
+    endpoint(Behaviour(answer=lambda asked: next(said, "70")))
     study = make_study(blocks=(("slider", {}),), sources=2)
     join(study, owner, Member.Role.OWNER)
     rated = define_judge(
