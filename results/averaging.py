@@ -18,6 +18,7 @@ PER_ITEM = "per_item"
 SET_SCORES = ("precision", "recall", "f1")
 # Published tables give P/R/F1 with the population's deviation, ratings with the sample's.
 POPULATION, SAMPLE = 0, 1
+TWO = 2
 QUANTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 # Parts of a study that figures are given for: all of them, or none but the whole.
 EVERY: Collection[str] = GROUP_KEYS
@@ -71,11 +72,15 @@ def average_rows(
 
 def measure(ratings: Ratings) -> tuple[dict[str, FloatArray], int]:
     """What is averaged, one value per rating and NaN where there is none, and the deviation's
-    divisor: scores for sets that have a reference, the numbers themselves for numbers."""
+    divisor: scores for sets that have a reference, the numbers themselves for numbers, and 1 for
+    the first of two labels."""
     if ratings.facet.kind == "number":
         return {"mean": ratings.number}, SAMPLE
     if ratings.facet.kind == "set":
         return scores(ratings), POPULATION
+    if len(ratings.facet.labels) == TWO:
+        first = [float(value == ratings.facet.labels[0]) for value in ratings.domain]
+        return {"share": np.array(first)[ratings.code]}, POPULATION
     return {}, POPULATION
 
 

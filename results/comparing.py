@@ -86,9 +86,9 @@ def _design(ratings: Ratings) -> Design | None:
 
 
 def _values(ratings: Ratings) -> FloatArray | None:
-    """What stands for the facet: the numbers themselves, or F1."""
+    """What stands for the facet: the numbers themselves, F1, or the first of two labels."""
     measures, _ = measure(ratings)
-    return measures.get("mean", measures.get("f1"))
+    return next((measures[name] for name in ("mean", "f1", "share") if name in measures), None)
 
 
 def _tests(ratings: Ratings, party: Party, design: Design, options: Options) -> Iterator[Row]:

@@ -39,6 +39,7 @@ from results.retrieving import retrieval_rows
 from results.rows import Row
 from results.shares import share_rows
 from results.table import Table, load_table
+from results.winning import winning_rows
 
 SHARED_NAME = "two blocks have a facet of this name, whose answers are not to be mixed"
 
@@ -109,6 +110,7 @@ def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterato
     yield from correlations(ratings, ratings, parties, options)
     yield from rank_rows(ratings, parties, options)
     yield from comparison_rows(ratings, parties, options)
+    yield from winning_rows(ratings, parties, options)
     yield from calibration_rows(ratings, parties, options)
     yield from prediction_rows(ratings, parties, options)
     for party in parties.groups:

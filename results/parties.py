@@ -97,6 +97,8 @@ def _single(rater: Rater, name: str = "") -> Party:
 def report_names(study: Study, raters: Sequence[Rater]) -> dict[int, str]:
     """Rater id -> name in the study's report, also of raters who are not in it: the newest version
     with answers that count by its plain name, the others by theirs. One query."""
+    if not raters:
+        return {}
     controls = Q(question__unit__in=study.units.checked_controls())
     answers = Annotation.objects.filter(rater=OuterRef("pk"))
     counted = Exists(answers.counted()) | Exists(answers.standing().filter(controls))

@@ -3,18 +3,20 @@
 from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import replace
 
-from agreement import Estimate, agreement_with_others, dawid_skene
+import numpy as np
+
+from agreement import Estimate, agreement_with_others, dawid_skene, straight_lining
 from results.kappas import POOLED, as_labels
 from results.parties import Parties, Party
-from results.ratings import Ratings
+from results.ratings import Ratings, names_items
 from results.rows import Row
 
 NO_INTERVAL = "no interval"
 
 
 def quality_rows(ratings: Ratings, parties: Parties) -> Iterator[Row]:
-    """Of every single rater of a crowd, over the whole study: agreement with the others and, for
-    labels, the accuracy that Dawid and Skene's model finds."""
+    """Of every single rater of a crowd, over the whole study: agreement with the others, the
+    longest run of one answer and, for labels, the accuracy that Dawid and Skene's model finds."""
     for crowd in parties.crowds:
         theirs = ratings.by(crowd.raters).once()
         singles = [party for party in parties.singles if party.raters <= crowd.raters]
@@ -34,6 +36,9 @@ def _figures(ratings: Ratings) -> dict[str, Mapping[Hashable, Estimate]]:
             ratings.place, raters, values, distance=distance
         )
     }
+    # Ranks of one answer differ by themselves, and so do names of texts from unit to unit.
+    if not ratings.facet.ranks and not names_items(ratings.facet):
+        found["straight_lining"] = dict(_runs(ratings))
     # Without a list of labels these are names of systems or items: other ones in every unit.
     if ratings.facet.kind == "label" and ratings.facet.labels:
         model = dawid_skene(
@@ -41,6 +46,16 @@ def _figures(ratings: Ratings) -> dict[str, Mapping[Hashable, Estimate]]:
         )
         found["dawid_skene_accuracy"] = model.accuracy
     return found
+
+
+def _runs(ratings: Ratings) -> Iterator[tuple[Hashable, Estimate]]:
+    """Rater id -> longest run; ratings are read in the order in which answers came in."""
+    number = ratings.facet.kind == "number"
+    codes = np.unique(ratings.number, return_inverse=True)[1] if number else ratings.code
+    ordered = np.argsort(ratings.rater, kind="stable")
+    raters, starts = np.unique(ratings.rater[ordered], return_index=True)
+    for rater, own in zip(raters.tolist(), np.split(codes[ordered], starts[1:]), strict=True):
+        yield rater, straight_lining(own.tolist())
 
 
 def _rows(

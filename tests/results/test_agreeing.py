@@ -111,6 +111,26 @@ def test_facets_of_one_name_are_not_mixed(db: None) -> None:
     assert alpha.estimate.undefined.startswith("two blocks have a facet of this name")
 
 
+def test_the_comparisons_that_each_system_wins_compare_them(db: None, tmp_path: Path) -> None:
+    """Alder wins two of three against Birch and one is a tie: (1 + 1 + 1/2) / 3 = 5/6, the
+    difference is 5/6 - 1/6."""
+    given = {"ada": {"u0": "first", "u1": "second", "u2": "tie"}}
+    systems = dict.fromkeys(("u0", "u2"), ("Alder", "Birch")) | {"u1": ("Birch", "Alder")}
+    rows = estimate_study(compared(tmp_path, given, systems), QUICK).rows
+
+    shares = {
+        row.group["system"]: row.estimate.value
+        for row in rows
+        if (row.metric, row.raters) == ("win_share", "humans") and row.group.keys() == {"system"}
+    }
+    (apart,) = [r.estimate for r in rows if (r.metric, r.raters) == ("mean_difference", "humans")]
+
+    assert shares == {"Alder": pytest.approx(5 / 6), "Birch": pytest.approx(1 / 6)}
+    assert apart.value == pytest.approx(4 / 6)
+    assert apart.n_units == 3
+    assert not [row for row in rows if row.metric == "win_share" and not row.group]
+
+
 def test_the_side_of_a_preference_goes_by_name_and_a_tie_has_none(db: None, tmp_path: Path) -> None:
     given = {"ada": {"u0": "first", "u1": "first", "u2": "tie"}}
     study = compared(tmp_path, given, {"u0": ("Birch", "Alder"), "u1": ("Alder", "Birch")})
@@ -159,7 +179,7 @@ def test_a_judge_stands_beside_what_people_said_in_a_round(db: None) -> None:
     choose(lexical, third, 1)
 
     found = {
-        row.group["round"]: (row.estimate.value, row.estimate.n_units)
+        str(row.group["round"]): (row.estimate.value, row.estimate.n_units)
         for row in estimate_study(study, QUICK).rows
         if (row.metric, row.raters) == ("raw_agreement", "humans~lexical") and "round" in row.group
     }
@@ -186,7 +206,68 @@ def test_the_first_answer_that_there_is_counts_and_runs_are_compared(db: None) -
     }
 
     between = rows["raw_agreement", "humans~lexical"]
-    assert (between.value, between.n_units) == (pytest.approx(2 / 3), 3)
+    assert between.value == pytest.approx(2 / 3)
+    assert between.n_units == 3
     runs = rows["run_to_run_agreement", "lexical"]
     assert (runs.value, runs.n_units, runs.n_raters) == (1 / 2, 2, 1)
     assert ("run_to_run_alpha_jaccard", "lexical") in rows
+
+
+def test_a_majority_of_nothing_is_none_like_a_judges(db: None) -> None:
+    """Two people choose one right sentence each, so no sentence has more than half; the judge
+    says that there is none."""
+    study = make_study(sources=1)
+    (question,) = questions(study)
+    choose(make_rater(study, "ada"), question, 0)
+    choose(make_rater(study, "bob"), question, 2)
+    choose(make_rater(study, "lexical", "judge"), question)
+
+    rows = estimate_study(study, Options(resamples=0, consensus="majority")).rows
+
+    (row,) = [
+        r
+        for r in rows
+        if (r.metric, r.raters, r.group) == ("raw_agreement", "humans~lexical", {})
+        and r.facet == "recovery"
+    ]
+    assert row.estimate.value == 1
+
+
+def test_two_labels_have_the_share_of_the_first(db: None, tmp_path: Path) -> None:
+    """Of Alder's two sentences ada holds one to be supported, of Birch's one sentence none: 1/2
+    and 0, on the whole 1/4. The longest run of one answer is two of three."""
+    scale = {
+        "key": "holds",
+        "question": "Does it hold?",
+        "distance": "nominal",
+        "points": [{"value": "yes"}, {"value": "no"}],
+    }
+    block = {"task_type": "likert", "options": {"per_sentence": True, "criteria": [scale]}}
+    lines: list[dict[str, Any]] = [{"study": {"blocks": [block]}}]
+    for system, text in (("Alder", "It rained. It did so for long."), ("Birch", "It was dry.")):
+        item = {"key": f"u/{system}", "system": system, "text": text}
+        source = {"key": "u", "claim": "It rained."}
+        lines.append({"source": source, "items": [item], "unit": {"key": f"u/{system}"}})
+    said = (("u/Alder", ["yes", "no"]), ("u/Birch", ["no"]))
+    answers = [
+        {
+            "unit": unit,
+            "rater": "ada",
+            "kind": "human",
+            "answer": {"scores": {"holds": given}},
+        }
+        for unit, given in said
+    ]
+    rows = estimate_study(import_study(tmp_path, lines, answers), QUICK).rows
+
+    shares = {
+        row.group.get("system", ""): row.estimate.value
+        for row in rows
+        if (row.metric, row.raters) == ("share", "humans") and row.group.keys() <= {"system"}
+    }
+    found = {(r.metric, r.raters): r.estimate.value for r in rows if not r.group}
+    assert shares == {"": 1 / 4, "Alder": 1 / 2, "Birch": 0}
+    assert found["straight_lining", "ada"] == pytest.approx(2 / 3)
+    pair = {"system": "Alder", "other_system": "Birch"}
+    (apart,) = [r for r in rows if (r.metric, r.group) == ("mean_difference", pair)]
+    assert apart.estimate.value == 1 / 2
