@@ -1,16 +1,17 @@
 """What a panel pays by itself: a reward for each session that ends in completed work, and the fixed
 pay of its code for a screen-out. Files hold the rest of what is owed."""
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Collection, Hashable
+from datetime import datetime
 from decimal import Decimal
 from typing import NamedTuple
 
 from django.db import models
-from django.db.models import Q, QuerySet, Sum
+from django.db.models import Max, Q, Sum
 from django.utils.translation import gettext_lazy as _
 
 from annotation.inviting import INVITED
-from annotation.models import Assignment, LedgerRow, Participation, Study
+from annotation.models import Assignment, LedgerRow, Participation, StateChange, Study
 from annotation.panels.registry import panel_of
 
 Kind, State = LedgerRow.Kind, Participation.State
@@ -43,6 +44,7 @@ class _Batch(NamedTuple):
     who: int
     stage: int
     visit: int
+    at: datetime
     training: bool
 
 
@@ -63,11 +65,15 @@ class PaidByPanel:
 
     def __init__(self, study: Study, covers: Covers) -> None:
         self._by_session = covers == Covers.BEYOND_SESSION
-        batches = _submitted(study)
-        # Of each worker's batches, in the order they were submitted, the last one stays.
-        self._last_visit = {batch.who: batch.visit for batch in batches}
+        batches, screened_out = _submitted(study), _screened_out(study)
+        # Of the batches until then, in the order they were submitted, the last one stays.
+        self._screened_out_in = {
+            batch.who: batch.visit
+            for batch in batches
+            if batch.who in screened_out and batch.at <= screened_out[batch.who]
+        }
         self._rewarded = _first(batches, SHARING[covers])
-        self._left_of_code = _left_of_code(study)
+        self._left_of_code = _left_of_code(screened_out)
 
     def part_of(self, row: LedgerRow) -> Decimal:
         """Of one row after another, each asked for once."""
@@ -77,10 +83,8 @@ class PaidByPanel:
             part = min(row.amount, self._left_of_code[row.participation_id])
             self._left_of_code[row.participation_id] -= part
             return part
-        # A batch that was closed unfinished earns no reward. A row without any is the pay for a
-        # screen-out of somebody who was brought back: the code had paid it by then.
-        rewarded = row.assignment_id is None or row.assignment_id in self._rewarded
-        return row.amount if rewarded else Decimal()
+        # A batch that was closed unfinished earns no reward.
+        return row.amount if row.assignment_id in self._rewarded else Decimal()
 
     def _may_pay(self, who: Participation) -> bool:
         """Who came by an invitation is in none of the panel's sessions."""
@@ -91,14 +95,14 @@ class PaidByPanel:
         if row.participation_id not in self._left_of_code:
             return False
         batch = row.assignment
-        return batch is None or batch.visit == self._last_visit.get(row.participation_id)
+        return batch is None or batch.visit == self._screened_out_in.get(row.participation_id)
 
 
 def _submitted(study: Study) -> list[_Batch]:
     rows = Assignment.objects.filter(
         participation__study=study, state=Assignment.State.SUBMITTED
     ).order_by("submitted_at", "pk")
-    keys = ("pk", "participation", "round", "visit", "round__shows_answers")
+    keys = ("pk", "participation", "round", "visit", "submitted_at", "round__shows_answers")
     return [_Batch(*row) for row in rows.values_list(*keys)]
 
 
@@ -110,22 +114,18 @@ def _first(batches: list[_Batch], sharing: Callable[[_Batch], Hashable]) -> set[
     return set(first.values())
 
 
-def _left_of_code(study: Study) -> dict[int, Decimal]:
+def _screened_out(study: Study) -> dict[int, datetime]:
+    """Participation -> when they were screened out last. Whoever was brought back after that has
+    ended that session of the panel all the same."""
+    changes = StateChange.objects.filter(participation__study=study, after=State.SCREENED_OUT)
+    last = changes.values("participation").annotate(at=Max("at")).order_by("participation")
+    return dict(last.values_list("participation", "at"))
+
+
+def _left_of_code(people: Collection[int]) -> dict[int, Decimal]:
     """Participation -> what the code for a screen-out pays beyond the parts that files have left
-    to it. Of those alone who are screened out."""
-    people = screened_out(study).annotate(
-        filed=Sum("ledger__by_panel", filter=Q(ledger__exported_at__isnull=False))
-    )
-    found = people.values_list("pk", "screenout_pay", "filed")
+    to it."""
+    filed = Sum("ledger__by_panel", filter=Q(ledger__exported_at__isnull=False))
+    rows = Participation.objects.filter(pk__in=people).annotate(filed=filed)
+    found = rows.values_list("pk", "screenout_pay", "filed")
     return {who: (pay or Decimal()) - (filed or Decimal()) for who, pay, filed in found}
-
-
-def screened_out(study: Study) -> QuerySet[Participation]:
-    """Whose last code was that for a screen-out; whoever withdraws after that keeps it."""
-    withdrawn = Participation.objects.filter(
-        state=State.WITHDRAWN,
-        state_changes__after=State.WITHDRAWN,
-        state_changes__before=State.SCREENED_OUT,
-    )
-    people = Participation.objects.filter(study=study)
-    return people.filter(Q(state=State.SCREENED_OUT) | Q(pk__in=withdrawn.values("pk")))

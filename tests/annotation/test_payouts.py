@@ -11,10 +11,11 @@ from annotation.arriving import arrive_from_panel
 from annotation.consenting import consent_hash, give_consent
 from annotation.erasing import is_owed
 from annotation.leaving import leave
-from annotation.models import LedgerRow, Participation, Round, Study, Unit, Worker
+from annotation.models import LedgerRow, Participation, Round, Study, Unit, User, Worker
 from annotation.panels.contract import Visit
 from annotation.paying import adjust, earned, newest_row
 from annotation.payouts import NothingOwed, file_text, files_made, make_file, payouts
+from annotation.qualifying import change_state, enter_round
 from annotation.rewards import Covers
 from annotation.submitting import submit
 from annotation.totals import totals_of
@@ -237,6 +238,10 @@ def staged() -> Study:
     return study
 
 
+def boss() -> User:
+    return User.objects.create_user("boss")
+
+
 def add_controls(study: Study) -> None:
     """Units for a second batch of the pilot."""
     pilot = study.rounds.get(name="pilot")
@@ -323,6 +328,20 @@ def test_who_is_screened_out_after_a_file_is_owed_what_the_next_one_holds(staged
     assert is_owed(person)
     made(staged, Covers.BEYOND_SESSION)
     assert not is_owed(person)
+
+
+def test_who_was_brought_back_after_a_screen_out_has_had_no_reward_for_that_session(
+    staged: Study,
+) -> None:
+    person = sent(staged, "S1")
+    do_batch(person, wrong=1)
+    change_state(
+        participation=person, to=Participation.State.QUALIFIED, reason="a wrong control", by=boss()
+    )
+    enter_round(participation=person, round=staged.rounds.get(name="main"))
+    do_batch(sent(staged, "S2"))
+    # 0.30 by the code in S1, the reward of 2.70 in S2.
+    assert made(staged, Covers.BEYOND_SESSION) == "aa11,0.70\n"
 
 
 def test_training_earns_no_reward_and_so_is_in_the_file(staged: Study) -> None:
