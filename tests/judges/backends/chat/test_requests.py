@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from judges.backends.chat.requests import key_of, strict_schema
+from judges.backends.chat.requests import body_of, key_of, strict_schema
 from judges.backends.contract import ChatRequest
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
@@ -75,3 +75,13 @@ def test_all_that_a_reply_depends_on_is_in_its_key() -> None:
 def test_whose_question_it_is_does_not_matter_to_the_key() -> None:
     other = replace(REQUEST, unit="v", block="c")
     assert key_of(other, "m", "e", "http://a") == key_of(REQUEST, "m", "e", "http://a")
+
+
+def test_a_schema_is_made_ready_once() -> None:
+    schema = {"title": "Answer", "type": "object", "properties": {"a": {"type": "integer"}}}
+    formats = [
+        body_of(replace(REQUEST, schema=given, sample=n), "m")["response_format"]
+        for n, given in enumerate((schema, schema, dict(schema)))
+    ]
+    assert formats[0] is formats[1]
+    assert formats[0] == formats[2]
