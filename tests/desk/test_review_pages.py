@@ -434,6 +434,19 @@ def test_the_pay_file_is_made_once_and_fetched_as_often_as_needed(
         assert file.content.decode() == "".join(f"{one.external_id},0.50\n" for one in ids)
 
 
+@pytest.mark.parametrize(
+    ("panel", "chosen"), [("prolific", "beyond_session"), ("invitation", "extras")]
+)
+def test_the_page_proposes_the_file_that_fits_the_panel(
+    as_owner: Client, study: Study, panel: str, chosen: str
+) -> None:
+    study.recruitment["panel"] = panel
+    study.save()
+    page = as_owner.get(address("pay", study)).content.decode()
+    assert re.findall(r'<option value="(\w+)" selected>', page) == [chosen]
+    assert f'name="covers" value="{chosen}"' in page
+
+
 def test_a_file_of_another_study_is_not_found_here(
     as_owner: Client, study: Study, owner: User, foreign: Assignment
 ) -> None:
