@@ -48,6 +48,33 @@ def test_it_is_scipys_p() -> None:
     assert wilcoxon_signed_rank(many).value == pytest.approx(approximate, rel=1e-12)
 
 
+# Two-sided critical values of the smaller sum of ranks, by the number of pairs: the largest one
+# whose p is at most the level, as tables in textbooks of nonparametric statistics print them.
+CRITICAL = {
+    0.05: {6: 0, 7: 2, 8: 3, 9: 5, 10: 8, 11: 10, 12: 13, 13: 17, 14: 21, 15: 25, 20: 52, 25: 89},
+    0.01: {8: 0, 9: 1, 10: 3, 11: 5, 12: 7, 13: 9, 14: 12, 15: 15, 20: 37, 25: 68},
+}
+
+
+def with_smaller_sum(pairs: int, smaller: int) -> list[int]:
+    """Differences of the sizes 1 to n, of which the negative ones sum to that."""
+    found, left = [], smaller
+    for size in range(pairs, 0, -1):
+        found.append(-size if size <= left else size)
+        left -= size if size <= left else 0
+    return found
+
+
+@pytest.mark.parametrize("level", CRITICAL)
+def test_the_printed_critical_values_are_where_p_passes_the_level(level: float) -> None:
+    for pairs, smaller in CRITICAL[level].items():
+        reached, missed = (
+            float(wilcoxon_signed_rank(with_smaller_sum(pairs, one)))
+            for one in (smaller, smaller + 1)
+        )
+        assert reached <= level < missed, pairs
+
+
 def test_order_and_direction_do_not_matter() -> None:
     differences = np.random.default_rng(1).integers(-4, 6, 30).astype(float)
     one = wilcoxon_signed_rank(differences).value
@@ -68,6 +95,29 @@ def test_holm_by_hand() -> None:
     """0.01 · 4, 0.02 · 3, 0.03 · 2, 0.5: the third is below the second and takes its place."""
     found = holm([0.5, 0.03, 0.01, 0.02])
     assert found == pytest.approx([0.5, 0.06, 0.04, 0.06])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_holm_is_the_closure_of_bonferroni(seed: int) -> None:
+    """A test is rejected where every set of tests that holds it is, by the smallest of its p times
+    their number: so the corrected p is the largest of those."""
+    given = (np.random.default_rng(seed).random(6) ** 3).tolist()
+    sets = [
+        [at for at, inside in enumerate(one) if inside] for one in product([False, True], repeat=6)
+    ]
+    expected = [
+        max(min(1.0, len(some) * min(given[one] for one in some)) for some in sets if at in some)
+        for at in range(6)
+    ]
+    assert holm(given) == pytest.approx(expected)
+
+
+def test_holm_goes_by_the_values_and_not_by_their_order() -> None:
+    given = [0.2, 0.004, 0.03, None, 0.03, 0.6]
+    corrected = holm(given)
+    order = [3, 5, 0, 4, 1, 2]
+    assert holm([given[at] for at in order]) == [corrected[at] for at in order]
+    assert all(p >= q for p, q in zip(corrected, given, strict=True) if p and q)
 
 
 def test_holm_leaves_undefined_tests_out() -> None:
