@@ -47,12 +47,20 @@ def sign_in(page: Page) -> None:
 
 
 def wait_for_figures(page: Page) -> None:
-    """Every figure was drawn and can be seen."""
+    """Every figure was drawn and can be seen, in the page's own ink."""
     figures = page.get_by_role("img")
     expect(figures.first).to_be_visible()
+    ink = page.evaluate("getComputedStyle(document.body).color")
     for figure in figures.all():
-        expect(figure).to_have_js_property("complete", True)
-        assert figure.evaluate("image => image.naturalWidth") > 100
+        if figure.evaluate("shown => shown.tagName") == "IMG":
+            expect(figure).to_have_js_property("complete", True)
+            assert figure.evaluate("image => image.naturalWidth") > 100
+            continue
+        box = figure.bounding_box()
+        assert box is not None
+        assert box["width"] > 100
+        letters = figure.locator('[fill="var(--figure-ink)"]').first
+        assert letters.evaluate("part => getComputedStyle(part).fill") == ink
 
 
 def keep_screenshot(page: Page, name: str) -> None:
