@@ -1,5 +1,6 @@
 """Apply a study file: create the study, or bring it up to date without harming answers."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -42,6 +43,7 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
     study = lock_to_change(described)
     created = study is None
     changed: list[str] = []
+    lacked = [] if study is None else missing_to_open(study)
     if study is None:
         study = create_study(described)
     else:
@@ -52,16 +54,17 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
     loaded = _load_items(study, path, files, watch)
     opened = open_places(study)
     if study.state == Study.State.OPEN:
-        _refuse_unready(study, str(path))
+        _refuse_taking_away(study, str(path), lacked)
         fix_batches(study=study)
     if loaded or changed or opened:
         study.touch()
     return Applied(study, created, tuple(changed), tuple(loaded))
 
 
-def _refuse_unready(study: Study, where: str) -> None:
-    """An open study keeps what one does not open without: workers read it as it stands now."""
-    missing = missing_to_open(study)
+def _refuse_taking_away(study: Study, where: str, lacked: Collection[str]) -> None:
+    """An open study keeps what one does not open without: workers read it as it stands now.
+    What it lacked before, such as a control that was retired, stands in the way of nothing else."""
+    missing = [what for what in missing_to_open(study) if what not in lacked]
     if missing:
         raise ImportFailure(where, "state", f"the study is open, and needs {'; '.join(missing)}")
 

@@ -265,6 +265,17 @@ def test_an_open_study_keeps_what_one_does_not_open_without(
     apply(folder, **changes)
 
 
+def test_what_an_open_study_lacked_before_stands_in_the_way_of_nothing_else(
+    folder: Path, mills: Study
+) -> None:
+    apply(folder, instructions="")
+    Study.objects.update(state=Study.State.OPEN)
+    assert apply(folder, instructions="", title="New").title == "New"
+    assert refusal(folder, instructions="", consent=None).endswith(
+        "needs a consent text with its version"
+    )
+
+
 # --- Judges of the file and of the page ---------------------------------------------------------
 
 OWN = {"name": "mine", "method": "lexical"}
