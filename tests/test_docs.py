@@ -66,6 +66,14 @@ def test_every_metric_of_a_report_is_in_the_docs(metric: str) -> None:
     assert f"`{metric}`" in page("statistics.md")
 
 
+def test_every_documented_metric_has_a_name_on_the_pages() -> None:
+    table = page("statistics.md").partition("## Metrics of a report")[2].partition("\n## ")[0]
+    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
+    documented = {name for row in rows for name in re.findall(r"`([a-z0-9_]+)`", row)}
+
+    assert documented - METRICS.keys() - {"attribution", "against"} == set()
+
+
 def test_every_link_between_documents_leads_somewhere() -> None:
     broken = []
     for file in [*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
