@@ -10,7 +10,7 @@ from results.caching import Report, report_of
 from results.options import Options
 from results.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 
-HEADLINES = ("f1", "mean")
+HEADLINES = ("f1", "mean", "share", "win_share")
 # Parts that a report has figures for; the others of a choice make another report.
 PARTS = ("setting", "system", "evidence_source", "round")
 

@@ -99,6 +99,7 @@ METRICS = {
 }
 P_VALUES = {"friedman_p", "nemenyi_p", "wilcoxon_p", "wilcoxon_p_holm"}
 LEAST_P = 0.001
+COUNTS = {"straight_lining"}
 KEYS = {
     "system": gettext_lazy("System"),
     "evidence_source": gettext_lazy("Evidence chosen by"),
@@ -158,9 +159,11 @@ def number_text(value: float, like: float | None = None) -> str:
 
 
 def value_text(metric: str, value: float) -> str:
-    """A figure as it is said: a p value too small for three decimals is not 0."""
+    """A figure as it is said: a p value too small for three decimals is not 0, a count is whole."""
     if metric in P_VALUES and value < LEAST_P:
         return f"< {LEAST_P}"
+    if metric in COUNTS:
+        return f"{value:g}"
     return number_text(value)
 
 

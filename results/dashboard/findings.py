@@ -6,7 +6,9 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 
 from results.averaging import PER_ITEM
-from results.dashboard.panels import CROWDS, OTHER, Drawing, Page, Panel, Part, Picked, Section
+from results.choosing import HEADLINES
+from results.dashboard.panels import OTHER, Drawing, Page, Panel, Part, Picked, Section
+from results.dashboard.scales import CALIBRATED, calibrated, party_and_metric
 from results.grids import Layout
 from results.published import AGGREGATION as PUBLISHED
 from results.rows import Row
@@ -18,10 +20,8 @@ SIDE_BY_SIDE = ("f1", "precision", "recall", "mean", "share", "win_share", "mean
                 "transparent_share")  # fmt: skip
 # What stands beside a metric in the same table.
 BESIDE = {"mean": ("mean", "median")}
-CALIBRATED = ("mean", "mean_z", "mean_calibrated")
 # Said elsewhere, or no score of a system.
 ELSEWHERE = {*CALIBRATED[1:], "lower_quartile", "median", "upper_quartile", "kendall_tau_b"}
-ORDERS = ("order_tau_z", "order_tau_calibrated")
 OMNIBUS = ("friedman_chi_square", "friedman_p", "kendall_w")
 PAIRWISE = ("mean_difference", "wilcoxon_p_holm", "nemenyi_p")
 DIFFERENCES = ("difference_ppi", "difference_ppi_saved")
@@ -51,7 +51,7 @@ def _of_facet(page: Page, facet: Facet) -> Part:
         *_omnibus(page, facet),
         *_pairwise(page, facet),
         *_differences(page, facet),
-        *_calibrated(page, facet),
+        *calibrated(page, facet),
     ]
     silence = "" if panels else _silence(page, facet)
     return Part(f"findings-{facet.name}", facet.title, panels, _drawings(page, facet), silence)
@@ -99,7 +99,7 @@ def _side_by_side(page: Page, facet: Facet, metric: str) -> list[Panel]:
         layout = replace(
             layout,
             column=lambda row: f"{row.raters}|{row.metric}",
-            column_title=_party_and_metric,
+            column_title=party_and_metric,
         )
     shown = Picked(rows, picked.whole)
     return page.panel(f"systems-{metric}-{facet.name}", title, shown, layout, words)
@@ -137,7 +137,7 @@ def _other_keys(page: Page, facet: Facet) -> list[Panel]:
     panels = []
     for key in OTHER_KEYS:
         picked = _scores_of(page, facet, [key])
-        metric = next((one for one in ("f1", "mean") if _has(picked, one)), "")
+        metric = next((one for one in HEADLINES if _has(picked, one)), "")
         shown = picked.where(lambda row, metric=metric: row.metric == metric)  # type: ignore[misc]
         title = f"{metric_title(metric)}: {key_title(key).lower()}"
         panels += page.panel(f"by-{key}-{facet.name}", title, shown, page.by_key(key))
@@ -206,11 +206,6 @@ def _with_named_last(page: Page, rows: Sequence[Row]) -> list[Row]:
     return first + [row for row in rows if row.raters not in page.parties]
 
 
-def _party_and_metric(name: str) -> str:
-    party, _bar, metric = name.partition("|")
-    return f"{party_title(party)}: {metric_title(metric)}"
-
-
 def _pairwise(page: Page, facet: Facet) -> list[Panel]:
     title = _("Which systems differ: first minus second on the same sources")
     words = [_("p values are corrected for all pairs, after Holm and after Nemenyi.")]
@@ -222,48 +217,10 @@ def _differences(page: Page, facet: Facet) -> list[Panel]:
     return _pairs_of_systems(page, facet, DIFFERENCES, title)
 
 
-def _calibrated(page: Page, facet: Facet) -> list[Panel]:
-    """Each worker on a scale of their own, and whether that changes the order of systems."""
-    other_scales = page.pick(facet.name, set(CALIBRATED[1:]), by=["system"])
-    pick = page.pick_whole if other_scales.whole else page.pick
-    picked = pick(facet.name, set(CALIBRATED), by=["system"])
-    parties = {row.raters for row in picked.rows if row.metric != "mean"}
-    rows = [row for row in picked.rows if row.raters in parties and row.raters in CROWDS]
-    rows.sort(key=lambda row: CALIBRATED.index(row.metric))
-    if not any(row.metric != "mean" for row in rows):
-        return []
-    layout = Layout(
-        line=lambda row: row.group["system"],
-        column=lambda row: f"{row.raters}|{row.metric}",
-        column_title=_party_and_metric,
-        corner=key_title("system"),
-    )
-    title = _("Scores with each worker’s own scale taken out")
-    shown = Picked(page.in_order(rows, CROWDS), picked.whole)
-    key = f"calibrated-{facet.name}"
-    return page.panel(key, title, shown, layout, _orders(page, facet))
-
-
-def _orders(page: Page, facet: Facet) -> list[str]:
-    """In words, what the other scales do to the order."""
-    rows = page.pick(facet.name, set(ORDERS)).rows
-    return [
-        _("%(who)s, %(what)s: τ with the order by plain means is %(tau).3f%(same)s.")
-        % {
-            "who": party_title(row.raters),
-            "what": metric_title(row.metric).lower(),
-            "tau": row.estimate.value,
-            "same": _(", the same order") if row.estimate.value == 1 else "",
-        }
-        for row in rows
-        if row.estimate.value is not None
-    ]
-
-
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     kinds = []
     scored = [row for row in page.all_rows(facet.name) if row.aggregation == PER_ITEM]
-    if any(row.metric in ("f1", "mean") and row.estimate.value is not None for row in scored):
+    if any(row.metric in HEADLINES and row.estimate.value is not None for row in scored):
         kinds.append("systems")
     if any(row.estimate.n_ratings for row in page.all_rows(facet.name) if not row.group):
         kinds.append("spread")

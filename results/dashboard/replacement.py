@@ -33,6 +33,7 @@ BIASES = ("ego_centric_share", "ego_centric_difference", "length_slope", "positi
           "position_consistency")  # fmt: skip
 SAVINGS = ("mean_ppi", "mean_ppi_equivalent", "mean_ppi_saved", "share_ppi",
            "share_ppi_equivalent", "share_ppi_saved")  # fmt: skip
+RUN_TO_RUN = "run_to_run_"
 # From this winning rate on a judge may replace a person (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
 
@@ -60,6 +61,7 @@ def _of_facet(page: Page, facet: Facet) -> Part:
         *_correlations(page, facet),
         *_scores(page, facet),
         *_replacement(page, facet),
+        *_run_to_run(page, facet),
         *_biases(page, facet),
         *_savings(page, facet),
     ]
@@ -166,6 +168,14 @@ def _verdict(row: Row, epsilon: float) -> str:
         )
         % about
     )
+
+
+def _run_to_run(page: Page, facet: Facet) -> list[Panel]:
+    """Judges that were asked the same several times."""
+    metrics = {row.metric for row in page.all_rows(facet.name)}
+    picked = page.pick(facet.name, {one for one in metrics if one.startswith(RUN_TO_RUN)})
+    title = _("Does a judge say the same when it is asked again?")
+    return page.panel(f"again-{facet.name}", title, picked, page.by_party())
 
 
 def _biases(page: Page, facet: Facet) -> list[Panel]:

@@ -26,6 +26,7 @@ QUALITY = (
     "agreement_with_others",
     "dawid_skene_accuracy",
     "worker_precision",
+    "straight_lining",
     "median_seconds",
 )
 AMONG = ("raw_agreement", "fleiss_kappa", "gwet_ac1", "gwet_ac2", "kendall_w", "entropy")

@@ -249,6 +249,22 @@ def test_seconds_per_answer_are_part_of_a_workers_quality(study: Study) -> None:
     assert cell.value == "20.0"
 
 
+def test_how_often_a_judge_repeats_itself_is_shown_beside_its_numbers(study: Study) -> None:
+    judge = make_rater(study, "lexical", "judge")
+    for at, question in enumerate(questions(study)):
+        choose(judge, question, 0)
+        choose(judge, question, int(at == 0), replicate=1)
+
+    again = find_panel(page(study), "again-recovery")
+
+    assert again is not None
+    assert [line.title for line in again.grid.lines] == ["lexical"]
+    heads = dict(zip(again.grid.heads, again.grid.lines[0].cells, strict=True))
+    same = heads["Same answer from run to run"]
+    assert same is not None
+    assert same.value == "0.667"
+
+
 def test_a_table_as_csv_holds_the_shown_numbers_with_every_digit(
     answered: Study, colleague: User
 ) -> None:

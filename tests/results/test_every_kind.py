@@ -104,3 +104,16 @@ def test_people_have_scores_of_the_whole_study_where_systems_are_told_apart(owne
     assert median is not None
     assert (mean.n, mean.sd) == ("n = 3", "0.0")
     assert median.value == mean.value
+
+
+def test_who_wins_comparisons_is_shown_by_system(owner: User) -> None:
+    study = make_example(task_type("pairwise"), owner)
+    answer(study, *PEOPLE, JUDGE)
+
+    shown = as_user(owner).get(address(study)).context["sections"][2]
+
+    (part,) = [part for part in shown.parts if part.key == "findings-preference"]
+    panels = {panel.key: panel.grid for panel in part.panels}
+    by_system = panels["systems-win_share-preference"]
+    assert [line.title for line in by_system.lines] == ["Larch", "Maple"]
+    assert "systems" in [drawing.kind for drawing in part.drawings]

@@ -1,0 +1,55 @@
+"""Scores on workers' own scales, and what these do to the order of systems."""
+
+from django.utils.translation import gettext as _
+
+from results.dashboard.panels import CROWDS, Page, Panel, Picked
+from results.grids import Layout
+from results.wording import key_title, metric_title, party_title
+from tasktypes.contract import Facet
+
+CALIBRATED = ("mean", "mean_z", "mean_calibrated")
+ORDERS = ("order_tau_z", "order_tau_calibrated")
+
+
+def calibrated(page: Page, facet: Facet) -> list[Panel]:
+    """Each worker on a scale of their own, and whether that changes the order of systems."""
+    other_scales = page.pick(facet.name, set(CALIBRATED[1:]), by=["system"])
+    pick = page.pick_whole if other_scales.whole else page.pick
+    picked = pick(facet.name, set(CALIBRATED), by=["system"])
+    parties = {row.raters for row in picked.rows if row.metric != "mean"}
+    rows = [row for row in picked.rows if row.raters in parties and row.raters in CROWDS]
+    rows.sort(key=lambda row: CALIBRATED.index(row.metric))
+    if not any(row.metric != "mean" for row in rows):
+        return []
+    layout = Layout(
+        line=lambda row: row.group["system"],
+        column=lambda row: f"{row.raters}|{row.metric}",
+        column_title=party_and_metric,
+        corner=key_title("system"),
+    )
+    title = _("Scores with each worker’s own scale taken out")
+    shown = Picked(page.in_order(rows, CROWDS), picked.whole)
+    key = f"calibrated-{facet.name}"
+    return page.panel(key, title, shown, layout, _orders(page, facet))
+
+
+def _orders(page: Page, facet: Facet) -> list[str]:
+    """In words, what the other scales do to the order."""
+    rows = page.pick(facet.name, set(ORDERS)).rows
+    return [
+        _("%(who)s, %(what)s: τ with the order by plain means is %(tau).3f%(same)s.")
+        % {
+            "who": party_title(row.raters),
+            "what": metric_title(row.metric).lower(),
+            "tau": row.estimate.value,
+            "same": _(", the same order") if row.estimate.value == 1 else "",
+        }
+        for row in rows
+        if row.estimate.value is not None
+    ]
+
+
+def party_and_metric(name: str) -> str:
+    """The head of a column `party|metric`."""
+    party, _bar, metric = name.partition("|")
+    return f"{party_title(party)}: {metric_title(metric)}"
