@@ -3,6 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+
+from agreement.rounding import even
 from results.caching import Report
 from results.groups import SYSTEM
 from results.parties import HUMANS
@@ -27,7 +30,8 @@ class Statement:
         if better is None or worse is None:
             return None
         metric = self.metric.rpartition("/")[2]
-        return better < worse if metric in LOWER_IS_BETTER else better > worse
+        apart = np.diff(even(np.array([worse, better]))).item()
+        return bool(apart < 0 if metric in LOWER_IS_BETTER else apart > 0)
 
     def _value(self, rows: Sequence[Row], system: str) -> float | None:
         """The one figure of that system; None where there is none, or where facets differ in it."""

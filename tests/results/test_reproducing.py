@@ -194,6 +194,17 @@ def test_without_figures_a_conclusion_is_undecided(db: None, tmp_path: Path) -> 
     ]
 
 
+def test_rounding_confirms_nothing(db: None, tmp_path: Path) -> None:
+    for slug in ("first", "second"):
+        publish(tmp_path, slug, {"x": 0.1 + 0.2, "y": 0.3})
+    conclude(tmp_path, "first", [("Y is better.", "y", "x")])
+
+    (found,) = compare("second", "first")["reproduction"]["conclusions"]
+
+    assert 0.3 < 0.1 + 0.2
+    assert (found["holds"], found["verdict"]) == (False, "not confirmed")
+
+
 def test_applying_a_study_file_keeps_what_was_published(db: None, tmp_path: Path) -> None:
     publish(tmp_path, "first", {"x": 1.5})
     conclude(tmp_path, "first", [("X is better.", "x", "y")])
