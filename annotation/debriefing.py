@@ -2,8 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from annotation.models import Assignment, Participation, Source, Study
-from annotation.rounds import current_round
+from annotation.models import Assignment, Participation, Round, Source, Study
 
 # An open batch may still be answered: nothing is told about its claims.
 CLOSED = (Assignment.State.SUBMITTED, Assignment.State.RETURNED)
@@ -33,14 +32,14 @@ def findings(participation: Participation) -> list[Finding]:
     return [finding for finding in found.values() if finding.claims]
 
 
-def is_over(participation: Participation) -> bool:
-    """Whether the worker gets no more batches, whatever becomes free."""
+def is_over(participation: Participation, stage: Round | None) -> bool:
+    """Whether the worker, who is in that round, gets no more batches, whatever becomes free."""
     if participation.has_ended or participation.study.state != Study.State.OPEN:
         return True
-    if participation.round_id is None:  # they have had no batch yet
+    if stage is None:
+        return True
+    # Before the first batch, and in a round that leads on, there is more to come.
+    if participation.round_id is None or stage.following is not None:
         return False
-    stage = current_round(participation)
-    if stage is None or stage.following is not None:
-        return stage is None
     done = participation.assignments.filter(round=stage, state=Assignment.State.SUBMITTED)
     return done.count() >= stage.batch_limit

@@ -62,9 +62,12 @@ def _typical_minutes(stage: Round) -> int | None:
 
 def more_to_do(participation: Participation, stage: Round | None) -> bool:
     """Whether the worker, who is in that round, may ask for another batch; none need be free."""
-    if stage is None or is_over(participation):
-        return False
-    return not waits_for_invitation(participation, stage)
+    return not (is_over(participation, stage) or awaits_invitation(participation, stage))
+
+
+def awaits_invitation(participation: Participation, stage: Round | None) -> bool:
+    """Whether the worker has passed that round and gets no batch before they are invited on."""
+    return stage is not None and waits_for_invitation(participation, stage)
 
 
 def what_next(participation: Participation, stage: Round) -> list[str]:

@@ -11,7 +11,7 @@ from annotation.consenting import needs_consent
 from annotation.debriefing import findings, is_over
 from annotation.leasing import NotActive
 from annotation.models import Assignment
-from annotation.outlook import more_to_do
+from annotation.outlook import awaits_invitation
 from annotation.paying import earned
 from annotation.rounds import current_round
 from annotation.steps import Steps
@@ -79,7 +79,8 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
     if assignment.state != State.SUBMITTED:
         return redirect("annotation:review", public_id)
     participation = assignment.participation
-    over = is_over(participation)
+    stage = current_round(participation)
+    over = is_over(participation, stage)
     context = {
         "study": participation.study,
         "assignment": assignment,
@@ -87,7 +88,7 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         "paid": assignment.ledger.order_by("pk"),
         "earned": earned(participation),
         "over": over,
-        "more": more_to_do(participation, current_round(participation)),
+        "more": not over and not awaits_invitation(participation, stage),
         "findings": findings(participation) if over else [],
     }
     return render_ending(request, "annotation/done.html", participation, context)

@@ -12,6 +12,7 @@ from annotation.erasing import is_owed
 from annotation.framing import framed_participation
 from annotation.models import Participation
 from annotation.paying import earned
+from annotation.rounds import current_round
 from annotation.views.ending import render_ending
 from annotation.views.faults import worker_page
 from annotation.withdrawing import withdraw as withdraw_from
@@ -81,6 +82,6 @@ def debrief(request: HttpRequest, slug: str) -> HttpResponse:
         "study": participation.study,
         "participation": participation,
         "findings": findings(participation),
-        "over": is_over(participation),
+        "over": is_over(participation, current_round(participation)),
     }
     return render(request, "annotation/debrief.html", context)
