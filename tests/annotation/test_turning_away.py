@@ -15,6 +15,7 @@ from annotation.models import Assignment, ComprehensionTry, Participation, Study
 from annotation.panels.contract import Visit
 from annotation.paying import earned
 from annotation.submitting import submit
+from tests.annotation.staged import do_batch, make_staged
 from tests.annotation.work import answer_all, lease, newcomer
 from tests.cast import make_study
 
@@ -143,6 +144,17 @@ def test_as_long_as_there_may_be_another_it_is_offered(client: Client, study: St
     done = client.get(reverse("annotation:done", args=[batch.public_id])).content.decode()
     assert "Start another batch" in done
     assert "Start another batch" in lobby(client, study)
+
+
+def test_who_awaits_an_invitation_is_offered_no_batch(client: Client) -> None:
+    study = make_staged(slug="staged")
+    study.recruitment = {"panel": "prolific", **CODES, "invite_qualified": True}
+    study.save()
+    batch = do_batch(come(client, study))
+    done = client.get(reverse("annotation:done", args=[batch.public_id])).content.decode()
+    for page in (done, lobby(client, study)):
+        assert "Start" not in page
+        assert codes(page) == ["DONE-1"]
 
 
 # --- Who passed the check of the instructions ---------------------------------------------------
