@@ -29,7 +29,8 @@ QUESTIONS = [
 ]
 KINDS = ("heat", "time", "spread", "systems", "against")
 # No number that is none: as a word of its own in a page, a file or a figure's text.
-NO_NUMBER = re.compile(r"\b(nan|inf|infinity|none)\b", re.IGNORECASE)
+# "none: one cluster only" says why there is no interval.
+NO_NUMBER = re.compile(r"\b(nan|inf|infinity|none(?!:))\b", re.IGNORECASE)
 
 
 def page(study: Study, **chosen: str) -> Page:
