@@ -8,6 +8,7 @@ import pytest
 from django.conf import settings
 
 from annotation.models import Study, User
+from annotation.withdrawing import answers_erased
 from results.drawing import PAPER, THEMES
 from results.models import KeptFigure
 from results.tasks import recount
@@ -143,3 +144,12 @@ def test_files_have_the_colours_of_the_pages() -> None:
         parties = {str(at): colour for at, colour in enumerate(theme.parties, 1)}
         assert {"ink": theme.ink, "line": theme.line, **parties}.items() <= page.items()
     assert THEMES["light"] == PAPER
+
+
+def test_no_figure_is_kept_of_answers_that_are_erased(answered: Study, colleague: User) -> None:
+    shown(answered, colleague)
+    assert KeptFigure.objects.exists()
+
+    answers_erased.send(sender=None, study=answered)
+
+    assert not KeptFigure.objects.exists()
