@@ -39,7 +39,7 @@ METRICS = {
     "mean": gettext_lazy("Mean"),
     "share": gettext_lazy("Share of the first label"),
     "win_share": gettext_lazy("Comparisons won"),
-    "straight_lining": gettext_lazy("Longest run of one answer"),
+    "straight_lining": gettext_lazy("Longest run of one answer, as a share"),
     "transparent_share": gettext_lazy("Transparent"),
     "agreement_with_others": gettext_lazy("Agreement with the others"),
     "dawid_skene_accuracy": gettext_lazy("Accuracy by Dawid and Skene"),
@@ -99,7 +99,6 @@ METRICS = {
 }
 P_VALUES = {"friedman_p", "nemenyi_p", "wilcoxon_p", "wilcoxon_p_holm"}
 LEAST_P = 0.001
-COUNTS = {"straight_lining"}
 KEYS = {
     "system": gettext_lazy("System"),
     "evidence_source": gettext_lazy("Evidence chosen by"),
@@ -159,11 +158,9 @@ def number_text(value: float, like: float | None = None) -> str:
 
 
 def value_text(metric: str, value: float) -> str:
-    """A figure as it is said: a p value too small for three decimals is not 0, a count is whole."""
+    """A figure as it is said: a p value too small for three decimals is not 0."""
     if metric in P_VALUES and value < LEAST_P:
         return f"< {LEAST_P}"
-    if metric in COUNTS:
-        return f"{value:g}"
     return number_text(value)
 
 
