@@ -126,7 +126,7 @@ def siblings_in(folder: str) -> set[str]:
     files = [file for file in tracked_files() if file.is_relative_to(ROOT / folder)]
     names = {file.relative_to(ROOT / folder).parts[0].removesuffix(".py") for file in files}
     common = {"__init__", "contract", "registry"}  # and what several of them share:
-    common |= {"chatting", "deciding", "modelled", "opening", "local"}
+    common |= {"chatting", "cleaning", "deciding", "modelled", "opening", "local"}
     return {f"{folder.replace('/', '.')}.{name}" for name in names - common}
 
 
