@@ -16,7 +16,7 @@ def name_items(rated: Iterable[tuple[int, Sequence[RatingValue]]]) -> list[list[
     One query for all units together, and none where no rating is about one of several items.
     """
     pairs = list(rated)
-    names = _names({unit for unit, values in pairs if any(map(_is_open, values))})
+    names = names_of({unit for unit, values in pairs if any(map(_is_open, values))})
     return [[value.named(names.get(unit, ())) for value in values] for unit, values in pairs]
 
 
@@ -24,7 +24,8 @@ def _is_open(value: RatingValue) -> bool:
     return value.element_item is not None or value.value_item is not None
 
 
-def _names(units: Collection[int]) -> Mapping[int, Sequence[ItemName]]:
+def names_of(units: Collection[int]) -> Mapping[int, Sequence[ItemName]]:
+    """The items of units, in the order in which they are shown. One query, or none."""
     names: dict[int, list[ItemName]] = defaultdict(list)
     if units:
         shown = UnitItem.objects.filter(unit__in=units).order_by("unit", "position")

@@ -1,13 +1,15 @@
 """Two runs side by side: what was changed between them, and what that changed in the answers."""
 
 import difflib
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from agreement import Estimate, alpha
 from annotation.models import Annotation, Block, Rating
+from annotation.naming import names_of
 from judges.models import JudgeRun
+from tasktypes.contract import Facet, called
 
 SHOWN = 50
 Place = tuple[int, int]
@@ -146,21 +148,35 @@ def _agreement(run: JudgeRun, ids: list[list[int]]) -> Iterator[FacetAgreement]:
     """Each facet of each block; what one rating alone stands for is no pair and does not count."""
     for block in run.study.blocks.order_by("position"):
         for facet in block.facets:
-            units, raters, values = [], [], []
-            for rater, annotations in enumerate(ids):
-                for rating in _ratings(block, facet.name, annotations):
-                    units.append(_place(rating))
-                    raters.append(rater)
-                    values.append(_value(rating, facet.labels if facet.ordered else ()))
-            if units:
-                found = alpha(units, raters, values, distance=facet.distance)
+            given = [list(_ratings(block, facet.name, annotations)) for annotations in ids]
+            if any(given):
+                found = alpha(*_columns(facet, given), distance=facet.distance)
                 yield FacetAgreement(facet.title, facet.distance, found)
+
+
+def _columns(
+    facet: Facet, given: Sequence[Sequence[Rating]]
+) -> tuple[list[tuple[int, int, str]], list[int], list[Any]]:
+    """Places, raters and values. Names of items that never meet in one unit must not be taken
+    for labels that they chose from: there a value is which of the unit's items it is."""
+    ratings = [(rater, rating) for rater, of in enumerate(given) for rating in of]
+    values = [_value(rating, facet.labels if facet.ordered else ()) for _, rating in ratings]
+    if facet.names_items:
+        units = [rating.annotation.question.unit_id for _, rating in ratings]
+        names = {unit: sorted(called(items)) for unit, items in names_of(set(units)).items()}
+        values = [
+            names[unit].index(value) if value in names[unit] else value
+            for unit, value in zip(units, values, strict=True)
+        ]
+    return [_place(rating) for _, rating in ratings], [rater for rater, _ in ratings], values
 
 
 def _ratings(block: Block, facet: str, annotations: Iterable[int]) -> Iterator[Rating]:
     rows = Rating.objects.filter(facet=facet, annotation__question__block=block)
     wanted = set(annotations)
-    for rating in rows.filter(study=block.study_id).select_related("annotation").order_by("pk"):
+    for rating in (
+        rows.filter(study=block.study_id).select_related("annotation__question").order_by("pk")
+    ):
         if rating.annotation_id in wanted:
             yield rating
 

@@ -19,7 +19,7 @@ from django.db import transaction
 
 from annotation.models import Round, Study
 from results.models import KeptFigure, KeptRatings
-from results.ratings import COLUMNS, Ratings, names_items, ratings_of
+from results.ratings import COLUMNS, Ratings, ratings_of
 from results.table import ITEM_FIELDS, IntArray, Material, Names, Table
 from tasktypes.contract import Facet
 
@@ -94,7 +94,7 @@ def _ratings(facet: Facet, material: Material, arrays: Arrays) -> Ratings:
 
 
 def _is_kept(column: str, facet: Facet) -> bool:
-    return column != "side" or names_items(facet)
+    return column != "side" or facet.names_items
 
 
 def _pack_material(material: Material) -> bytes:

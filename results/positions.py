@@ -11,7 +11,7 @@ from annotation.models import Block, Question, Rater, Study, Unit
 from results.kappas import POOLED
 from results.options import Options
 from results.parties import Party
-from results.ratings import Ratings, item_names, names_items
+from results.ratings import Ratings, item_names
 from results.rows import Row
 from results.table import BoolArray, FloatArray, IntArray, Material
 from tasktypes.candidates import order_shown, shows_candidates, turns
@@ -48,7 +48,7 @@ def position_rows(
     """Of every party: the share of choices that fell on the text shown first, and how often a
     choice stayed the same with the order turned round."""
     facet = ratings.facet
-    if not shows_candidates(block.task_type) or not (facet.ranks or names_items(facet)):
+    if not shows_candidates(block.task_type) or not (facet.ranks or facet.names_items):
         return
     orders = _orders(study, block, ratings.material)
     turning = frozenset(study.raters.filter(**TURNING).values_list("pk", flat=True))

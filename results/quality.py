@@ -8,7 +8,7 @@ import numpy as np
 from agreement import Estimate, agreement_with_others, dawid_skene, straight_lining
 from results.kappas import POOLED, as_labels
 from results.parties import Parties, Party
-from results.ratings import Ratings, names_items
+from results.ratings import Ratings
 from results.rows import Row
 
 NO_INTERVAL = "no interval"
@@ -37,7 +37,7 @@ def _figures(ratings: Ratings) -> dict[str, Mapping[Hashable, Estimate]]:
         )
     }
     # Ranks of one answer differ by themselves, and so do names of texts from unit to unit.
-    if not ratings.facet.ranks and not names_items(ratings.facet):
+    if not ratings.facet.ranks and not ratings.facet.names_items:
         found["straight_lining"] = dict(_runs(ratings))
     # Without a list of labels these are names of systems or items: other ones in every unit.
     if ratings.facet.kind == "label" and ratings.facet.labels:

@@ -58,7 +58,7 @@ class Ratings:
         """
         if self.facet.kind == "number":
             return self.number
-        if names_items(self.facet):
+        if self.facet.names_items:
             return self._sides()
         used, codes = compact(self.code, len(self.domain))
         return Coded(codes, [self.domain[code] for code in used.tolist()])
@@ -94,11 +94,6 @@ COLUMNS = (
     *("place", "unit", "item", "rater", "replicate", "round"),
     *("number", "code", "reference", "side"),
 )
-
-
-def names_items(facet: Facet) -> bool:
-    """Whether labels are names of items: then the facet cannot list them."""
-    return facet.kind == "label" and not facet.labels
 
 
 def item_names(material: Material, unit: int, items: Collection[int]) -> list[str]:
@@ -167,7 +162,7 @@ def _sides(
     material: Material, facet: Facet, unit: IntArray, code: IntArray, domain: Sequence[Hashable]
 ) -> IntArray:
     """Each unit's names are looked up once per label given to it."""
-    if not names_items(facet) or not len(unit):
+    if not facet.names_items or not len(unit):
         return np.full(len(unit), -1, dtype=np.int64)
     distinct, which = distinct_pairs(unit, code)
     names: dict[int, list[str]] = {}

@@ -11,7 +11,7 @@ from results.comparing import comparison_rows
 from results.groups import SYSTEM
 from results.options import Options
 from results.parties import Parties
-from results.ratings import COLUMNS, Ratings, item_names, names_items
+from results.ratings import COLUMNS, Ratings, item_names
 from results.rows import Row
 
 TWO = 2
@@ -21,7 +21,7 @@ TIED = 0.5
 def winning_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
     """Of labels that name one of two texts: the share of comparisons that each system wins, and
     the systems compared by it."""
-    if not names_items(ratings.facet):
+    if not ratings.facet.names_items:
         return
     wins = wins_of(ratings)
     for party in parties.groups:

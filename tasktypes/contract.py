@@ -57,12 +57,25 @@ class Facet:
     ranks: bool = False
     compared_with: tuple[str, ...] = ()
 
+    @property
+    def names_items(self) -> bool:
+        """Whether labels are names of items: then the facet cannot list them."""
+        return self.kind == "label" and not self.labels
+
 
 class ItemName(NamedTuple):
     """What an item is called where results are computed, and nowhere before."""
 
     key: str
     system: str
+
+
+def called(items: Sequence[ItemName]) -> list[str]:
+    """What labels call the items of a unit: by system, or by key where systems do not tell them
+    apart."""
+    systems = [item.system for item in items]
+    told_apart = all(systems) and len(set(systems)) == len(systems)
+    return systems if told_apart else [item.key for item in items]
 
 
 @dataclass(frozen=True)
@@ -78,19 +91,12 @@ class RatingValue:
     value_item: int | None = None
 
     def named(self, items: Sequence[ItemName]) -> "RatingValue":
-        """The rating with items by name: the element by key, a label by system.
-
-        Items of one system are told apart by their keys.
-        """
-        systems = [item.system for item in items]
-        told_apart = all(systems) and len(set(systems)) == len(systems)
+        """The rating with items by name: the element by key, a label as they are `called`."""
         named = self
         if self.element_item is not None:
             named = replace(named, element=items[self.element_item].key, element_item=None)
         if self.value_item is not None:
-            item = items[self.value_item]
-            label = item.system if told_apart else item.key
-            named = replace(named, value=label, value_item=None)
+            named = replace(named, value=called(items)[self.value_item], value_item=None)
         return named
 
 
