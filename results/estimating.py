@@ -56,6 +56,7 @@ def estimate_study(study: Study, options: Options, *, table: Table | None = None
     """All rows of a study's report, from its answers as they are now, or as a table has them."""
     if published := published_rows(study):
         return Estimates(tuple(published), {})
+    options = options.settled(study)
     if table is None:
         table = load_table(study, excluded=options.excluded)
     table = narrow(table, options)

@@ -2,10 +2,11 @@
 
 import hashlib
 import json
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES
+from annotation.models import Study
 from tasktypes.contract import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
@@ -21,7 +22,8 @@ class Options:
     tie_tolerance: system means this close (as a share of the largest) are tied in correlations;
     0 compares them as computed, which is how published tables mostly were made.
     epsilon: how much less often than a person a judge may be the nearer one, for its lower cost,
-    in the alternative annotator test: 0.1 suits crowds, 0.15 skilled annotators, 0.2 experts.
+    in the alternative annotator test: 0.1 suits crowds, 0.15 skilled annotators, 0.2 experts;
+    None: as the study says.
     only, without: the name of the one person (or simulated rater) whose answers count beside those
     of judges, or do not. excluded: answers that somebody excluded count as well."""
 
@@ -31,7 +33,7 @@ class Options:
     seed: int = 0
     confidence: float = 0.95
     tie_tolerance: float = TIED
-    epsilon: float = 0.1
+    epsilon: float | None = None
     only: str = ""
     without: str = ""
     excluded: bool = False
@@ -42,8 +44,12 @@ class Options:
             raise ValueError(f"consensus: {self.consensus!r} is none of {', '.join(known)}")
         if self.resample not in RESAMPLES:
             raise ValueError(f"resample: {self.resample!r} is none of {', '.join(RESAMPLES)}")
-        if not 0 <= self.epsilon <= 1:
+        if self.epsilon is not None and not 0 <= self.epsilon <= 1:
             raise ValueError(f"epsilon: {self.epsilon:g} does not lie within 0 and 1")
+
+    def settled(self, study: Study) -> "Options":
+        """With what the study says where nothing was asked for."""
+        return self if self.epsilon is not None else replace(self, epsilon=study.epsilon)
 
     def consensus_for(self, kind: FacetKind) -> str:
         """The rule asked for where it fits the kind of value, else the kind's own."""

@@ -53,6 +53,7 @@ def _test(ratings: Ratings, judge: int, options: Options) -> AlternativeAnnotato
     """The test on places that the judge rated: others say nothing, and there may be many."""
     judged = np.unique(ratings.place[ratings.rater == judge])
     shared = ratings.take(np.isin(ratings.place, judged))
+    assert options.epsilon is not None  # settled by the study
     return alternative_annotator_test(
         shared.place,
         shared.rater.tolist(),

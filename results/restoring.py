@@ -74,6 +74,7 @@ class _Restoring:
         texts = ("instructions", "verdicts", "conclusions")
         published = {"published": record["published"]} if "published" in record else {}
         fields = {name: record[name] for name in (*names, *texts)}
+        fields["epsilon"] = record["report"]["options"]["epsilon"]
         study = Study.objects.create(**fields, imported=published)
         self._frame(study, record)
         self._material(study)

@@ -205,4 +205,6 @@ def _change_fields(study: Study, described: StudyRecord) -> list[str]:
         setattr(study, name, fields[name])
     if changed:
         study.save(update_fields=changed)
+    if "epsilon" in changed:
+        study.touch()  # reports rest on it
     return changed

@@ -30,6 +30,7 @@ def study_fields(described: StudyRecord) -> dict[str, Any]:
         ],
         "conclusions": [part.model_dump() for part in described.conclusions],
         "setting": described.setting,
+        "epsilon": described.epsilon,
         "overlap": described.overlap,
         "lease_minutes": described.lease_minutes,
         "max_extensions": described.max_extensions,

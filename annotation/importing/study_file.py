@@ -119,6 +119,7 @@ class StudyRecord(Part):
     ethics: EthicsPart = EthicsPart()
     verdicts: dict[str, str] = {}
     setting: Annotated[str, Field(max_length=80)] = ""
+    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
     overlap: Annotated[int, Field(ge=1, le=1000)] = 1
     rounds: tuple[RoundPart, ...] = ()
     lease_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 60

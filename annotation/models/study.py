@@ -62,6 +62,8 @@ class Study(models.Model):
     judges = models.JSONField(default=list, blank=True)
     conclusions = models.JSONField(default=list, blank=True)
     setting = models.CharField(max_length=80, blank=True)
+    # What a judge's lower cost is worth in the alternative annotator test.
+    epsilon = models.FloatField(default=0.1)
     overlap = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     lease_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
     # How often a worker may take more time for one batch.
@@ -92,6 +94,9 @@ class Study(models.Model):
         constraints = [
             models.CheckConstraint(condition=Q(overlap__gte=1), name="study_overlap_positive"),
             models.CheckConstraint(condition=Q(lease_minutes__gte=1), name="study_lease_positive"),
+            models.CheckConstraint(
+                condition=Q(epsilon__gte=0, epsilon__lte=1), name="study_epsilon_a_share"
+            ),
         ]
 
     def __str__(self) -> str:

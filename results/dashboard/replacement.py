@@ -139,7 +139,7 @@ def _scores(page: Page, facet: Facet) -> list[Panel]:
 
 def _replacement(page: Page, facet: Facet) -> list[Panel]:
     picked = page.pick(facet.name, set(REPLACEMENT))
-    epsilon = page.report.options.epsilon
+    epsilon = page.study.epsilon
     title = _("Alternative annotator test, ε = %(epsilon)g") % {"epsilon": epsilon}
     words = [_verdict(row, epsilon) for row in picked.rows if row.metric == REPLACEMENT[0]]
     return page.panel(f"replacing-{facet.name}", title, picked, page.by_party(), words)

@@ -54,6 +54,7 @@ def _study_record(
         "instructions": study.instructions,
         "verdicts": study.verdicts,
         "setting": study.setting,
+        "epsilon": study.epsilon,
         "overlap": study.overlap,
         "seed": study.seed,
         **({"rounds": [round_record(one) for one in rounds]} if rounds else {}),

@@ -49,6 +49,17 @@ def test_a_judge_that_sides_with_the_others_wins_over_a_person_who_does_not(
     assert found[RATE, "humans~bad"].estimate.value == pytest.approx(1 / 3)
 
 
+def test_epsilon_is_what_the_study_says_where_nothing_else_is_asked_for(
+    db: None, tmp_path: Path
+) -> None:
+    people = by_rater(ada="a" * 100, bob="a" * 100)
+    study = import_raters(tmp_path, people, by_rater(gpt="baaaaaaaaa" * 10), level="nominal")
+    study.epsilon = 0.4
+    assert rows(study)[RATE, "humans~gpt"].estimate.value == 1
+    study.epsilon = 0.05
+    assert rows(study)[RATE, "humans~gpt"].estimate.value == 0
+
+
 def test_epsilon_is_an_option(db: None, tmp_path: Path) -> None:
     """The judge is right where both people are, but for every tenth unit: the difference is 0.1
     on average, more than 0.05 and surely less than 0.4."""

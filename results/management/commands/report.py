@@ -63,9 +63,8 @@ class Command(BaseCommand):
         parser.add_argument(
             "--epsilon",
             type=float,
-            default=0.1,
             help="what a judge's lower cost is worth in the alternative annotator test: 0.1 in "
-            "place of a crowd, 0.15 of skilled annotators, 0.2 of experts",
+            "place of a crowd, 0.15 of skilled annotators, 0.2 of experts (the study's own)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -73,7 +72,7 @@ class Command(BaseCommand):
             raise CommandError("--resamples: must not be negative")
         if options["tie_tolerance"] < 0:
             raise CommandError("--tie-tolerance: must not be negative")
-        if not 0 <= options["epsilon"] <= 1:
+        if options["epsilon"] is not None and not 0 <= options["epsilon"] <= 1:
             raise CommandError("--epsilon: must lie within 0 and 1")
         names = ("consensus", "resamples", "resample", "seed", "tie_tolerance", "epsilon")
         asked = Options(**{name: options[name] for name in names})
@@ -82,15 +81,15 @@ class Command(BaseCommand):
         with _study(options["study"]) as study:
             report = report_of(study, asked)
             if options["against"]:
-                self._compare(report, options["against"], in_json=options["json"])
+                self._compare(report, asked, options["against"], in_json=options["json"])
                 return
             self.stdout.write(as_json(report) if options["json"] else as_text(report))
 
-    def _compare(self, report: Report, slug: str, *, in_json: bool) -> None:
+    def _compare(self, report: Report, asked: Options, slug: str, *, in_json: bool) -> None:
         other = Study.objects.filter(slug=slug).first()
         if other is None:
             raise CommandError(f"--against: {slug}: no such study")
-        found = compare_reports(report, report_of(other, report.options))
+        found = compare_reports(report, report_of(other, asked))
         text = as_json(report, found) if in_json else reproduction_texts.as_text(found)
         self.stdout.write(text)
 
