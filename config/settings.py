@@ -320,5 +320,7 @@ LOGGING = {
     "loggers": {
         "django": {"handlers": [], "propagate": True},
         "httpx2": {"level": "WARNING"},
+        # Its warnings tell of passwords that were guessed; the rest is noise.
+        "axes": {"level": "WARNING"},
     },
 }

@@ -106,7 +106,7 @@ def _report(study: Study, options: Options, kept: CachedEstimates, revision: int
         study=study,
         revision=kept.revision,
         computed_at=kept.computed_at,
-        options=options.settled(study),
+        options=options,
         rows=tuple(Row.from_json(row) for row in kept.rows),
         versions=kept.versions,
         counts=tuple(AnswerCount(*one) for one in kept.counts),
