@@ -22,6 +22,8 @@ from judges.endpoints import BadEndpoint, Endpoint
 TRIES_HANGING = 2
 # So many calls in a row that did not even reach the endpoint: it is gone.
 UNREACHED = 8
+# Characters of what an endpoint says of a fault.
+LONGEST_WHY = 500
 
 
 class SharedCache(Protocol):
@@ -256,7 +258,7 @@ class EndpointChat:
 
     def _status_fault(self, error: openai.APIStatusError) -> Fault:
         """What an HTTP status means; Unusable where it means that nothing will be answered."""
-        why = self._hidden(words(error))
+        why = self._hidden(words(error))[:LONGEST_WHY]  # cut last: half a key is one, too
         if is_hopeless(error):
             raise Unusable(f"Endpoint {self.name}, model {self.model}: {why}") from error
         return status_fault(error, why, self._hidden(error.response.text))

@@ -59,6 +59,6 @@ def failed(fault: Fault, tries: int) -> Reply:
 
 
 def words(error: openai.APIStatusError) -> str:
-    """`HTTP 400: the reason that the endpoint gives`."""
+    """`HTTP 400: the reason that the endpoint gives`, however long."""
     said = error.body.get("message") if isinstance(error.body, Mapping) else None
-    return clean_text(f"HTTP {error.status_code}: {str(said or error.message)[:500]}")
+    return clean_text(f"HTTP {error.status_code}: {said or error.message}")
