@@ -73,7 +73,8 @@ def _is_placeholder(entry: object) -> bool:
 
 
 def _placeholders(entries: Mapping[str, object]) -> list[str]:
-    return [key for key, entry in entries.items() if _is_placeholder(entry)]
+    # Each database gives the keys of an object in an order of its own.
+    return sorted(key for key, entry in entries.items() if _is_placeholder(entry))
 
 
 def _missing_in_rounds(study: Study) -> list[str]:

@@ -14,7 +14,7 @@ from judges.defining import judge_for
 PLACEHOLDERS = {
     "published": [
         "ethics entries: board, reference, contact, controller",
-        "recruitment entries: completion_code, screenout_code, return_code",
+        "recruitment entries: completion_code, return_code, screenout_code",
     ]
 }
 FILES = sorted((Path(settings.BASE_DIR) / "examples").glob("*/study.yaml"))
