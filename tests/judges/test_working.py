@@ -380,26 +380,27 @@ def test_a_run_that_reaches_its_cap_with_the_last_answer_is_complete(tmp_path: P
 def test_a_run_in_which_everything_fails_is_paused_before_it_pays_for_the_rest(
     endpoint: Opening,
 ) -> None:
-    server = endpoint(Behaviour(reply="Hm."))
-    study = make_study(blocks=ONE_BLOCK, sources=200)
+    server = endpoint(Behaviour(reply="Hm.", delay=0.05), in_flight=4)
+    study = make_study(blocks=ONE_BLOCK, sources=300)
     run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
     assert run.state == "paused"
     assert re.match(r"Nothing was answered so far: \d+ parse failures\. See why", run.reason)
-    assert 50 <= len(server.asked) < 120  # those under way were waited for
-    server.behaviour.reply = GOOD
+    assert 50 <= len(server.asked) < 300  # those under way were waited for
+    server.behaviour.reply, server.behaviour.delay = GOOD, 0.0
     resume_run(run_id=run.pk)
     run = work_all(run)
-    assert (run.state, len(server.asked)) == ("partial", 200)
+    assert (run.state, len(server.asked)) == ("partial", 300)
 
 
 @pytest.mark.django_db
 def test_a_run_that_is_resumed_though_everything_fails_goes_on(endpoint: Opening) -> None:
-    server = endpoint(Behaviour(reply="Hm."))
-    study = make_study(blocks=ONE_BLOCK, sources=150)
+    server = endpoint(Behaviour(reply="Hm.", delay=0.05), in_flight=4)
+    study = make_study(blocks=ONE_BLOCK, sources=300)
     run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
     assert run.state == "paused"
+    server.behaviour.delay = 0.0
     resume_run(run_id=run.pk)
-    assert (work_all(run).state, len(server.asked)) == ("failed", 150)
+    assert (work_all(run).state, len(server.asked)) == ("failed", 300)
 
 
 @pytest.mark.django_db
