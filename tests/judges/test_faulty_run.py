@@ -86,9 +86,12 @@ def assert_the_books_agree(theirs: dict[str, Any], *, at_most_lost: int) -> None
     assert set(charged) == set(costs)
     lost = [seed for seed, cost in costs.items() if cost != charged[seed]]
     assert len(lost) <= at_most_lost
-    # A call that was lost was charged once more than it was counted; nothing else differs.
-    assert {charged[seed] / (costs[seed] or 1) for seed in lost} <= {Decimal(2)}
-    assert run.spent + sum(costs[seed] or 0 for seed in lost) == theirs["micro"] / MILLION
+    # A call that was lost was charged once more than it was counted, and nothing else differs. It
+    # may have brought prose the one time and an answer the other, which cost a little more or less.
+    times = {charged[seed] / (costs[seed] or 1) for seed in lost}
+    assert all(Decimal("1.8") < one < Decimal("2.2") for one in times), times
+    beyond = sum(charged[seed] - (costs[seed] or 0) for seed in lost)
+    assert run.spent + beyond == theirs["micro"] / MILLION
 
 
 def test_faults_a_kill_and_a_restart_lose_no_question_and_no_cent(
