@@ -12,21 +12,11 @@ from annotation.withdrawing import answers_erased
 from results.drawing import PAPER, THEMES
 from results.models import KeptFigure
 from results.tasks import recount
-from tests.results.answers import choose, make_rater, questions, rate
-from tests.results.test_dashboard import address
+from tests.results.answers import make_rater, questions, rate
+from tests.results.test_dashboard import address, answered
 from tests.results.test_views import as_user
 
-
-@pytest.fixture
-def answered(study: Study) -> Study:
-    """Two people and a judge, who do not agree."""
-    for at, (name, kind) in enumerate((("ada", "human"), ("bob", "human"), ("lexical", "judge"))):
-        rater = make_rater(study, name, kind)
-        for number, question in enumerate(questions(study)):
-            choose(rater, question, *range(1 + (at + number) % 3))
-        for number, question in enumerate(questions(study, block=1)):
-            rate(rater, question, 20.0 * at + 7 * number)
-    return study
+__all__ = ["answered"]  # a fixture
 
 
 def shown(study: Study, reader: User) -> str:
