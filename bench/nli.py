@@ -137,7 +137,7 @@ def _contenders(folder: Path, *, mixed: bool) -> tuple[Any, dict[str, Contender]
     from transformers import pipeline
 
     from judges.backends.classification import Classifier
-    from judges.backends.local.loading import Setting, load
+    from judges.backends.local.models import Setting, load
     from judges.backends.local.weights import pinned
 
     weights = pinned(str(folder))

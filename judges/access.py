@@ -5,7 +5,7 @@ from django.shortcuts import get_object_or_404
 from django.utils.translation import gettext as _
 
 from annotation.models import Study
-from judges.defining import BadJudge, UnknownJudge, named_in
+from judges.definitions.versions import BadJudge, UnknownJudge, named_in
 from judges.models import Judge, JudgeRun
 
 

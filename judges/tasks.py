@@ -2,7 +2,9 @@
 
 from celery import shared_task
 
-from judges import heartbeat, sweeping, working
+from judges.runs import heartbeat
+from judges.runs import sweep as sweeping
+from judges.runs import work as working
 
 
 @shared_task

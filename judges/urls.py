@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from judges import views
+from judges.views import runs as views
 
 app_name = "judges"
 urlpatterns = [

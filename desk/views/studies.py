@@ -13,7 +13,7 @@ from annotation.flagging import problems_in
 from annotation.models import Study
 from annotation.opening import NotReady, close_study, missing_to_open, open_study
 from desk.monitoring import counts_in_words, oddities_in_words, progress_by_round
-from judges.panel import panel_context
+from judges.views.panel import panel_context
 
 
 @require_GET

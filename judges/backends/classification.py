@@ -6,8 +6,8 @@ The first text may be cut at its end, the second never is.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from judges.backends.local.batching import Memory, Scored, in_batches
-from judges.backends.local.loading import (
+from judges.backends.local.batches import Memory, Scored, in_batches
+from judges.backends.local.models import (
     REMEMBERED,
     Encoded,
     Loaded,

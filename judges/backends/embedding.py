@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.backends.local.batching import Memory, Scored, in_batches
-from judges.backends.local.loading import (
+from judges.backends.local.batches import Memory, Scored, in_batches
+from judges.backends.local.models import (
     REMEMBERED,
     Encoded,
     Loaded,

@@ -4,9 +4,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from judges.backends.contract import Chat
+from judges.backends.endpoints import endpoint as endpoint_named
 from judges.backends.scripted import NAME as SCRIPTED
 from judges.backends.scripted import ScriptedChat, fingerprint
-from judges.endpoints import endpoint as endpoint_named
 
 if TYPE_CHECKING:
     from judges.backends.chat import SharedCache

@@ -12,8 +12,8 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from judges.backends.cleaning import cleaned
 from judges.backends.contract import ChatRequest, Failure, Reply, Request
+from judges.backends.received_text import cleaned
 
 NAME = "scripted"
 Key = tuple[str, str, int, str, int]

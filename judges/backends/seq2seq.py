@@ -6,8 +6,8 @@ An input is a text with a document in it, which alone may be cut, at its end.
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from judges.backends.local.batching import Memory, Scored, in_batches
-from judges.backends.local.loading import (
+from judges.backends.local.batches import Memory, Scored, in_batches
+from judges.backends.local.models import (
     REMEMBERED,
     Encoded,
     Loaded,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from annotation.importing.records import Entry
 from annotation.models import Item as ItemRow
 from annotation.models import Study
-from judges.generators.perturbing import Condition, Original
+from judges.generators.perturbations import Condition, Original
 from judges.generators.text import Written
 from judges.methods.contract import Ask
 from tasktypes.citations import cited

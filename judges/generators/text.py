@@ -2,7 +2,7 @@
 
 from typing import Generic, TypeVar
 
-from judges.methods.chatting import ChatMethod, ChatParameters
+from judges.methods.conversation import ChatMethod, ChatParameters
 from tasktypes.contract import Schema
 
 

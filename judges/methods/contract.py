@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Any, ClassVar, Generic, TypeVar
 
 from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
-from judges.retrieving.page import NoPages, Pages
+from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import Facet, Schema, TaskType
 
 S = TypeVar("S", bound=Schema)

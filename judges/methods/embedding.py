@@ -6,9 +6,9 @@ from pydantic import Field
 
 from judges.backends.embedding import MINILM, open_embedder
 from judges.backends.embedding import NAME as BACKEND
-from judges.backends.local.batching import Scored
+from judges.backends.local.batches import Scored
 from judges.backends.local.weights import Weights, config_of
-from judges.methods.deciding import DecidingMethod, DecidingParameters, Pair
+from judges.methods.thresholds import DecidingMethod, DecidingParameters, Pair
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.registry import TASK_TYPES
 from tasktypes.scores import InScores, Score, Scoring

@@ -5,8 +5,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from judges.methods.chatting import ChatMethod, ChatParameters, Talk
 from judges.methods.contract import Ask, preceded
+from judges.methods.conversation import ChatMethod, ChatParameters, Talk
 from tasktypes.contract import Facet, ReplyError, Schema, TaskType
 from tasktypes.registry import TASK_TYPES
 

@@ -10,7 +10,7 @@ import yaml
 from pytest_django.fixtures import Settings
 
 from judges.backends.chat import habits
-from judges.defining import define_judge
+from judges.definitions.versions import define_judge
 from judges.models import Judge
 from tests.services.endpoint import PRICE_IN, PRICE_OUT, Behaviour, Server, serving
 

@@ -10,9 +10,9 @@ from celery import Celery
 from django.utils import timezone
 
 from annotation.models import Question, Study
-from judges.defining import define_judge
+from judges.definitions.versions import define_judge
 from judges.models import Chunk, Judge, JudgeRun
-from judges.working import work
+from judges.runs.work import work
 from tests.services.ports import free_port
 
 GOOD_REPLIES = {"citation_recovery": '{"sentences": [0]}', "slider": '{"value": 70}'}

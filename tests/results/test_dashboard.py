@@ -11,7 +11,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Annotation, Study, User
-from judges.defining import define_judge
+from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
 from results.caching import report_of
 from results.choosing import Choice, recounting

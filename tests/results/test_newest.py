@@ -7,7 +7,7 @@ from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import Study, User
-from judges.defining import define_judge
+from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
 from results.drilldown import Behind, units_behind
 from results.models import Recount

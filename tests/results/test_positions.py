@@ -9,9 +9,9 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Study
-from judges.defining import define_judge
+from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
-from judges.planning import plan_run
+from judges.runs.plan import plan_run
 from results.estimating import estimate_study
 from results.options import Options
 from results.rows import Row

@@ -13,7 +13,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Annotation, Member, Study, User
-from judges.defining import define_judge
+from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
 from results.dashboard.panels import Panel, Section
 from results.wording import number_text

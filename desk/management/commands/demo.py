@@ -20,8 +20,8 @@ from annotation.membership import set_member
 from annotation.models import Annotation, Member, Study, User
 from annotation.opening import open_study
 from desk.processes import Processes, answers, web, worker
-from judges.defining import judge_for
-from judges.planning import plan_run
+from judges.definitions.versions import judge_for
+from judges.runs.plan import plan_run
 
 EXAMPLE = settings.BASE_DIR / "examples" / "demo"
 SLUG = "demo"

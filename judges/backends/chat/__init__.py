@@ -14,9 +14,9 @@ from judges.backends.chat.habits import HELD, SEVERAL, Body, Form, disliked, hab
 from judges.backends.chat.pacing import Throttle, backoff
 from judges.backends.chat.replies import read_all
 from judges.backends.chat.requests import body_of, key_of, left_out
-from judges.backends.cleaning import cleaned
 from judges.backends.contract import ChatRequest, Failure, Reply, Unusable
-from judges.endpoints import BadEndpoint, Endpoint
+from judges.backends.endpoints import BadEndpoint, Endpoint
+from judges.backends.received_text import cleaned
 
 # A call that hangs costs its whole time: it is made twice, not more.
 TRIES_HANGING = 2

@@ -21,9 +21,9 @@ from judges.backends.chat.faults import NO_MONEY, STUMBLED, TURNED_AWAY
 from judges.backends.chat.habits import NAMES, Body, Form, disliked, failure_of, habits_of
 from judges.backends.chat.replies import read
 from judges.backends.chat.requests import body_of, key_of, left_out
-from judges.backends.cleaning import clean_text, cleaned
 from judges.backends.contract import Away, ChatRequest, Postponed, Reply, Unusable
-from judges.endpoints import BadEndpoint, Endpoint
+from judges.backends.endpoints import BadEndpoint, Endpoint
+from judges.backends.received_text import clean_text, cleaned
 
 URL: Final = "/v1/chat/completions"
 WINDOW: Final = "24h"

@@ -8,8 +8,8 @@ import openai
 
 from judges.backends.chat.habits import failure_of
 from judges.backends.chat.pacing import retry_after
-from judges.backends.cleaning import clean_text
 from judges.backends.contract import Failure, Reply
+from judges.backends.received_text import clean_text
 
 # The only faults that pass by themselves. Too much at once:
 TURNED_AWAY = frozenset({429, 503, 529})

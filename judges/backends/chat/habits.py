@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from judges.backends.contract import Failure
-from judges.endpoints import Endpoint
+from judges.backends.endpoints import Endpoint
 
 Body = dict[str, Any]
 # How a reply is held to a schema, the strictest first. The last one: not at all.

@@ -8,7 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from judges.backends.contract import Failure, Reply
-from judges.endpoints import Price
+from judges.backends.endpoints import Price
 
 # What may follow a model's name in another name of it: a date, a version, a revision. A number
 # of one or two digits is not it: that may be another model.

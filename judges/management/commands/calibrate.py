@@ -7,8 +7,8 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
-from judges.calibrating import MEASURES, Calibrated, NotCalibrated, calibrate
-from judges.defining import BadJudge, UnknownJudge, judge_for
+from judges.definitions.calibration import MEASURES, Calibrated, NotCalibrated, calibrate
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 
 
 class Command(BaseCommand):

@@ -14,18 +14,18 @@ from annotation.models import Study
 from judges.backends.contract import Unusable
 from judges.backends.opening import CHAT
 from judges.backends.scripted import NAME as SCRIPTED
-from judges.generating import (
+from judges.generators.explanations import Explainer
+from judges.generators.generation import (
     Generated,
     GenerationRefused,
     check_open,
     forecast_texts,
     generate_texts,
 )
-from judges.generators.explaining import Explainer
-from judges.generators.perturbing import CONDITIONS, Perturber
+from judges.generators.perturbations import CONDITIONS, Perturber
 from judges.generators.pieces import Piece, explanations, variants
 from judges.generators.text import Generating
-from judges.management.amounts import in_usd, positive, usd
+from judges.runs.amounts import in_usd, positive, usd
 
 
 class Command(BaseCommand):

@@ -8,12 +8,12 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Study
-from judges.defining import BadJudge, UnknownJudge, judge_for
-from judges.management.amounts import in_usd, positive, usd
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import Call, Judge, JudgeRun
-from judges.planning import RunRefused, forecast_run, plan_run
-from judges.running import calls_by_status
-from judges.waiting import wait_for
+from judges.runs.amounts import in_usd, positive, usd
+from judges.runs.plan import RunRefused, forecast_run, plan_run
+from judges.runs.states import calls_by_status
+from judges.runs.wait import wait_for
 
 
 class Command(BaseCommand):

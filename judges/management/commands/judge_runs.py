@@ -7,12 +7,12 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
-from judges.comparing import RunComparison, compare_runs
-from judges.management.amounts import in_usd, positive, usd
 from judges.models import JudgeRun
-from judges.progress import run_progress
-from judges.running import NotPossible, cancel_run, pause_run, resume_run
-from judges.waiting import wait_for
+from judges.runs.amounts import in_usd, positive, usd
+from judges.runs.comparison import RunComparison, compare_runs
+from judges.runs.progress import run_progress
+from judges.runs.states import NotPossible, cancel_run, pause_run, resume_run
+from judges.runs.wait import wait_for
 
 ACTS = ("list", "pause", "resume", "cancel", "compare")
 

@@ -17,10 +17,10 @@ from pydantic import Field
 from judges.backends.contract import Reply
 from judges.backends.embedding import MINILM
 from judges.backends.local.weights import Unfit, Weights, pinned
-from judges.methods.chatting import ChatMethod, ChatParameters, Step, Talk
 from judges.methods.contract import Ask, Cost
-from judges.methods.fingract.looking import Digest, Link, listed, told_of
-from judges.methods.fingract.reading import (
+from judges.methods.conversation import ChatMethod, ChatParameters, Step, Talk
+from judges.methods.fingract.links import Digest, Link, listed, told_of
+from judges.methods.fingract.replies import (
     Dissected,
     Explained,
     Linked,
@@ -28,9 +28,9 @@ from judges.methods.fingract.reading import (
     read_explained,
     read_linked,
 )
-from judges.retrieving.apart import apart
-from judges.retrieving.nearness import Nearness
-from judges.retrieving.summarising import Summary
+from judges.retrieval.sentence_vectors import Nearness
+from judges.retrieval.summary import Summary
+from judges.retrieval.threads import apart
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, ErrorAnswer, FactualError, LinkAnswer, Payload

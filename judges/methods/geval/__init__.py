@@ -11,9 +11,9 @@ from typing import Any, Literal
 
 from pydantic import Field
 
-from judges.methods.chatting import ChatMethod, ChatParameters, NoAnswer, Step, Talk
 from judges.methods.contract import Ask, Cost
-from judges.methods.geval.reading import Unreadable, read_score, weigh
+from judges.methods.conversation import ChatMethod, ChatParameters, NoAnswer, Step, Talk
+from judges.methods.geval.replies import Unreadable, read_score, weigh
 from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES

@@ -15,12 +15,12 @@ from pydantic import Field
 
 from judges.backends.classification import NAME as CLASSIFICATION
 from judges.backends.classification import entailment_of, open_classifier
-from judges.backends.local.batching import Scored
+from judges.backends.local.batches import Scored
 from judges.backends.local.weights import Weights
 from judges.backends.seq2seq import NAME as SEQ2SEQ
 from judges.backends.seq2seq import Input, check_words, open_first_word
 from judges.methods.contract import Ask
-from judges.methods.deciding import DecidingMethod, DecidingParameters, Pair
+from judges.methods.thresholds import DecidingMethod, DecidingParameters, Pair
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.contract import TaskType
 from tasktypes.likert import LIKERT

@@ -12,9 +12,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
-from judges.methods.chatting import ChatMethod, ChatParameters, Step, Talk
 from judges.methods.contract import Ask, Cost
-from judges.methods.prometheus.reading import Unreadable, read_verdict
+from judges.methods.conversation import ChatMethod, ChatParameters, Step, Talk
+from judges.methods.prometheus.replies import Unreadable, read_verdict
 from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.pairs import InPairs, Letter, Pairing
 from tasktypes.prompts import one_line

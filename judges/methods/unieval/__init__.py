@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import Field
 
-from judges.backends.local.batching import Scored
+from judges.backends.local.batches import Scored
 from judges.backends.local.weights import Weights
 from judges.backends.seq2seq import NAME as SEQ2SEQ
 from judges.backends.seq2seq import Input, check_words, open_first_word
 from judges.methods.contract import Ask
-from judges.methods.modelled import ModelMethod, ModelParameters, Verdict
+from judges.methods.local_model import ModelMethod, ModelParameters, Verdict
 from judges.methods.unieval.dimensions import OF_SENTENCES, Dimension, filled, template
 from tasktypes.citations import without_markers
 from tasktypes.contract import TaskType

@@ -13,9 +13,9 @@ from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
-from judges.methods.chatting import ChatMethod, ChatParameters, NoAnswer, Step, Talk
 from judges.methods.contract import Ask, Cost
-from judges.methods.vital.reading import (
+from judges.methods.conversation import ChatMethod, ChatParameters, NoAnswer, Step, Talk
+from judges.methods.vital.replies import (
     Checked,
     Decomposed,
     Found,

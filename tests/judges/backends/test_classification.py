@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from judges.backends.classification import Classifier, entailment_of, labels_of, open_classifier
-from judges.backends.local.loading import Setting
+from judges.backends.local.models import Setting
 from judges.backends.local.weights import Unfit, pinned
 
 LONG = "The bridge was closed last year. " * 12

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from judges.backends.embedding import MINILM, Embedder, open_embedder
-from judges.backends.local.loading import Setting
+from judges.backends.local.models import Setting
 from judges.backends.local.weights import Unfit, pinned
 
 CPU = Setting(device="cpu")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from judges.backends.local.loading import Setting
+from judges.backends.local.models import Setting
 from judges.backends.local.weights import Unfit, pinned
 from judges.backends.seq2seq import FirstWord, Input, check_words, open_first_word
 

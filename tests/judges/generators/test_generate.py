@@ -135,14 +135,14 @@ def test_a_text_that_fails_is_left_out_with_its_reason_and_written_the_next_time
 def test_what_a_killed_run_has_paid_for_is_taken_in_by_the_next(
     study: Study, tmp_path: Path, settings: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from judges import generating
+    from judges.generators import generation
 
     def killed(*args: object) -> int:
         raise KeyboardInterrupt
 
     replies = lines("explanation", TEXT, TEXT)
     with monkeypatch.context() as patched:
-        patched.setattr(generating, "_take_in", killed)
+        patched.setattr(generation, "_take_in", killed)
         with pytest.raises(KeyboardInterrupt):
             generate(tmp_path, replies)
     assert not study.items.filter(system="Larch").exists()

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from judges.generators.explaining import chosen_by_people, read_selected
-from judges.generators.perturbing import Original, read_varied
+from judges.generators.explanations import chosen_by_people, read_selected
+from judges.generators.perturbations import Original, read_varied
 from tasktypes.contract import ReplyError
 from tasktypes.material import Passage, Source
 

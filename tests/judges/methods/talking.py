@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 from judges.backends.scripted import NAME
-from judges.methods.chatting import ChatMethod
 from judges.methods.contract import Ask, Outcome, Tools
-from judges.retrieving.page import NoPages, Pages
+from judges.methods.conversation import ChatMethod
+from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import Schema, TaskType
 from tests.judges.bench import write_lines
 

@@ -8,12 +8,12 @@ import pytest
 
 from judges.backends.contract import Failure
 from judges.backends.embedding import open_embedder
-from judges.backends.local.loading import Setting
+from judges.backends.local.models import Setting
 from judges.backends.local.weights import pinned
-from judges.defining import BadJudge, define_judge, judge, method_of
+from judges.definitions.versions import BadJudge, define_judge, judge, method_of
 from judges.methods.contract import Ask, Outcome
 from judges.methods.embedding import Embedding, Nearness
-from judges.methods.modelled import _next_size
+from judges.methods.local_model import _next_size
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
@@ -124,7 +124,7 @@ def test_what_cannot_be_judged_is_a_failure_with_its_reason(
 
 
 def test_a_number_that_is_none_is_a_failure(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from judges.backends.local.batching import Scored
+    from judges.backends.local.batches import Scored
 
     method = embedding(folder)
     monkeypatch.setattr(method, "scored", lambda pairs: [Scored((math.nan,)) for _ in pairs])

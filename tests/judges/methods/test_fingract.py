@@ -10,7 +10,7 @@ import pytest
 from judges.backends.contract import Failure
 from judges.methods.contract import Outcome
 from judges.methods.fingract import FinGrAct
-from judges.retrieving.page import Page, PageOutcome
+from judges.retrieval.page import Page, PageOutcome
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, Options, Payload

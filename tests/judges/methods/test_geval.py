@@ -9,10 +9,10 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation, Question, Study
-from judges.defining import BadJudge, define_judge
-from judges.methods.geval.reading import Unreadable, read_score, weigh
+from judges.definitions.versions import BadJudge, define_judge
+from judges.methods.geval.replies import Unreadable, read_score, weigh
 from judges.models import Judge, JudgeRun
-from judges.planning import RunRefused, plan_run
+from judges.runs.plan import RunRefused, plan_run
 from tasktypes.likert import LIKERT
 from tasktypes.likert.schema import Payload
 from tasktypes.scores import Scoring

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation, Rater, Study
-from judges.defining import BadJudge, define_judge, judge_for
+from judges.definitions.versions import BadJudge, define_judge, judge_for
 from judges.models import Judge, JudgeRun
-from judges.planning import plan_run
+from judges.runs.plan import plan_run
 from tests.cast import make_study
 from tests.judges.bench import ONE_BLOCK, replies_for, work_all, write_lines
 

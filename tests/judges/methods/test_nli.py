@@ -7,10 +7,10 @@ import pytest
 
 from annotation.models import Study
 from judges.backends.contract import Failure, Unusable
-from judges.defining import BadJudge, define_judge
+from judges.definitions.versions import BadJudge, define_judge
 from judges.methods.nli import Entailment, Nli
 from judges.models import Call
-from judges.planning import plan_run
+from judges.runs.plan import plan_run
 from tests.judges.bench import work_all
 from tests.judges.methods.asks import PASSAGE, SENTENCES, rating, recovery
 from tests.judges.methods.test_embedding import answered

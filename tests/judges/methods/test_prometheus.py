@@ -8,10 +8,10 @@ from django.conf import settings
 from django.core.management import call_command
 
 from annotation.models import Annotation, Question, Study
-from judges.defining import define_judge
-from judges.methods.prometheus.reading import Unreadable, read_verdict
+from judges.definitions.versions import define_judge
+from judges.methods.prometheus.replies import Unreadable, read_verdict
 from judges.models import Judge, JudgeRun
-from judges.planning import RunRefused, plan_run
+from judges.runs.plan import RunRefused, plan_run
 from tests.cast import make_study
 from tests.judges.bench import work_all, write_lines
 

@@ -8,10 +8,10 @@ import pytest
 
 from annotation.models import Annotation, Study
 from judges.backends.contract import Failure
-from judges.defining import BadJudge, define_judge
+from judges.definitions.versions import BadJudge, define_judge
 from judges.methods.unieval import Dimensions, UniEval
 from judges.methods.unieval.dimensions import DIMENSIONS, filled
-from judges.planning import plan_run
+from judges.runs.plan import plan_run
 from tasktypes.likert import LIKERT
 from tests.cast import make_study
 from tests.judges.bench import work_all

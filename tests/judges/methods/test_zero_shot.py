@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation, Study
-from judges.defining import define_judge
+from judges.definitions.versions import define_judge
 from judges.models import Judge
-from judges.planning import RunRefused, plan_run
+from judges.runs.plan import RunRefused, plan_run
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 from tests.cast import make_study

@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from annotation.models import Annotation
-from judges.defining import BadJudge, define_judge
+from judges.definitions.versions import BadJudge, define_judge
 from judges.models import Call, JudgeRun
-from judges.planning import plan_run
-from judges.running import resume_run
+from judges.runs.plan import plan_run
+from judges.runs.states import resume_run
 from tests.cast import make_study
 from tests.judges.asking import MODEL, Opening, asking_judge
 from tests.judges.bench import ONE_BLOCK, work_all
