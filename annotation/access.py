@@ -10,11 +10,11 @@ from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from annotation.consenting import newest_consent
-from annotation.framing import framed_participation
+from annotation.entry.consent import newest_consent
+from annotation.frames import framed_participation
+from annotation.language import speak_as_study
 from annotation.models import Assignment, Member, Participation, Study, User, Worker
-from annotation.prepared import Given, Prepared
-from annotation.speaking import speak_as_study
+from annotation.queries.compiled import Given, Prepared
 
 Role = Member.Role
 Visitor = User | AnonymousUser

@@ -13,7 +13,6 @@ from typing import Any
 from django.db import transaction
 from django.db.models import Exists, OuterRef, QuerySet
 
-from annotation.importing.places import open_places, shuffle_of
 from annotation.models import (
     Annotation,
     Assignment,
@@ -30,7 +29,8 @@ from annotation.models import (
     UnitItem,
     User,
 )
-from annotation.paying import pay_missed_bonuses
+from annotation.rounds.places import open_places, shuffle_of
+from annotation.work.ledger import pay_missed_bonuses
 from tasktypes.contract import ControlPlan, ControlPool, Schema
 from tasktypes.material import Item
 

@@ -12,8 +12,8 @@ from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
 from annotation.models import LedgerRow, Participation, Study
-from annotation.paying import cents
 from annotation.rewards import Covers, PaidByPanel
+from annotation.work.ledger import cents
 
 # A row, and how much of it is left to the panel.
 Part = tuple[LedgerRow, Decimal]

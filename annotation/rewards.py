@@ -10,7 +10,7 @@ from django.db import models
 from django.db.models import Max, Q, Sum
 from django.utils.translation import gettext_lazy as _
 
-from annotation.inviting import INVITED
+from annotation.entry.invitations import INVITED
 from annotation.models import Assignment, LedgerRow, Participation, StateChange, Study
 from annotation.panels.registry import panel_of
 

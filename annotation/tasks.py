@@ -4,7 +4,9 @@ from celery import shared_task
 from celery.utils.log import get_task_logger
 from django.utils import timezone
 
-from annotation import leasing, retaining, trying_out
+from annotation import trying_out
+from annotation.rights import retention
+from annotation.work import leases
 
 logger = get_task_logger(__name__)
 
@@ -12,13 +14,13 @@ logger = get_task_logger(__name__)
 @shared_task
 def release_expired_leases() -> int:
     """Every half minute: give back the room of leases that have run out."""
-    return leasing.release_expired_leases(now=timezone.now())
+    return leases.release_expired_leases(now=timezone.now())
 
 
 @shared_task
 def erase_expired() -> None:
     """Every night: erase the identifiers and drafts whose time is over."""
-    logger.info("erased: %s", retaining.erase_expired(now=timezone.now()))
+    logger.info("erased: %s", retention.erase_expired(now=timezone.now()))
 
 
 @shared_task

@@ -9,7 +9,7 @@ from typing import Any
 from django.db.models import F, Q, QuerySet, Sum
 
 from annotation.models import LedgerRow, Participation, Study
-from annotation.paying import cents
+from annotation.work.ledger import cents
 
 Kind = LedgerRow.Kind
 

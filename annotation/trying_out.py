@@ -13,8 +13,8 @@ from typing import Any, TypeVar
 
 from django.db import models, transaction
 
-from annotation.arriving import arrive_from_panel
-from annotation.importing.removing import remove_tryouts
+from annotation.entry.arrival import arrive_from_panel
+from annotation.importing.material.removal import remove_tryouts
 from annotation.models import (
     Item,
     Participation,

@@ -4,13 +4,13 @@ from django.urls import path, register_converter
 from django.urls.converters import IntConverter
 
 from annotation.views import (
-    arrival,
     ending,
-    entering,
-    finishing,
+    entrance,
+    lobby,
     questions,
     rights,
     statement,
+    submission,
     training,
 )
 
@@ -25,14 +25,14 @@ register_converter(PlaceConverter, "place")
 
 app_name = "annotation"
 urlpatterns = [
-    path("join/<slug:token>/", entering.join, name="join"),
-    path("arrive/<slug:slug>/<slug:panel>/", entering.arrive, name="arrive"),
-    path("return/<slug:token>/", entering.come_back, name="return"),
-    path("work/<slug:slug>/", arrival.lobby, name="lobby"),
-    path("work/<slug:slug>/consent/", arrival.consent, name="consent"),
-    path("work/<slug:slug>/start/", arrival.start, name="start"),
-    path("work/<slug:slug>/leave/", arrival.leave, name="leave"),
-    path("work/<slug:slug>/not-me/", entering.not_me, name="not-me"),
+    path("join/<slug:token>/", entrance.join, name="join"),
+    path("arrive/<slug:slug>/<slug:panel>/", entrance.arrive, name="arrive"),
+    path("return/<slug:token>/", entrance.come_back, name="return"),
+    path("work/<slug:slug>/", lobby.lobby, name="lobby"),
+    path("work/<slug:slug>/consent/", lobby.consent, name="consent"),
+    path("work/<slug:slug>/start/", lobby.start, name="start"),
+    path("work/<slug:slug>/leave/", lobby.leave, name="leave"),
+    path("work/<slug:slug>/not-me/", entrance.not_me, name="not-me"),
     path("work/<slug:slug>/statement/", statement.show, name="statement"),
     path("work/<slug:slug>/end/", ending.end, name="end"),
     path("work/<slug:slug>/my-data/", rights.my_data, name="my-data"),
@@ -58,7 +58,7 @@ urlpatterns = [
         name="draft",
     ),
     path("work/batch/<slug:public_id>/extend/", questions.extend, name="extend"),
-    path("work/batch/<slug:public_id>/review/", finishing.review, name="review"),
-    path("work/batch/<slug:public_id>/submit/", finishing.submit, name="submit"),
-    path("work/batch/<slug:public_id>/done/", finishing.done, name="done"),
+    path("work/batch/<slug:public_id>/review/", submission.review, name="review"),
+    path("work/batch/<slug:public_id>/submit/", submission.submit, name="submit"),
+    path("work/batch/<slug:public_id>/done/", submission.done, name="done"),
 ]

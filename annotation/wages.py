@@ -8,8 +8,8 @@ from decimal import Decimal
 from django.db.models import Q
 
 from annotation.models import LedgerRow, Study
-from annotation.paying import cents
 from annotation.records.timing import BatchTime, batch_times
+from annotation.work.ledger import cents
 
 HOUR = Decimal(3600)
 TENTH, MIDDLE = Decimal("0.1"), Decimal("0.5")

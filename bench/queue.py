@@ -138,8 +138,8 @@ def _lease(person: Any) -> float:
     """Seconds that the lease took. The batch is then marked as done, so that another can follow."""
     from django.utils import timezone
 
-    from annotation.assigning import lease_batch
     from annotation.models import Assignment
+    from annotation.work.assignment import lease_batch
 
     started = time.perf_counter()
     batch = lease_batch(participation=person, now=timezone.now())
@@ -152,8 +152,8 @@ def _lease(person: Any) -> float:
 
 
 def _people() -> list[Any]:
-    from annotation.arriving import arrive
-    from annotation.inviting import invite
+    from annotation.entry.arrival import arrive
+    from annotation.entry.invitations import invite
     from annotation.models import Study
 
     study = Study.objects.get()

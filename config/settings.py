@@ -89,9 +89,9 @@ MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
     "csp.middleware.CSPMiddleware",
-    "annotation.framing.framed_pages",
+    "annotation.frames.framed_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "annotation.speaking.page_language",
+    "annotation.language.page_language",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
@@ -147,7 +147,7 @@ AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "desk/locked_out.html"
 AXES_DISABLE_ACCESS_LOG = True  # who signed in when is nobody's business
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
-SESSION_ENGINE = "annotation.sessions"
+SESSION_ENGINE = "annotation.queries.sessions"
 SESSION_COOKIE_NAME = "jurybox_session"
 CSRF_COOKIE_NAME = "jurybox_csrf"
 CSRF_FAILURE_VIEW = "annotation.views.faults.csrf_failure"

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Question, Round, Study, Unit
-from annotation.views.showing import shown, shown_answer
+from annotation.views.filled_form import shown, shown_answer
 from tasktypes.contract import ControlPool
 
 ONE_PASSAGE, ONE_PART = "one_passage", "one_part"

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from annotation.flagging import problems_in
 from annotation.models import BatchUnit, Study
+from annotation.work.problems import problems_in
 
 
 @dataclass(frozen=True)

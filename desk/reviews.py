@@ -11,7 +11,7 @@ from django.utils.safestring import SafeString
 from annotation.models import Annotation, Assignment, BatchUnit, Rater, Study, Unit
 from annotation.records.accuracy import Score, controls_met, scores
 from annotation.records.timing import BatchTime, batch_times
-from annotation.views.showing import shown_answer
+from annotation.views.filled_form import shown_answer
 from results.unit_page import Asked, Said, asked_about_each
 
 NONE_MET = Score(0, 0)

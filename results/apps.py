@@ -11,7 +11,7 @@ class ResultsConfig(AppConfig):
 
     def ready(self) -> None:
         """What a worker takes back is not kept here either."""
-        from annotation.withdrawing import answers_erased
+        from annotation.rights.withdrawal import answers_erased
         from results.keeping import drop_kept
 
         answers_erased.connect(drop_kept)

@@ -7,8 +7,7 @@ from itertools import combinations
 
 from django.db.models import Exists, OuterRef, Q
 
-from annotation import rater_names
-from annotation.models import Annotation, Rater, Study
+from annotation.models import Annotation, Rater, Study, rater_names
 
 HUMANS, SIMULATED = rater_names.HUMANS, rater_names.SIMULATED
 # More single raters, or pairs of them, would make a report that nobody reads.

@@ -6,8 +6,8 @@ from itertools import islice
 
 from django.db.models import QuerySet
 
+from annotation.answers.item_names import name_items
 from annotation.models import Question, Study, Unit
-from annotation.naming import name_items
 from tasktypes.contract import RatingValue, Value
 
 CHUNK = 500

@@ -8,7 +8,7 @@ from django.db.models import Min
 
 from agreement import Estimate, best_chain_scores_each, mean_by
 from annotation.models import Item, Question, Source, Study, Unit
-from annotation.rater_names import CHAINS, CHOSEN
+from annotation.models.rater_names import CHAINS, CHOSEN
 from results.averaging import POPULATION, SET_SCORES
 from results.groups import EVIDENCE
 from results.options import Options

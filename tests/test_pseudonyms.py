@@ -13,11 +13,11 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.inviting import invite_qualified
+from annotation.entry.invitations import invite_qualified
 from annotation.models import Assignment, Member, Participation, Round, Study, User, Worker
-from annotation.submitting import submit
+from annotation.work.submission import submit
 from results.exporting.files import FORMATS
-from tests.annotation.work import answer_all, lease, newcomer
+from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import join, make_study
 
 pytestmark = pytest.mark.django_db

@@ -10,13 +10,13 @@ from typing import Annotated, Any, Literal, Self, TypeVar
 from django.db import transaction
 from pydantic import Field, ValidationError, field_validator, model_validator
 
+from annotation.answers.record import GivenAnswer, record_answers
 from annotation.importing.errors import ImportFailure
-from annotation.importing.reading import Watch, lines, unwatched
-from annotation.importing.records import JsonObject, UnitKey
-from annotation.importing.sizes import ANSWERS, LARGE, count_rows
+from annotation.importing.files.streams import Watch, lines, unwatched
+from annotation.importing.material.records import JsonObject, UnitKey
+from annotation.importing.material.row_counts import ANSWERS, LARGE, count_rows
 from annotation.models import Annotation, Question, Rater, Study
-from annotation.rater_names import refuse_reserved
-from annotation.recording import GivenAnswer, record_answers
+from annotation.models.rater_names import refuse_reserved
 from tasktypes.contract import Schema
 from tasktypes.material import Material
 

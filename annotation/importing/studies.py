@@ -7,27 +7,27 @@ from typing import Any
 from django.db import transaction
 
 from annotation.importing.answers import take_answers
-from annotation.importing.describing import create_study
 from annotation.importing.errors import ImportFailure
-from annotation.importing.fcexp import FcExp
-from annotation.importing.formats import Format, Given
-from annotation.importing.jsonl import Jsonl
-from annotation.importing.members import make_owners
-from annotation.importing.places import open_places
-from annotation.importing.politihop import PolitiHop
-from annotation.importing.qags import Qags
-from annotation.importing.ranks import Ranks
-from annotation.importing.raters import Raters
-from annotation.importing.ratings import Ratings
-from annotation.importing.reading import fingerprint
-from annotation.importing.removing import remove_study
-from annotation.importing.sizes import LARGE, MATERIAL, count_rows
-from annotation.importing.study_file import StudyRecord
-from annotation.importing.summary import Summary
-from annotation.importing.unieval import UniEval
-from annotation.importing.vitalerrors import VitalErrors
-from annotation.importing.writing import MaterialWriter
+from annotation.importing.files.streams import fingerprint
+from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.fcexp import FcExp
+from annotation.importing.formats.jsonl import Jsonl
+from annotation.importing.formats.politihop import PolitiHop
+from annotation.importing.formats.qags import Qags
+from annotation.importing.formats.ranks import Ranks
+from annotation.importing.formats.raters import Raters
+from annotation.importing.formats.ratings import Ratings
+from annotation.importing.formats.summary import Summary
+from annotation.importing.formats.unieval import UniEval
+from annotation.importing.formats.vitalerrors import VitalErrors
+from annotation.importing.material.removal import remove_study
+from annotation.importing.material.row_counts import LARGE, MATERIAL, count_rows
+from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.study_file.owner import make_owners
+from annotation.importing.study_file.rows import create_study
+from annotation.importing.study_file.schema import StudyRecord
 from annotation.models import Study
+from annotation.rounds.places import open_places
 
 # Every format that a study can be imported from: one line each.
 FORMATS: dict[str, type[Format]] = {

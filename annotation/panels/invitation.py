@@ -4,7 +4,7 @@ from annotation.panels.contract import Panel, Recruitment
 
 
 class Invitation(Panel):
-    """Personal or open invitation links; see `annotation.inviting`."""
+    """Personal or open invitation links; see `annotation.entry.invitations`."""
 
     slug = "invitation"
     pays_by_session = False

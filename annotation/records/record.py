@@ -6,12 +6,12 @@ from dataclasses import dataclass, field
 from decimal import Decimal
 
 from annotation.models import Assignment, BatchUnit, Participation, Study
-from annotation.paying import earned_each
 from annotation.records import accuracy, likeness, sameness, timing
 from annotation.records.accuracy import Score
 from annotation.records.likeness import FacetKey
 from annotation.records.sameness import Run, Spread
 from annotation.records.timing import Pace
+from annotation.work.ledger import earned_each
 
 State, Verdict = Assignment.State, Assignment.Verdict
 

@@ -8,14 +8,14 @@ from django.utils import timezone
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_participation
-from annotation.explaining import why_ended
-from annotation.finishing import ending
-from annotation.framing import allow_form_to, return_link
+from annotation.entry.turned_away import was_turned_away
+from annotation.frames import allow_form_to, return_link
+from annotation.messages.ending import ending
+from annotation.messages.reasons import why_ended
 from annotation.models import Participation
-from annotation.paying import earned
-from annotation.reviewing import unseen_feedback
-from annotation.turning_away import was_turned_away
 from annotation.views.faults import worker_page
+from annotation.work.ledger import earned
+from annotation.work.review import unseen_feedback
 
 
 @worker_page

@@ -10,12 +10,12 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from annotation.access import SignedOut
-from annotation.drafting import Posted, answer_form
-from annotation.explaining import why_ended
+from annotation.language import speak_as_browser
+from annotation.messages.reasons import why_ended
 from annotation.models import Assignment, Draft, Study
-from annotation.speaking import speak_as_browser
-from annotation.steps import Step
-from annotation.views.showing import shown
+from annotation.views.filled_form import shown
+from annotation.work.drafts import Posted, answer_form
+from annotation.work.steps import Step
 
 View = Callable[..., HttpResponse]
 

@@ -10,8 +10,12 @@ from django.views.decorators.http import require_http_methods, require_POST
 from django_htmx.middleware import HtmxDetails
 
 from annotation.access import get_assignment
-from annotation.consenting import needs_consent
-from annotation.drafting import (
+from annotation.entry.consent import needs_consent
+from annotation.entry.examples import reveals
+from annotation.models import Assignment, Draft
+from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
+from annotation.work.active_time import reported_seconds
+from annotation.work.drafts import (
     Frozen,
     NotYet,
     Posted,
@@ -21,12 +25,8 @@ from annotation.drafting import (
     save_draft,
     show_question,
 )
-from annotation.leasing import NoMoreTime, NotActive, extend_lease
-from annotation.models import Assignment, Draft
-from annotation.steps import Step, Steps
-from annotation.timekeeping import reported_seconds
-from annotation.training import reveals
-from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
+from annotation.work.leases import NoMoreTime, NotActive, extend_lease
+from annotation.work.steps import Step, Steps
 
 # Buttons that lead on to no other question: a training round shows no right answer after them.
 STAYING = ("stay", "extend", "leave", "back")

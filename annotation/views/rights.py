@@ -6,16 +6,16 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import get_participation
-from annotation.accessing import stored_about
-from annotation.debriefing import findings, is_over
-from annotation.erasing import is_owed
-from annotation.framing import framed_participation
+from annotation.frames import framed_participation
+from annotation.messages.debrief import findings, is_over
 from annotation.models import Participation
-from annotation.paying import earned
-from annotation.rounds import current_round
+from annotation.rights.erasure import is_owed
+from annotation.rights.stored_data import stored_about
+from annotation.rights.withdrawal import withdraw as withdraw_from
+from annotation.rounds.standing import current_round
 from annotation.views.ending import render_ending
 from annotation.views.faults import worker_page
-from annotation.withdrawing import withdraw as withdraw_from
+from annotation.work.ledger import earned
 
 State = Participation.State
 

@@ -5,10 +5,10 @@ from django.shortcuts import render
 from django.views.decorators.http import require_safe
 
 from annotation.access import get_participation
-from annotation.explaining import why_excluded
-from annotation.reviewing import exclusions_of, feedback_to
-from annotation.statements import statement
+from annotation.messages.reasons import why_excluded
 from annotation.views.faults import worker_page
+from annotation.work.review import exclusions_of, feedback_to
+from annotation.work.statements import statement
 
 
 @worker_page

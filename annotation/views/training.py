@@ -8,24 +8,18 @@ from django.shortcuts import redirect, render
 from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
-from annotation import training
 from annotation.access import get_assignment, get_participation
-from annotation.comprehending import (
-    NotThisTry,
-    last_try,
-    needs_check,
-    take_check,
-    tries_made,
-)
-from annotation.consenting import needs_consent
-from annotation.drafting import Posted, answer_form
-from annotation.forms import ComprehensionForm
-from annotation.leasing import NotActive
+from annotation.entry import examples
+from annotation.entry.comprehension import NotThisTry, last_try, needs_check, take_check, tries_made
+from annotation.entry.consent import needs_consent
 from annotation.models import Assignment, Participation, Question
-from annotation.steps import Steps
-from annotation.views.arrival import start
 from annotation.views.faults import ended, worker_page
-from annotation.views.showing import shown_answer
+from annotation.views.filled_form import shown_answer
+from annotation.views.forms import ComprehensionForm
+from annotation.views.lobby import start
+from annotation.work.drafts import Posted, answer_form
+from annotation.work.leases import NotActive
+from annotation.work.steps import Steps
 from tasktypes.contract import AnswerForm
 
 
@@ -40,7 +34,7 @@ def example(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     participation = get_participation(request, slug)
     if needs_consent(participation):
         return redirect("annotation:consent", slug)
-    questions = training.examples(participation.study)
+    questions = examples.examples(participation.study)
     if not 1 <= number <= len(questions):
         raise Http404("No such example.")
     question = questions[number - 1]
@@ -76,7 +70,7 @@ def _framed(participation: Participation) -> dict[str, object]:
 def _compared(question: Question, form: AnswerForm[Any, Any]) -> dict[str, object]:
     """The right answer, and beside it the one in a valid form, if one was given."""
     context = {
-        "right_shown": shown_answer(question, training.right_answer(question), suffix="right"),
+        "right_shown": shown_answer(question, examples.right_answer(question), suffix="right"),
         "reasons": question.unit.reasons,
         "task_type": question.block.task_type,
     }
@@ -95,9 +89,9 @@ def tips(request: HttpRequest, slug: str) -> HttpResponse:
     if needs_consent(participation):
         return redirect("annotation:consent", slug)
     if request.method == "POST":
-        training.mark_introduced(participation=participation, now=timezone.now())
+        examples.mark_introduced(participation=participation, now=timezone.now())
         return start(request, slug)
-    last = len(training.examples(participation.study))
+    last = len(examples.examples(participation.study))
     return render(request, "annotation/tips.html", {"last": last, **_framed(participation)})
 
 
@@ -161,13 +155,13 @@ def feedback(request: HttpRequest, public_id: str, position: int, block: int) ->
         return redirect("annotation:consent", assignment.participation.study.slug)
     steps = Steps(assignment)
     step = steps.at(position, block)
-    if step is None or not training.reveals(step):
+    if step is None or not examples.reveals(step):
         raise Http404("No right answer is shown here.")
     if assignment.state == Assignment.State.SUBMITTED:
         return redirect("annotation:done", public_id)
     try:
-        draft = training.reveal_answer(step=step, now=timezone.now())
-    except training.NotAnswered:
+        draft = examples.reveal_answer(step=step, now=timezone.now())
+    except examples.NotAnswered:
         return redirect(step.url)
     except NotActive:
         return ended(request, assignment)

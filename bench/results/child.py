@@ -73,7 +73,7 @@ class Program:
         }
 
     def _store(self) -> None:
-        from annotation.recording import GivenAnswer, record_answers
+        from annotation.answers.record import GivenAnswer, record_answers
 
         rater, question = next(self.answers)
         slider = question.block.position == 1

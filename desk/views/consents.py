@@ -6,7 +6,7 @@ from django.shortcuts import render
 from django.views.decorators.http import require_GET
 
 from annotation.access import Role, get_study
-from annotation.consenting import agreed_texts
+from annotation.entry.consent import agreed_texts
 
 
 @login_required

@@ -22,7 +22,7 @@ from annotation.controls import (
 )
 from annotation.controls import propose_controls as propose
 from annotation.models import Study, Unit
-from annotation.opening import missing_to_open
+from annotation.rounds.opening import missing_to_open
 from desk.controls import (
     ProposalForm,
     controls_of,

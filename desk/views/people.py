@@ -13,7 +13,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.access import Role, account, get_study
-from annotation.inviting import end_invitation, invite_many
+from annotation.entry.invitations import end_invitation, invite_many
 from annotation.membership import LastOwner, remove_member, set_member
 from annotation.models import User
 from annotation.panels.registry import arrival_link

@@ -9,7 +9,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import Role, account, get_role, get_study
-from annotation.inviting import invite_qualified, let_into, panel_ids, waiting_for
+from annotation.entry.invitations import invite_qualified, let_into, panel_ids, waiting_for
 from annotation.models import Round, Study
 
 

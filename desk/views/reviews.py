@@ -13,9 +13,9 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation import reviewing
 from annotation.access import Role, account, get_study
 from annotation.models import Assignment, Study, User
+from annotation.work import review as reviewing
 from desk.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 from desk.reviews import lines_of, reviewed_units, styles_of, submitted_batches
 

@@ -9,9 +9,9 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation import trying_out
 from annotation.access import Role, account, get_role, get_study, remember_worker
-from annotation.flagging import problems_in
 from annotation.models import Study
-from annotation.opening import NotReady, close_study, missing_to_open, open_study
+from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study
+from annotation.work.problems import problems_in
 from desk.monitoring import counts_in_words, oddities_in_words, progress_by_round
 from judges.views.panel import panel_context
 

@@ -10,10 +10,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Participation, Study
-from annotation.paying import Refused, adjust
-from annotation.qualifying import NotEnded, reinstate_worker, remove_worker
 from annotation.records import records_of
-from annotation.statements import statement
+from annotation.work.ledger import Refused, adjust
+from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
+from annotation.work.statements import statement
 from desk.forms import AdjustmentForm, ReasonForm
 from desk.sorting import BY_NAME, ORDERS, in_order
 

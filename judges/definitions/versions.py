@@ -12,7 +12,7 @@ from django.db.models import Max
 from pydantic import ValidationError
 
 from annotation.models import Rater, Study
-from annotation.rater_names import RESERVED
+from annotation.models.rater_names import RESERVED
 from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
 from judges.methods.embedding import Embedding

@@ -19,11 +19,11 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.streams import fingerprint
 from annotation.importing.findings import Findings
-from annotation.importing.places import open_places
-from annotation.importing.reading import fingerprint
-from annotation.importing.writing import MaterialWriter
+from annotation.importing.material.storage import MaterialWriter
 from annotation.models import Study
+from annotation.rounds.places import open_places
 from judges.generators.journal import Journal
 from judges.generators.pieces import Piece
 from judges.generators.text import Generating

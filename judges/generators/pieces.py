@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from annotation.importing.records import Entry
+from annotation.importing.material.records import Entry
 from annotation.models import Item as ItemRow
 from annotation.models import Study
 from judges.generators.perturbations import Condition, Original

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from agreement import Estimate, alpha
+from annotation.answers.item_names import names_of
 from annotation.models import Annotation, Block, Rating
-from annotation.naming import names_of
 from judges.models import JudgeRun
 from tasktypes.contract import Facet, called
 

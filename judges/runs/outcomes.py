@@ -12,8 +12,8 @@ from django.db import IntegrityError, connection, transaction
 from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
+from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question
-from annotation.recording import GivenAnswer, record_answers
 from judges.backends.contract import Failure, Reply, answer_name
 from judges.methods.contract import Ask, Method, Outcome, prompt_hash
 from judges.models import Call, Chunk, JudgeRun

@@ -10,8 +10,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from annotation.access import get_study
-from annotation.flagging import problems_in
 from annotation.models import Study
+from annotation.work.problems import problems_in
 from results.choosing import recounting
 from results.drilldown import (
     PAGE,

@@ -20,7 +20,7 @@ SLUG = "crowded"
 
 
 def set_up(*, units: int, overlap: int) -> None:
-    from annotation.inviting import invite
+    from annotation.entry.invitations import invite
     from tests.cast import make_study
 
     study = make_study(
@@ -39,8 +39,8 @@ def set_up(*, units: int, overlap: int) -> None:
 
 def work(*, workers: int, seed: int) -> None:
     """Let so many workers come one after the other, each until there is nothing left for them."""
-    from annotation.arriving import arrive
-    from annotation.consenting import consent_hash, give_consent
+    from annotation.entry.arrival import arrive
+    from annotation.entry.consent import consent_hash, give_consent
     from annotation.models import Study
 
     rng = Random(seed)
@@ -56,11 +56,11 @@ def work(*, workers: int, seed: int) -> None:
 def _one_batch(participation: Any, rng: Random) -> bool:
     from django.utils import timezone
 
-    from annotation.assigning import NothingLeft, Reason, lease_batch
-    from annotation.leasing import revive
-    from annotation.leaving import leave
     from annotation.models import Assignment
-    from annotation.submitting import submit
+    from annotation.rights.departure import leave
+    from annotation.work.assignment import NothingLeft, Reason, lease_batch
+    from annotation.work.leases import revive
+    from annotation.work.submission import submit
 
     now = timezone.now()
     mood = rng.choices(["prompt", "late", "revived", "walks off", "leaves"], [75, 9, 9, 5, 2])[0]
@@ -87,8 +87,8 @@ def _one_batch(participation: Any, rng: Random) -> bool:
 
 
 def _answer(batch: Any, *, careful: bool) -> None:
-    from annotation.drafting import save_draft, show_question
-    from annotation.steps import Steps
+    from annotation.work.drafts import save_draft, show_question
+    from annotation.work.steps import Steps
 
     for part in (1, 2):
         for step in [one for one in Steps(batch).all if one.part == part]:

@@ -4,11 +4,11 @@ from collections.abc import Callable
 
 from django.utils import timezone
 
-from annotation.drafting import save_draft, show_question
 from annotation.models import Assignment, Question
-from annotation.steps import Step, Steps
-from annotation.submitting import submit
-from tests.annotation.work import RECOVERY, SLIDER
+from annotation.work.drafts import save_draft, show_question
+from annotation.work.steps import Step, Steps
+from annotation.work.submission import submit
+from tests.annotation.working import RECOVERY, SLIDER
 
 Posted = dict[str, list[str]]
 

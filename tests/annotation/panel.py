@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from annotation.models import Assignment, Participation, Question, Study
-    from annotation.steps import Step
+    from annotation.work.steps import Step
     from tests.annotation.prolific import Prolific
 
 # How often somebody of a kind answers a control rightly, in the pilot and in the main round.
@@ -102,7 +102,7 @@ class Panel:
         self.prolific.pay_file()
 
     def come_in_vain(self) -> None:
-        from annotation.opening import close_study
+        from annotation.rounds.opening import close_study
 
         for kind, people in IN_VAIN.items():
             for number in range(people):
@@ -121,7 +121,7 @@ class Panel:
         return not (person.done or is_late or (stage == "pilot" and person.batches))
 
     def step(self, person: Person) -> None:
-        from annotation.assigning import NothingLeft, Reason, lease_batch
+        from annotation.work.assignment import NothingLeft, Reason, lease_batch
 
         self.now += timedelta(minutes=1)
         self.hand_in_late()
@@ -160,7 +160,7 @@ class Panel:
 
     def hand_in(self, person: Person, batch: "Assignment") -> None:
         from annotation.models import Assignment
-        from annotation.submitting import submit
+        from annotation.work.submission import submit
 
         right = self.fill(person, batch)
         submit(assignment=batch, now=self.now)
@@ -185,12 +185,12 @@ class Panel:
         return right
 
     def steps(self, batch: "Assignment", *, part: int) -> "list[Step]":
-        from annotation.steps import Steps
+        from annotation.work.steps import Steps
 
         return [one for one in Steps(batch).unanswered if one.part == part]
 
     def answer(self, person: Person, step: "Step", posted: dict[str, list[str]]) -> None:
-        from annotation.drafting import StaleDraft, save_draft, show_question
+        from annotation.work.drafts import StaleDraft, save_draft, show_question
 
         batch, question = step.assignment, step.question
         draft = show_question(step=step, now=self.now)
@@ -207,7 +207,7 @@ class Panel:
 
     def leave(self, person: Person, batch: "Assignment") -> None:
         """In the middle of a batch: some of its units are finished."""
-        from annotation.leaving import leave
+        from annotation.rights.departure import leave
 
         # The last batch may be short of normal units.
         of = batch.batch_units.count()
@@ -248,8 +248,8 @@ def chosen(question: "Question", *, rightly: bool) -> dict[str, list[str]]:
 
 def gather(seed: int, *, now: datetime) -> Panel:
     """The published study, opened, with everybody arrived, agreed and instructed."""
-    from annotation.comprehending import take_check
-    from annotation.training import mark_introduced
+    from annotation.entry.comprehension import take_check
+    from annotation.entry.examples import mark_introduced
     from tests.annotation.prolific import Prolific
     from tests.annotation.published import open_published
 
@@ -272,7 +272,7 @@ def gather(seed: int, *, now: datetime) -> Panel:
 def faults(panel: Panel) -> list[str]:
     """Everything in which the database and the simulation's books differ."""
     from annotation.models import Annotation, Participation
-    from annotation.paying import earned
+    from annotation.work.ledger import earned
 
     found = []
     for person in panel.people:

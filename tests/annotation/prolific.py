@@ -35,7 +35,7 @@ class Prolific:
         from django.test import Client
         from django.urls import reverse
 
-        from annotation.consenting import consent_hash, give_consent
+        from annotation.entry.consent import consent_hash, give_consent
         from annotation.models import Participation
 
         query = f"?PROLIFIC_PID={who}&STUDY_ID={to}&SESSION_ID={who}-{to}"

@@ -6,7 +6,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 from annotation.models import Study
-from annotation.opening import open_study
+from annotation.rounds.opening import open_study
 
 FILE = Path(settings.BASE_DIR) / "examples" / "published" / "study.yaml"
 ETHICS = {

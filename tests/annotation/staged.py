@@ -6,9 +6,9 @@ from typing import Any
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Round, Study, Unit
-from annotation.steps import Steps
-from annotation.submitting import submit
-from tests.annotation.work import NONE, answer_all, answer_step, lease
+from annotation.work.steps import Steps
+from annotation.work.submission import submit
+from tests.annotation.working import NONE, answer_all, answer_step, lease
 from tests.cast import add_unit, make_study
 
 RIGHT = {Unit.Role.NEGATIVE: NONE}

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import CommandError, call_command
 from django.utils import timezone
 
-from annotation.assigning import NothingLeft, lease_batch
+from annotation.answers.record import GivenAnswer, record_answers
 from annotation.controls import (
     NoRound,
     NotInUse,
@@ -18,8 +18,6 @@ from annotation.controls import (
     propose_controls,
     retire_control,
 )
-from annotation.fixing import fix_batches
-from annotation.importing.places import open_places
 from annotation.models import (
     BatchUnit,
     LedgerRow,
@@ -31,19 +29,21 @@ from annotation.models import (
     Unit,
     User,
 )
-from annotation.opening import missing_to_open
-from annotation.paying import earned
-from annotation.qualifying import reinstate_worker
-from annotation.recording import GivenAnswer, record_answers
 from annotation.records.accuracy import controls_met
-from annotation.reviewing import exclude, undo
-from annotation.rounds import controls_right
-from annotation.submitting import submit
+from annotation.rounds.fixed_batches import fix_batches
+from annotation.rounds.opening import missing_to_open
+from annotation.rounds.places import open_places
+from annotation.rounds.standing import controls_right
+from annotation.work.assignment import NothingLeft, lease_batch
+from annotation.work.ledger import earned
+from annotation.work.qualification import reinstate_worker
+from annotation.work.review import exclude, undo
+from annotation.work.submission import submit
 from results.controls import control_answers
 from results.exporting.answers import exported
 from results.exporting.records import item_lines
 from tests.annotation.staged import do_batch, hand_in, make_staged
-from tests.annotation.work import answer_all, lease, newcomer
+from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

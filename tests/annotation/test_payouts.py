@@ -7,20 +7,20 @@ import pytest
 from django.db import connection
 from django.utils import timezone
 
-from annotation.arriving import arrive_from_panel
-from annotation.consenting import consent_hash, give_consent
-from annotation.erasing import is_owed
-from annotation.leaving import leave
+from annotation.entry.arrival import arrive_from_panel
+from annotation.entry.consent import consent_hash, give_consent
 from annotation.models import LedgerRow, Participation, Round, Study, Unit, User, Worker
 from annotation.panels.contract import Visit
-from annotation.paying import adjust, earned, newest_row
 from annotation.payouts import NothingOwed, file_text, files_made, make_file, payouts
-from annotation.qualifying import change_state, enter_round
 from annotation.rewards import Covers
-from annotation.submitting import submit
+from annotation.rights.departure import leave
+from annotation.rights.erasure import is_owed
 from annotation.totals import totals_of
+from annotation.work.ledger import adjust, earned, newest_row
+from annotation.work.qualification import change_state, enter_round
+from annotation.work.submission import submit
 from tests.annotation.staged import do_batch, hand_in, make_staged
-from tests.annotation.work import answer_all, answer_step, lease, newcomer, step_at
+from tests.annotation.working import answer_all, answer_step, lease, newcomer, step_at
 from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db

@@ -9,18 +9,18 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.arriving import arrive
-from annotation.consenting import consent_hash, give_consent
-from annotation.importing.removing import remove_study
-from annotation.inviting import invite
+from annotation.entry.arrival import arrive
+from annotation.entry.consent import consent_hash, give_consent
+from annotation.entry.invitations import invite
+from annotation.importing.material.removal import remove_study
 from annotation.models import Member, Participation, Round, Study, Unit, User, Worker
 from annotation.panels.registry import PANELS
-from annotation.paying import earned
-from annotation.steps import Steps
-from annotation.submitting import submit
 from annotation.trying_out import NothingToTry, end_old_tryouts, try_out
+from annotation.work.ledger import earned
+from annotation.work.steps import Steps
+from annotation.work.submission import submit
 from tests.annotation.staged import do_batch, make_staged
-from tests.annotation.work import POSTED, answer_all, lease
+from tests.annotation.working import POSTED, answer_all, lease
 from tests.cast import add_unit, join, make_study, make_user
 
 pytestmark = pytest.mark.django_db

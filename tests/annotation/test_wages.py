@@ -4,11 +4,11 @@ from decimal import Decimal
 import pytest
 
 from annotation.models import Assignment, Participation, Study
-from annotation.paying import adjust, newest_row
-from annotation.qualifying import change_state
 from annotation.wages import hourly_pay, quantile
+from annotation.work.ledger import adjust, newest_row
+from annotation.work.qualification import change_state
 from tests.annotation.records.batches import took, work_through
-from tests.annotation.work import POSTED, lease, newcomer
+from tests.annotation.working import POSTED, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

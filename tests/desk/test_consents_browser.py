@@ -5,7 +5,7 @@ from django.urls import reverse
 from playwright.sync_api import Page
 
 from annotation.models import Consent, ConsentText, Member
-from tests.annotation.work import newcomer
+from tests.annotation.working import newcomer
 from tests.cast import join, make_study, make_user
 from tests.desk.test_review_browser import sign_in
 from tests.services.browser import axe_violations, scrolls_sideways

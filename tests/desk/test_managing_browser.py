@@ -6,9 +6,9 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
-from annotation.flagging import flag_problem
 from annotation.models import Member, Study
-from tests.annotation.work import lease, newcomer
+from annotation.work.problems import flag_problem
+from tests.annotation.working import lease, newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
 from tests.services.browser import axe_violations, follow, scrolls_sideways
 

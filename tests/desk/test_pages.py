@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.inviting import end_invitation, invite
+from annotation.entry.invitations import end_invitation, invite
 from annotation.models import Invitation, Member, Study, User, Worker
 from tests.cast import PASSWORD, join, make_study, make_user
 

@@ -6,11 +6,11 @@ from django.urls import reverse
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
-from annotation.flagging import flag_problem
-from annotation.leaving import leave
 from annotation.models import Assignment, Member, Study, Unit, User
-from annotation.submitting import submit
-from tests.annotation.work import answer_all, lease, newcomer
+from annotation.rights.departure import leave
+from annotation.work.problems import flag_problem
+from annotation.work.submission import submit
+from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 
 pytestmark = pytest.mark.django_db

@@ -9,11 +9,11 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotation.flagging import flag_problem
 from annotation.models import Assignment, Member, Study, Worker
-from annotation.reviewing import write_feedback
-from annotation.submitting import submit
-from tests.annotation.work import answer_all, lease, newcomer
+from annotation.work.problems import flag_problem
+from annotation.work.review import write_feedback
+from annotation.work.submission import submit
+from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
 from tests.services.browser import axe_violations, follow, scrolls_sideways
 

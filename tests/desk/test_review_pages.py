@@ -18,11 +18,11 @@ from annotation.models import (
     User,
     Worker,
 )
-from annotation.qualifying import change_state
-from annotation.reviewing import exclude, write_feedback
-from annotation.submitting import submit
+from annotation.work.qualification import change_state
+from annotation.work.review import exclude, write_feedback
+from annotation.work.submission import submit
 from tests.annotation.records.batches import took
-from tests.annotation.work import answer_all, lease, newcomer
+from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 
 pytestmark = pytest.mark.django_db

@@ -1,7 +1,7 @@
 """Answers for the tests of results: who says what, in one line."""
 
+from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question, Rater, Round, Study
-from annotation.recording import GivenAnswer, record_answers
 
 
 def make_rater(study: Study, name: str, kind: str = "human", *, version: int = 1) -> Rater:

@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import (
     Block,
     Item,
@@ -15,7 +16,6 @@ from annotation.models import (
     UnitItem,
     User,
 )
-from annotation.recording import GivenAnswer, record_answers
 from tasktypes.contract import TaskType
 from tests.results.answers import make_rater
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 from django.core.management import call_command
 
+from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Item, Study, Unit
-from annotation.recording import GivenAnswer, record_answers
 from results.estimating import estimate_study
 from results.options import Options
 from results.rows import Row

@@ -10,9 +10,9 @@ from celery import Celery
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Study
-from annotation.reopening import exclude_answers, include_answers
-from annotation.submitting import submit
-from annotation.withdrawing import withdraw
+from annotation.rights.withdrawal import withdraw
+from annotation.work.exclusion import exclude_answers, include_answers
+from annotation.work.submission import submit
 from results.caching import kept_report, report_of
 from results.estimating import estimate_study
 from results.keeping import kept_ratings
@@ -21,7 +21,7 @@ from results.options import Options
 from results.ratings import COLUMNS, Ratings, ratings_of
 from results.recounting import ask_for_recount, recount, renew_outdated
 from results.table import load_table
-from tests.annotation.work import answer_all, lease, newcomer
+from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import make_study
 from tests.judges.bench import broker_that_is_down
 from tests.results.answers import choose, make_rater, questions

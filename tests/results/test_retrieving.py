@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Item, Source, Study
 from results.estimating import estimate_study
 from results.options import Options
-from tests.annotation.importing.files import import_lines
+from tests.annotation.importing.written import import_lines
 from tests.cast import make_study
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.conf import settings
 
 from annotation.models import Study, User
-from annotation.withdrawing import answers_erased
+from annotation.rights.withdrawal import answers_erased
 from results.drawing import PAPER, THEMES
 from results.models import KeptFigure
 from results.tasks import recount

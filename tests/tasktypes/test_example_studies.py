@@ -7,7 +7,7 @@ from django.conf import settings
 from django.core.management import call_command
 
 from annotation.models import Question, Study, Unit
-from annotation.opening import missing_to_open
+from annotation.rounds.opening import missing_to_open
 from judges.definitions.versions import judge_for
 
 # Whoever uses the published set-up has a board and codes of their own.

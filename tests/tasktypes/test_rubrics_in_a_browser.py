@@ -13,7 +13,7 @@ from annotation.models import Draft
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.contract import TaskType
 from tasktypes.importance import IMPORTANCE
-from tests.annotation.work import lease, newcomer
+from tests.annotation.working import lease, newcomer
 from tests.cast import make_study
 from tests.services.browser import axe_violations
 from tests.tasktypes.test_forms_in_a_browser import (

@@ -7,9 +7,9 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
-from annotation.importing.applying import Applied, apply_study
 from annotation.importing.errors import ImportFailure
 from annotation.importing.studies import summary
+from annotation.importing.study_file.update import Applied, apply_study
 
 
 class Command(BaseCommand):

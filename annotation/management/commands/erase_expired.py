@@ -6,7 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand
 from django.utils import timezone
 
-from annotation.retaining import erase_expired
+from annotation.rights.retention import erase_expired
 
 
 class Command(BaseCommand):

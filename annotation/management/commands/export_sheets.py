@@ -9,7 +9,7 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from annotation.sheets.layout import SheetRefused
-from annotation.sheets.writing import write_sheets
+from annotation.sheets.writer import write_sheets
 
 
 class Command(BaseCommand):

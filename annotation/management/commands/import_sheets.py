@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.importing.errors import ImportFailure
 from annotation.models import Study
-from annotation.sheets.reading import SheetFailures, import_sheets
+from annotation.sheets.reader import SheetFailures, import_sheets
 
 
 class Command(BaseCommand):

@@ -8,8 +8,8 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.formats import Given
-from annotation.importing.scales import LEVELS
+from annotation.importing.formats.contract import Given
+from annotation.importing.formats.scales import LEVELS
 from annotation.importing.studies import FORMATS, import_study
 
 

@@ -8,10 +8,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.core.serializers.json import DjangoJSONEncoder
 from django.utils import timezone
 
-from annotation.accessing import stored_about
-from annotation.arriving import find_worker
+from annotation.entry.arrival import find_worker
 from annotation.models import Participation, Study
-from annotation.withdrawing import withdraw
+from annotation.rights.stored_data import stored_about
+from annotation.rights.withdrawal import withdraw
 
 
 class Command(BaseCommand):

@@ -15,10 +15,10 @@ from django.core.management.base import BaseCommand, CommandError
 from django.db import transaction
 from django.urls import reverse
 
-from annotation.inviting import invite
+from annotation.entry.invitations import invite
 from annotation.membership import set_member
 from annotation.models import Annotation, Member, Study, User
-from annotation.opening import open_study
+from annotation.rounds.opening import open_study
 from desk.processes import Processes, answers, web, worker
 from judges.definitions.versions import judge_for
 from judges.runs.plan import plan_run

@@ -7,8 +7,8 @@ import pytest
 from django.conf import settings
 from django.core.management import call_command
 
-from annotation.importing.parts import RoundPart
-from annotation.importing.study_file import EthicsPart, StudyFile
+from annotation.importing.study_file.parts import RoundPart
+from annotation.importing.study_file.schema import EthicsPart, StudyFile
 from annotation.models import Study
 from tasktypes.registry import TASK_TYPES
 

@@ -4,7 +4,6 @@ import pytest
 from django.http import QueryDict
 
 from annotation.models import Study
-from annotation.opening import missing_to_open
 from annotation.panels.contract import (
     BadParameter,
     Outcome,
@@ -26,6 +25,7 @@ from annotation.panels.registry import (
     missing_for_panel,
     panel_of,
 )
+from annotation.rounds.opening import missing_to_open
 from tests.cast import make_study
 
 CODES = {"completion_code": "DONE", "screenout_code": "OUT", "return_code": "BACK"}

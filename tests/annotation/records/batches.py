@@ -6,9 +6,9 @@ from datetime import timedelta
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, BatchUnit, Participation
-from annotation.steps import Steps
-from annotation.submitting import submit
-from tests.annotation.work import answer_step, lease, step_at
+from annotation.work.steps import Steps
+from annotation.work.submission import submit
+from tests.annotation.working import answer_step, lease, step_at
 
 Posted = Mapping[str, dict[str, list[str]]]
 

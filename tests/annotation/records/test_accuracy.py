@@ -3,9 +3,9 @@ from django.utils import timezone
 
 from annotation.models import Annotation, BatchUnit, Study, Unit
 from annotation.records.accuracy import Score, controls_met, scores, shares
-from annotation.reviewing import exclude
+from annotation.work.review import exclude
 from tests.annotation.records.batches import Posted, work_through
-from tests.annotation.work import NONE, POSTED, RECOVERY, newcomer
+from tests.annotation.working import NONE, POSTED, RECOVERY, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -2,10 +2,10 @@ import pytest
 
 from annotation.models import Assignment, Study
 from annotation.records.likeness import alike_on, likeness, overall, overalls
-from annotation.reviewing import exclude
+from annotation.work.review import exclude
 from tasktypes.contract import Facet
 from tests.annotation.records.batches import work_through
-from tests.annotation.work import RECOVERY, SLIDER, newcomer
+from tests.annotation.working import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

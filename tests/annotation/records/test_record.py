@@ -2,12 +2,12 @@ from decimal import Decimal
 
 import pytest
 
-from annotation.flagging import flag_problem
 from annotation.models import Participation, Study
 from annotation.records import records_of
-from annotation.reviewing import exclude
+from annotation.work.problems import flag_problem
+from annotation.work.review import exclude
 from tests.annotation.records.batches import work_through
-from tests.annotation.work import POSTED, newcomer
+from tests.annotation.working import POSTED, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -5,7 +5,7 @@ import pytest
 from annotation.models import BatchUnit, Study
 from annotation.records.sameness import longest_of, longest_run, longest_runs, runs, spreads
 from tests.annotation.records.batches import Posted, work_through
-from tests.annotation.work import RECOVERY, SLIDER, newcomer
+from tests.annotation.working import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

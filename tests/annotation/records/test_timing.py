@@ -3,7 +3,7 @@ import pytest
 from annotation.models import Assignment, Study
 from annotation.records.timing import Pace, batch_times, paces, seconds_each
 from tests.annotation.records.batches import took, work_through
-from tests.annotation.work import POSTED, newcomer
+from tests.annotation.working import POSTED, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -17,8 +17,8 @@ from judges.models import JudgeRun
 from judges.retrieval.retriever import Retriever
 from judges.runs import work
 from judges.runs.plan import forecast_run, plan_run
-from tests.annotation.importing.files import write_lines
 from tests.annotation.importing.tables import import_files
+from tests.annotation.importing.written import write_lines
 from tests.judges.asking import MODEL, Opening
 from tests.judges.bench import work_all
 from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher, small_web

@@ -1,0 +1,130 @@
+"""Record answers: the one door through which an Annotation and its Ratings are written.
+
+People's submissions, imported files and judges all come through here.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from django.db import transaction
+from django.utils import timezone
+
+from annotation.answers.item_names import name_items
+from annotation.models import Annotation, Assignment, Question, Rater, Rating, Round
+from tasktypes.contract import RatingValue, Schema
+
+BATCH = 1000
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """An answer to be stored. `question` comes with its block loaded.
+
+    between_points: a machine gave it, whose numbers may lie between the points of a scale.
+    """
+
+    question: Question
+    answer: Schema
+    replicate: int = 0
+    round: Round | None = None
+    assignment: Assignment | None = None
+    surplus: bool = False
+    active_seconds: float | None = None
+    between_points: bool = False
+
+    @cached_property
+    def payload(self) -> Schema:
+        """What was asked, read once."""
+        return self.question.typed_payload
+
+    def check(self) -> None:
+        """ValueError('field: reason') where the answer does not fit the question."""
+        kind = self.question.block.task_type
+        check = kind.check_between if self.between_points else kind.check
+        check(self.payload, self.answer)
+
+
+@transaction.atomic
+def record_answers(
+    *, rater: Rater, given: Sequence[GivenAnswer], supersede: bool = False
+) -> list[Annotation]:
+    """Store answers of one rater, each with its ratings, and mark the study as changed.
+
+    Each answer is checked against its question first: ValueError('field: reason').
+    An answer already standing for the same question and replicate is an IntegrityError,
+    unless `supersede`, which keeps the old row and puts the new one in its place.
+    """
+    for one in given:
+        one.check()
+    replaced = _set_aside(rater, given) if supersede else {}
+    annotations = Annotation.objects.bulk_create(
+        [_annotation(rater, one, replaced) for one in given], batch_size=BATCH
+    )
+    Rating.objects.bulk_create(_ratings(annotations, given), batch_size=BATCH)
+    if annotations:
+        rater.study.touch()
+    return annotations
+
+
+def _set_aside(rater: Rater, given: Sequence[GivenAnswer]) -> dict[tuple[int, int], Annotation]:
+    standing = Annotation.objects.filter(
+        rater=rater, superseded_at=None, question__in=[one.question.pk for one in given]
+    )
+    wanted = {(one.question.pk, one.replicate) for one in given}
+    replaced = {
+        (old.question_id, old.replicate): old
+        for old in standing
+        if (old.question_id, old.replicate) in wanted
+    }
+    Annotation.objects.filter(pk__in=[old.pk for old in replaced.values()]).update(
+        superseded_at=timezone.now()
+    )
+    return replaced
+
+
+def _annotation(
+    rater: Rater, one: GivenAnswer, replaced: dict[tuple[int, int], Annotation]
+) -> Annotation:
+    return Annotation(
+        study_id=rater.study_id,
+        question=one.question,
+        rater=rater,
+        replicate=one.replicate,
+        answer=one.answer.model_dump(mode="json"),
+        round=one.round,
+        assignment=one.assignment,
+        surplus=one.surplus,
+        active_seconds=one.active_seconds,
+        supersedes=replaced.get((one.question.pk, one.replicate)),
+    )
+
+
+def _ratings(annotations: Iterable[Annotation], given: Iterable[GivenAnswer]) -> list[Rating]:
+    named = name_items((one.question.unit_id, _taken_apart(one)) for one in given)
+    return [
+        _rating(annotation, value)
+        for annotation, values in zip(annotations, named, strict=True)
+        for value in values
+    ]
+
+
+def _taken_apart(one: GivenAnswer) -> Sequence[RatingValue]:
+    ratings: Sequence[RatingValue] = one.question.block.task_type.ratings(one.payload, one.answer)
+    return ratings
+
+
+def _rating(annotation: Annotation, value: RatingValue) -> Rating:
+    rating = Rating(
+        annotation=annotation,
+        study_id=annotation.study_id,
+        facet=value.facet,
+        element=value.element,
+    )
+    if isinstance(value.value, frozenset):
+        rating.members = sorted(value.value, key=str)
+    elif isinstance(value.value, str):
+        rating.label = value.value
+    else:
+        rating.number = float(value.value)
+    return rating

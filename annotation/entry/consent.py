@@ -1,0 +1,102 @@
+"""Ask for consent, and record to which words it was given."""
+
+import hashlib
+import json
+from dataclasses import dataclass
+
+from django.db import transaction
+from django.db.models import Count, Max, OuterRef, Subquery, Value
+from django.db.models.functions import Concat
+
+from annotation.models import Consent, ConsentText, Participation, Study
+from annotation.queries.compiled import Given, Prepared
+
+State = Participation.State
+
+_given = Prepared(
+    lambda: Consent.objects.filter(
+        participation=Given("participation"),
+        version=Given("version"),
+        text_hash=Given("text_hash"),
+    ).values_list("pk")
+)
+
+
+class ConsentChanged(Exception):
+    """The words that were shown are not those that stand now."""
+
+
+class NotOfAge(Exception):
+    """The study has a minimum age, which was not confirmed."""
+
+
+def consent_hash(study: Study) -> str:
+    """SHA-256 over all that a worker agrees to: the statement and the ethics entries."""
+    words = json.dumps([study.consent_text, study.ethics], sort_keys=True, ensure_ascii=False)
+    return hashlib.sha256(words.encode()).hexdigest()
+
+
+def needs_consent(participation: Participation) -> bool:
+    """Whether the text that stands now is still to be agreed to."""
+    study = participation.study
+    wanted = consent_hash(study)
+    if participation.agreed_to == f"{study.consent_version} {wanted}":
+        return False
+    given = _given.first(
+        participation=participation.pk, version=study.consent_version, text_hash=wanted
+    )
+    return given is None
+
+
+def newest_consent(participation: str) -> Subquery:
+    """For `Participation.agreed_to`: what was agreed to last, beside the participation that a
+    query calls so."""
+    given = Consent.objects.filter(participation=OuterRef(participation)).order_by("-pk")
+    return Subquery(given.values(text=Concat("version", Value(" "), "text_hash"))[:1])
+
+
+@dataclass(frozen=True)
+class Agreed:
+    """One text that people of a study agreed to, and how many. `words` is None where they did so
+    before the words were kept beside their hash."""
+
+    version: str
+    text_hash: str
+    people: int
+    words: ConsentText | None
+
+
+def agreed_texts(study: Study) -> list[Agreed]:
+    """Every text that somebody agreed to, the newest first. Two queries."""
+    words = {(one.version, one.text_hash): one for one in study.consent_texts.all()}
+    given = Consent.objects.filter(participation__study=study).values_list("version", "text_hash")
+    counted = given.annotate(n=Count("pk"), newest=Max("pk")).order_by("-newest")
+    return [
+        Agreed(version, text_hash, n, words.get((version, text_hash)))
+        for version, text_hash, n, _newest in counted
+    ]
+
+
+@transaction.atomic
+def give_consent(*, participation: Participation, text_hash: str, of_age: bool) -> Consent:
+    """Record consent to the text whose hash was shown; a second click records nothing new."""
+    study = participation.study
+    if text_hash != consent_hash(study):
+        raise ConsentChanged
+    if study.ethics.get("minimum_age") and not of_age:
+        raise NotOfAge
+    ConsentText.objects.get_or_create(
+        study=study,
+        version=study.consent_version,
+        text_hash=text_hash,
+        defaults={"text": study.consent_text, "ethics": study.ethics},
+    )
+    consent, _created = Consent.objects.get_or_create(
+        participation=participation,
+        version=study.consent_version,
+        text_hash=text_hash,
+        defaults={"of_age": of_age},
+    )
+    arrived = Participation.objects.filter(pk=participation.pk, state=State.ARRIVED)
+    arrived.update(state=State.CONSENTED)
+    return consent

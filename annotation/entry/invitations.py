@@ -1,0 +1,126 @@
+"""Make links that bring workers into a study, and into the round that they qualified for."""
+
+import csv
+import io
+from datetime import datetime
+
+from django.db import transaction
+from django.db.models import Exists, F, OuterRef, QuerySet
+
+from annotation.models import Invitation, Participation, Round, Study, User, Worker
+from annotation.models.people import new_token
+from annotation.work.qualification import enter_round
+
+INVITED = "invitation"
+
+
+@transaction.atomic
+def invite(
+    *,
+    study: Study,
+    created_by: User | None,
+    personal: bool = False,
+    max_uses: int | None = None,
+    note: str = "",
+) -> Invitation:
+    """An invitation: for one person, who may come back through it from any device, or open
+    to anyone who has the link, `max_uses` times at most (None: no limit)."""
+    worker = None
+    if personal:
+        worker = Worker.objects.create(panel=INVITED, external_id=new_token())
+    return Invitation.objects.create(
+        study=study,
+        worker=worker,
+        max_uses=None if personal else max_uses,
+        note=note,
+        created_by_id=None if created_by is None else created_by.pk,
+    )
+
+
+@transaction.atomic
+def invite_many(
+    *,
+    study: Study,
+    created_by: User | None,
+    number: int,
+    personal: bool = False,
+    max_uses: int | None = None,
+    note: str = "",
+) -> list[Invitation]:
+    """So many invitations at once, each as `invite` makes it: all of them or none."""
+    return [
+        invite(study=study, created_by=created_by, personal=personal, max_uses=max_uses, note=note)
+        for _ in range(number)
+    ]
+
+
+def end_invitation(*, invitation: Invitation, now: datetime) -> bool:
+    """Let nobody in through this link any more, nor back. Who came by it stays in the study, and
+    comes back by their own return link. False where it had ended before."""
+    lasting = Invitation.objects.filter(pk=invitation.pk, ended_at=None)
+    return lasting.update(ended_at=now) == 1
+
+
+def waiting_for(stage: Round) -> QuerySet[Participation]:
+    """Who passed the round before this one, and waits to be invited."""
+    waiting = Participation.objects.filter(
+        study=stage.study_id,
+        state=Participation.State.QUALIFIED,
+        round__position__lt=stage.position,
+        state_changes__after=Participation.State.QUALIFIED,
+        state_changes__round=F("round"),
+    )
+    between = Round.objects.filter(
+        study=stage.study_id,
+        position__lt=stage.position,
+        position__gt=OuterRef("round__position"),
+    )
+    return waiting.exclude(Exists(between)).distinct().order_by("number")
+
+
+def let_into(stage: Round) -> QuerySet[Participation]:
+    """Who is in this round, or has come further."""
+    here = Participation.objects.filter(study=stage.study_id)
+    return here.filter(round__position__gte=stage.position)
+
+
+@transaction.atomic
+def invite_qualified(
+    *,
+    round: Round,  # noqa: A002 (the model's word)
+    created_by: User | None,
+) -> list[Participation]:
+    """Let everybody who waits for this round into it.
+
+    Who came by an invitation gets a link of their own that leads to their place. Everybody else
+    comes back by their panel: whoever had a link to their place could open it, and with it the
+    panel's id. Who was let in.
+    """
+    invited = list(waiting_for(round).select_related("study", "worker"))
+    for participation in invited:
+        enter_round(participation=participation, round=round)
+    Invitation.objects.bulk_create(
+        Invitation(
+            study=participation.study,
+            worker=participation.worker,
+            round=round,
+            note=participation.pseudonym,
+            created_by_id=None if created_by is None else created_by.pk,
+        )
+        for participation in invited
+        if participation.worker.panel == INVITED
+    )
+    return invited
+
+
+def panel_ids(stage: Round) -> str:
+    """CSV for a panel's list of people to invite to a round: panel, id, in the order of the ids,
+    which says nothing of the pseudonyms. Nobody whose part is over, or whose id was erased."""
+    page = io.StringIO()
+    rows = csv.writer(page, lineterminator="\n")
+    rows.writerow(["panel", "id"])
+    going_on = let_into(stage).exclude(state__in=Participation.ENDED)
+    known = going_on.filter(worker__erased_at=None).exclude(worker__panel=INVITED)
+    ids = known.values_list("worker__panel", "worker__external_id")
+    rows.writerows(ids.order_by("worker__panel", "worker__external_id"))
+    return page.getvalue()

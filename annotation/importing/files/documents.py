@@ -1,0 +1,78 @@
+"""Read files that are one JSON document: an array of records, or an object of objects."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import ijson
+from pydantic import BaseModel, ValidationError
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.streams import Watch, opened, refuse_nul, unwatched
+
+S = TypeVar("S", bound=BaseModel)
+
+
+def array_records(path: Path, watch: Watch = unwatched) -> Iterator[tuple[str, Any]]:
+    """(where, value) of each member of the one JSON array that a file is, numbered from 0."""
+    number = -1
+    with opened(path, watch) as stream:
+        try:
+            for number, value in enumerate(ijson.items(stream, "item", use_float=True)):
+                where = f"{path} (record {number})"
+                refuse_nul(where, json.dumps(value))
+                yield where, value
+        except (ijson.JSONError, UnicodeDecodeError) as error:
+            reason = str(error).splitlines()[0]
+            raise ImportFailure(f"{path} (record {number + 1})", "JSON", reason) from error
+    if number < 0:
+        raise ImportFailure(str(path), "JSON", "not an array of records")
+
+
+def whole_object(path: Path, watch: Watch = unwatched) -> dict[str, Any]:
+    """The one JSON object that a file is; a key given twice is refused, and so is NaN."""
+    with opened(path, watch) as stream:
+        raw = stream.read()
+    try:
+        text = raw.decode("utf-8")
+        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
+    except UnicodeDecodeError as error:
+        raise ImportFailure(str(path), "encoding", "not UTF-8") from error
+    except json.JSONDecodeError as error:
+        raise ImportFailure(f"{path}:{error.lineno}", "JSON", error.msg) from error
+    except ValueError as error:
+        raise ImportFailure.of(str(path), error) from error
+    refuse_nul(str(path), text)
+    if not isinstance(value, dict):
+        raise ImportFailure(str(path), "JSON", "not an object")
+    return value
+
+
+def checked(where: str, schema: type[S], value: Any) -> S:
+    """The value in that schema; ImportFailure naming the field that does not fit."""
+    try:
+        return schema.model_validate(value)
+    except ValidationError as error:
+        raise ImportFailure.of(where, error) from error
+
+
+def checked_line(where: str, schema: type[S], line: str) -> S:
+    """The same for a line of JSON."""
+    try:
+        return schema.model_validate_json(line)
+    except ValidationError as error:
+        raise ImportFailure.of(where, error) from error
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    known: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in known:
+            raise ValueError(f"JSON: {key!r} is given twice")
+        known[key] = value
+    return known
+
+
+def _refuse_constant(name: str) -> float:
+    raise ValueError(f"JSON: {name} is not a number")

@@ -1,0 +1,136 @@
+"""Read tables: rows of text cells under the names in the first row, each with where it stands."""
+
+import csv
+import io
+import math
+from collections.abc import Collection, Generator, Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import IO
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.streams import Watch, opened, refuse_nul, unwatched
+from annotation.importing.files.workbooks import ZIPPED, sheet_rows
+
+_LONGEST_CELL = 16 * 1024 * 1024
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """One row below the names; `where` is FILE:LINE, or names the sheet and row."""
+
+    where: str
+    cells: dict[str, str]
+    sheet: str = ""
+
+    def __contains__(self, column: str) -> bool:
+        """Whether there is anything in that cell."""
+        return bool(self.cells[column])
+
+    def text(self, column: str) -> str:
+        """What the cell says; ImportFailure where it is empty."""
+        if not self.cells[column]:
+            raise ImportFailure(self.where, column, "empty")
+        return self.cells[column]
+
+    def number(self, column: str) -> float:
+        """The number in the cell; ImportFailure where there is none."""
+        text = self.text(column)
+        try:
+            number = float(text)
+        except ValueError:
+            number = math.nan
+        if not math.isfinite(number):
+            raise ImportFailure(self.where, column, f"{text[:40]!r} is not a number")
+        return number
+
+
+def table_rows(path: Path, watch: Watch = unwatched, *, delimiter: str = ",") -> Iterator[TableRow]:
+    """Every row that is not blank, of every sheet where the file is a spreadsheet; ImportFailure
+    for one that does not fit under the names, and for a sheet with other names."""
+    names: dict[str, tuple[str, ...]] = {}
+    for sheet, where, cells in _lines(path, watch, delimiter):
+        if not any(cells):
+            continue
+        if sheet not in names:
+            names[sheet] = _checked_names(where, cells)
+            if set(names[sheet]) != set(next(iter(names.values()))):
+                raise ImportFailure(where, "columns", "others than in the first sheet")
+        else:
+            fitted = _fitted(where, cells, names[sheet], sheet)
+            yield TableRow(where, dict(zip(names[sheet], fitted, strict=True)), sheet)
+
+
+def column_names(path: Path, *, delimiter: str = ",") -> tuple[str, ...]:
+    """The names in the first row."""
+    with closing(_lines(path, unwatched, delimiter)) as lines:
+        for _, where, cells in lines:
+            if any(cells):
+                return _checked_names(where, cells)
+    raise ImportFailure(str(path), "columns", "the file is empty")
+
+
+def require_columns(path: Path, names: Collection[str], wanted: Collection[str]) -> None:
+    """ImportFailure naming the first column that the file lacks."""
+    for column in wanted:
+        if column not in names:
+            known = ", ".join(names)
+            raise ImportFailure(f"{path}:1", column, f"no such column (the file has: {known})")
+
+
+def _lines(
+    path: Path, watch: Watch, delimiter: str
+) -> Generator[tuple[str, str, list[str]], None, None]:
+    """(sheet, where, texts) of every line; a file that is no spreadsheet has one sheet, ""."""
+    with opened(path, watch) as stream:
+        assert isinstance(stream, io.BufferedReader)
+        if stream.peek(4)[:4] == ZIPPED:
+            yield from sheet_rows(path, stream)
+        else:
+            yield from _csv_lines(path, stream, delimiter)
+
+
+def _csv_lines(
+    path: Path, stream: IO[bytes], delimiter: str
+) -> Iterator[tuple[str, str, list[str]]]:
+    csv.field_size_limit(_LONGEST_CELL)
+    with io.TextIOWrapper(stream, encoding="utf-8", newline="") as text:
+        reader = csv.reader(text, delimiter=delimiter, strict=True)
+        while True:
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                raise ImportFailure(f"{path}:{reader.line_num}", "CSV", str(error)) from error
+            except UnicodeDecodeError as error:
+                where = f"{path}:{reader.line_num + 1}"
+                raise ImportFailure(where, "encoding", "not UTF-8") from error
+            where = f"{path}:{reader.line_num}"
+            for cell in cells:
+                refuse_nul(where, cell)
+            yield "", where, [cell.strip() for cell in cells]
+
+
+def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> list[str]:
+    """As many cells as names. In a sheet empty ones at the end are not there."""
+    while sheet and len(cells) > len(names) and not cells[-1]:
+        cells = cells[:-1]
+    if sheet and len(cells) < len(names):
+        cells = cells + [""] * (len(names) - len(cells))
+    if len(cells) != len(names):
+        raise ImportFailure(where, "columns", f"{len(cells)} cells under {len(names)} names")
+    return cells
+
+
+def _checked_names(where: str, cells: Sequence[str]) -> tuple[str, ...]:
+    names = list(cells)
+    while not names[-1]:
+        names.pop()
+    for position, name in enumerate(names):
+        if not name:
+            raise ImportFailure(where, "columns", f"column {position + 1} has no name")
+        if name in names[:position]:
+            raise ImportFailure(where, name, "two columns have this name")
+    return tuple(names)

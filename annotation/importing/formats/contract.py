@@ -1,0 +1,56 @@
+"""The formats that studies are imported from: what each has to offer, and the list of them."""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from annotation.importing.answers import AnswerLine
+from annotation.importing.files.streams import Watch, unwatched
+from annotation.importing.findings import Findings
+from annotation.importing.material.records import Entry
+from annotation.importing.study_file.schema import StudyRecord
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a command hands to a format: the files, and the options that some formats take."""
+
+    files: Sequence[Path]
+    chains: Path | None = None
+    columns: Path | None = None
+    level: str = ""
+    watch: Watch = unwatched
+
+
+class Format(ABC):
+    """One kind of file, read as a stream. An object reads one import and is used once."""
+
+    # The options of `Given` that the format takes, such as ("chains",), and those it needs.
+    options: tuple[str, ...] = ()
+    needs: tuple[str, ...] = ()
+
+    def __init__(self, given: Given) -> None:
+        self.given = given
+        self.findings = Findings()
+
+    @abstractmethod
+    def study(self) -> StudyRecord:
+        """What the files say about the study itself; asked before the entries."""
+
+    @abstractmethod
+    def entries(self) -> Iterator[Entry]:
+        """Every record, in order; ImportFailure at the first that is wrong."""
+
+    def answers(self) -> Iterator[AnswerLine]:
+        """The answers that the files hold, in order; asked after all entries are written."""
+        return iter(())
+
+    def published(self) -> list[dict[str, Any]]:
+        """Estimates that others published, where the files hold those in place of answers."""
+        return []
+
+    def summary(self) -> list[str]:
+        """What the format found beyond the counts that all formats share, a line each."""
+        return []

@@ -1,0 +1,101 @@
+"""Tables of ranks: one row per item, one column per candidate, 1 the best.
+
+Columns `rater` and `criterion` say whose ranks these are and by what; without the first, each file,
+or each sheet of a spreadsheet, is one rater's and called after it.
+"""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from annotation.importing.answers import AnswerLine
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.streams import Watch, unwatched
+from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
+from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.scales import facet_name
+from annotation.importing.formats.stand_ins import item_named, source_named
+from annotation.importing.material.records import Entry, UnitSpec
+from annotation.importing.study_file.schema import BlockPart, StudyRecord
+from tasktypes.ranking import RANKING
+
+ITEM, CRITERION = "item", "criterion"
+RATER = ("rater", "worker", "annotator")
+FACET = "rank"
+
+
+class Ranks(Format):
+    """One source and unit per item; its items are the candidates, in the order of the columns."""
+
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
+        names = [column_names(path) for path in given.files]
+        for path, columns in zip(given.files, names, strict=True):
+            require_columns(path, columns, (ITEM,))
+            if set(columns) != set(names[0]):
+                raise ImportFailure(f"{path}:1", "columns", f"others than in {given.files[0]}")
+        self._rater = next((name for name in RATER if name in names[0]), "")
+        self._criterion = CRITERION if CRITERION in names[0] else ""
+        about = (ITEM, self._rater, self._criterion)
+        self._candidates = tuple(name for name in names[0] if name not in about)
+        if len(self._candidates) < 2:
+            raise ImportFailure(f"{given.files[0]}:1", "columns", "fewer than two candidates")
+        self._facets: dict[str, str] = {}
+
+    def study(self) -> StudyRecord:
+        """One block per criterion: a person may have ranked an item by one of them only."""
+        for row, _ in self._rows():
+            given = row.text(self._criterion) if self._criterion else FACET
+            self._facets.setdefault(given, facet_name(row.where, given))
+        if not self._facets:
+            raise ImportFailure(str(self.given.files[0]), "ranks", "none in this file")
+        # As they were entered: what was published of such tables rests on that.
+        blocks = tuple(
+            BlockPart(
+                task_type=RANKING.slug,
+                key=facet,
+                options={
+                    "criteria": [{"key": facet, "question": f"{given.capitalize()}?"}],
+                    "numbering": "as_entered",
+                },
+            )
+            for given, facet in self._facets.items()
+        )
+        return StudyRecord(blocks=blocks)
+
+    def entries(self) -> Iterator[Entry]:
+        seen: set[str] = set()
+        for row, _ in self._rows(self.given.watch):
+            key = row.text(ITEM)
+            if key in seen:
+                continue
+            seen.add(key)
+            items = tuple(item_named(f"{key}/{name}", system=name) for name in self._candidates)
+            yield Entry(row.where, source_named(key), items, (UnitSpec(key=key, items=items),))
+
+    def answers(self) -> Iterator[AnswerLine]:
+        for row, path in self._rows():
+            facet = self._facets[row.text(self._criterion) if self._criterion else FACET]
+            yield AnswerLine.of(
+                row.where,
+                unit=row.text(ITEM),
+                block=facet,
+                rater=self._rater_of(row, path),
+                kind="human",
+                answer={"ranks": {facet: [self._rank(row, name) for name in self._candidates]}},
+            )
+
+    def _rater_of(self, row: TableRow, path: Path) -> str:
+        if self._rater:
+            return row.text(self._rater)
+        return row.sheet or path.name.split(".")[0]
+
+    def _rank(self, row: TableRow, candidate: str) -> int:
+        rank, most = row.number(candidate), len(self._candidates)
+        if not rank.is_integer() or not 1 <= rank <= most:
+            raise ImportFailure(row.where, candidate, f"{rank:g} is not a rank from 1 to {most}")
+        return int(rank)
+
+    def _rows(self, watch: Watch = unwatched) -> Iterator[tuple[TableRow, Path]]:
+        for path in self.given.files:
+            for row in table_rows(path, watch):
+                yield row, path

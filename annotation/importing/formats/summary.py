@@ -1,0 +1,52 @@
+"""Tables of estimates that others published, where the answers behind them are not public."""
+
+from collections.abc import Iterator
+from typing import Any
+
+from annotation.importing.answers import AnswerLine
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
+from annotation.importing.formats.contract import Format
+from annotation.importing.material.records import Entry
+from annotation.importing.study_file.schema import StudyRecord
+
+COLUMNS = ("study", "system", "rater", "metric", "value")
+
+
+class Summary(Format):
+    """No sources, units or answers: only estimates, kept with the study as published."""
+
+    def study(self) -> StudyRecord:
+        return StudyRecord()
+
+    def entries(self) -> Iterator[Entry]:
+        return iter(())
+
+    def answers(self) -> Iterator[AnswerLine]:
+        return iter(())
+
+    def published(self) -> list[dict[str, Any]]:
+        """One per row; a second figure for the same study, system, rater and metric is refused."""
+        known: dict[tuple[str, ...], str] = {}
+        estimates = []
+        for row in self._rows():
+            names = tuple(row.cells[column] for column in COLUMNS[:-1])
+            if names in known:
+                raise ImportFailure(row.where, "metric", f"the same as {known[names]}")
+            known[names] = row.where
+            estimates.append(dict(zip(COLUMNS, (*names, row.number("value")), strict=True)))
+        if not estimates:
+            raise ImportFailure(str(self.given.files[0]), "rows", "none in this file")
+        self.findings.count("published_estimates", len(estimates))
+        return estimates
+
+    def summary(self) -> list[str]:
+        return [f"published estimates: {self.findings.counts['published_estimates']}"]
+
+    def _rows(self) -> Iterator[TableRow]:
+        for path in self.given.files:
+            require_columns(path, column_names(path), COLUMNS)
+            for row in table_rows(path, self.given.watch):
+                for column in ("study", "rater", "metric"):
+                    row.text(column)
+                yield row

@@ -1,0 +1,108 @@
+"""Results as UniEval writes them: people's mean scores and predicted ones, by dimension.
+
+A file is one JSON array. A record is identified by its position in the file; records with the
+same `doc_id` and source text are outputs for one source.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from typing import Annotated, Any
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from annotation.importing.answers import AnswerLine
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.documents import array_records, checked
+from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.scales import Measure, Seen, facet_name, line_through
+from annotation.importing.formats.stand_ins import item_named
+from annotation.importing.material.records import Entry, UnitSpec
+from annotation.importing.study_file.schema import StudyRecord
+from tasktypes.material import Source, Text
+
+# The scores of the file are means over people that it does not name.
+PEOPLE, JUDGE = "human-mean", "unieval"
+
+Score = Annotated[float, Field(allow_inf_nan=False)]
+Scores = Annotated[dict[str, Score], Field(min_length=1)]
+
+
+class ScoredOutput(BaseModel):
+    """One record."""
+
+    model_config = ConfigDict(frozen=True, str_strip_whitespace=True)
+
+    doc_id: int | str = ""
+    system_id: int | str = ""
+    source: str = ""
+    context: str = ""
+    system_output: Text
+    scores: Scores
+    predict_scores: Scores
+
+
+class UniEval(Format):
+    """One unit per record, asked about twice per dimension: of people, and of the machine."""
+
+    def __init__(self, given: Given) -> None:
+        super().__init__(given)
+        if len(given.files) > 1:
+            raise ImportFailure(str(given.files[1]), "file", "this format is one file")
+        self._facets: dict[str, str] = {}
+        self._people: dict[str, Measure] = {}
+        self._machine: dict[str, Measure] = {}
+        self._texts_of: dict[str, set[str]] = defaultdict(set)
+
+    def study(self) -> StudyRecord:
+        """The dimensions and the ends of their scales, which only the whole file tells."""
+        human: dict[str, Seen] = {}
+        predicted: dict[str, Seen] = {}
+        for where, _, record in self._records():
+            for by_name, scores in ((human, record.scores), (predicted, record.predict_scores)):
+                for name, value in scores.items():
+                    self._facets.setdefault(name, facet_name(where, name))
+                    by_name.setdefault(name, Seen()).add(value)
+            self._texts_of[str(record.doc_id)].add(record.source)
+        for name, seen in human.items():
+            self._people[name] = line_through(self._facets[name], seen)
+        for name, seen in predicted.items():
+            facet = self._facets[name]
+            both = (facet,) if name in human else ()
+            self._machine[name] = line_through(f"{facet}_score", seen, compared_with=both)
+        measures = [*self._people.values(), *self._machine.values()]
+        try:
+            return StudyRecord(blocks=tuple(measure.block for measure in measures))
+        except ValueError as error:
+            raise ImportFailure.of(str(self.given.files[0]), error) from error
+
+    def entries(self) -> Iterator[Entry]:
+        for where, key, record in self._records(watched=True):
+            item = item_named(key, system=str(record.system_id), text=record.system_output)
+            source = self._source(key, record)
+            yield Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
+
+    def answers(self) -> Iterator[AnswerLine]:
+        for where, key, record in self._records():
+            people: dict[str, Any] = {"unit": key, "rater": PEOPLE, "kind": "human"}
+            machine: dict[str, Any] = {"unit": key, "rater": JUDGE, "kind": "judge"}
+            yield from _answers(where, people, record.scores, self._people)
+            yield from _answers(where, machine, record.predict_scores, self._machine)
+
+    def _source(self, key: str, record: ScoredOutput) -> Source:
+        shared = record.doc_id != "" and len(self._texts_of[str(record.doc_id)]) == 1
+        name = str(record.doc_id) if shared else f"record-{key}"
+        document = record.source or record.context or record.system_output
+        return Source(key=name, document=document)
+
+    def _records(self, *, watched: bool = False) -> Iterator[tuple[str, str, ScoredOutput]]:
+        watch = {"watch": self.given.watch} if watched else {}
+        for number, (where, value) in enumerate(array_records(self.given.files[0], **watch)):
+            yield where, str(number), checked(where, ScoredOutput, value)
+
+
+def _answers(
+    where: str, about: dict[str, Any], scores: dict[str, float], by: dict[str, Measure]
+) -> Iterator[AnswerLine]:
+    for name, value in scores.items():
+        answer = by[name].answer(value)
+        yield AnswerLine.of(where, **about, block=by[name].block.key, answer=answer)

@@ -1,0 +1,143 @@
+"""From material to questions: what each block asks about a unit, and what is right."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.material.records import Entry, UnitSpec
+from annotation.models import Block, Study
+from tasktypes.contract import Schema, TaskType, UnitPlan
+from tasktypes.material import Source
+
+
+@dataclass(frozen=True)
+class OpenBlock:
+    """A block with its task type and options at hand, since thousands of units pass by."""
+
+    row: Block
+    task_type: TaskType[Any, Any, Any]
+    options: Schema
+
+    @classmethod
+    def of(cls, row: Block) -> "OpenBlock":
+        return cls(row, row.task_type, row.typed_options)
+
+
+@dataclass(frozen=True)
+class BuiltQuestion:
+    """What a Question row will hold."""
+
+    block: Block
+    payload: Any
+    reference: Any
+
+
+def open_blocks(study: Study) -> tuple[OpenBlock, ...]:
+    """The blocks of a study, in order."""
+    return tuple(OpenBlock.of(row) for row in study.blocks.order_by("position"))
+
+
+def planned_units(entry: Entry, blocks: Sequence[OpenBlock], *, seed: int) -> tuple[UnitSpec, ...]:
+    """The units that the first block proposes for an entry that names none."""
+    first = blocks[0]
+    return tuple(
+        UnitSpec(
+            key=_planned_key(entry.source, plan),
+            items=plan.items,
+            subsets=plan.subsets,
+            focus=plan.focus,
+        )
+        for plan in first.task_type.plan(entry.source, entry.items, first.options, seed=seed)
+    )
+
+
+def _planned_key(source: Source, plan: UnitPlan) -> str:
+    about = plan.items[0] if len(plan.items) == 1 else source
+    return f"{about.key}/{plan.suffix}" if plan.suffix else about.key
+
+
+def built_questions(
+    where: str, source: Source, unit: UnitSpec, blocks: Sequence[OpenBlock]
+) -> list[BuiltQuestion]:
+    """One question per block; ImportFailure where a block cannot ask about the unit."""
+    payloads = _by_block(unit.payload, blocks)
+    references = _by_block(unit.reference, blocks)
+    return [
+        _Builder(where, source, unit, block).question(
+            payloads.get(block.row.key, ()), references.get(block.row.key, ())
+        )
+        for block in blocks
+    ]
+
+
+def _by_block(given: tuple[Any, ...], blocks: Sequence[OpenBlock]) -> Mapping[str, tuple[Any, ...]]:
+    """Values given verbatim: {block key: value} with several blocks, else the first block's."""
+    if not given:
+        return {}
+    (value,) = given
+    keys = {block.row.key for block in blocks}
+    if len(blocks) > 1 and isinstance(value, dict) and value and value.keys() <= keys:
+        return {key: (one,) for key, one in value.items()}
+    return {blocks[0].row.key: (value,)}
+
+
+@dataclass(frozen=True)
+class _Builder:
+    where: str
+    source: Source
+    unit: UnitSpec
+    block: OpenBlock
+
+    def question(
+        self, given_payload: tuple[Any, ...], given_reference: tuple[Any, ...]
+    ) -> BuiltQuestion:
+        payload = self._payload(given_payload)
+        if given_reference:
+            reference = self._given_reference(given_reference[0])
+        elif given_payload:
+            reference = None  # what the material determines need not fit a question of its own
+        else:
+            reference = self._determined()
+        self._check(payload, reference)
+        return BuiltQuestion(self.block.row, _json(payload), _json(reference))
+
+    def _payload(self, given: tuple[Any, ...]) -> Schema:
+        task_type = self.block.task_type
+        if not given:
+            made: Schema = self._made(task_type.payload)
+            return made
+        return self._read(task_type.Payload, given[0], "unit.payload")
+
+    def _given_reference(self, value: Any) -> Schema | None:
+        if value is None:
+            return None
+        return self._read(self.block.task_type.Answer, value, "unit.reference")
+
+    def _determined(self) -> Schema | None:
+        reference: Schema | None = self._made(self.block.task_type.reference)
+        return reference
+
+    def _made(self, make: Any) -> Any:
+        try:
+            return make(self.source, self.unit.items, self.unit.focus, self.block.options)
+        except ValueError as error:
+            raise ImportFailure.of(self.where, error, within=f"unit {self.unit.key}") from error
+
+    def _read(self, schema: type[Schema], value: Any, field: str) -> Schema:
+        try:
+            return schema.model_validate(value)
+        except ValueError as error:
+            raise ImportFailure.of(self.where, error, within=field) from error
+
+    def _check(self, payload: Schema, reference: Schema | None) -> None:
+        if reference is None:
+            return
+        try:
+            self.block.task_type.check(payload, reference)
+        except ValueError as error:
+            raise ImportFailure.of(self.where, error, within="unit.reference") from error
+
+
+def _json(value: Schema | None) -> Any:
+    return None if value is None else value.model_dump(mode="json")

@@ -1,0 +1,141 @@
+"""Our own records: what one line of a file says, and the entry that every format makes of it."""
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import AfterValidator, Field, JsonValue, model_validator
+
+from annotation.importing.study_file.schema import StudyRecord
+from annotation.models import Unit
+from tasktypes.citations import cited
+from tasktypes.material import Index, Item, Key, Material, Name, Sentence, Source, Text
+from tasktypes.sentences import split
+
+
+def _finite(value: Any) -> Any:
+    """NaN and infinity pass for JSON in many parsers, but no database takes them."""
+    json.dumps(value, allow_nan=False)
+    return value
+
+
+FiniteJson = Annotated[JsonValue, AfterValidator(_finite)]
+JsonObject = Annotated[dict[str, JsonValue], AfterValidator(_finite)]
+UnitKey = Annotated[str, Field(min_length=1, max_length=300)]
+SubsetName = Annotated[str, Field(min_length=1, max_length=80)]
+
+
+@dataclass(frozen=True)
+class UnitSpec:
+    """A unit to be made. `payload` and `reference`: (value,) where a file gives them verbatim."""
+
+    key: str
+    items: tuple[Item, ...]
+    role: str = Unit.Role.NORMAL
+    subsets: tuple[str, ...] = ()
+    focus: Mapping[str, Any] = field(default_factory=dict)
+    round: str = ""
+    reasons: str = ""
+    generated: bool = False
+    payload: tuple[Any, ...] = ()
+    reference: tuple[Any, ...] = ()
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One record of any format: a source, its items, and its units (None: to be planned)."""
+
+    where: str
+    source: Source
+    items: tuple[Item, ...]
+    units: tuple[UnitSpec, ...] | None = None
+
+
+class RecordedSentence(Material):
+    """A sentence; without `citations` they are read from its text."""
+
+    text: Text
+    citations: tuple[Index, ...] | None = None
+
+    def sentence(self) -> Sentence:
+        citations = cited(self.text) if self.citations is None else self.citations
+        return Sentence(text=self.text, citations=citations)
+
+
+class RecordedItem(Material):
+    """An output as running text or as sentences."""
+
+    key: Key
+    system: Name = ""
+    system_family: Name = ""
+    evidence_source: Name = ""
+    condition: Name = ""
+    perturbed_from: Name = ""
+    text: Text | None = None
+    sentences: Annotated[tuple[RecordedSentence, ...], Field(min_length=1)] | None = None
+
+    @model_validator(mode="after")
+    def _text_or_sentences(self) -> Self:
+        if self.text is None and self.sentences is None:
+            raise ValueError("sentences: missing (an item needs sentences or text)")
+        if self.text is not None and self.sentences is not None:
+            raise ValueError("text: given beside sentences; use one of them")
+        return self
+
+    def item(self) -> Item:
+        about = self.model_dump(exclude={"text", "sentences"})
+        return Item(**about, sentences=self._sentences())
+
+    def _sentences(self) -> tuple[Sentence, ...]:
+        if self.sentences is not None:
+            return tuple(sentence.sentence() for sentence in self.sentences)
+        return tuple(Sentence(text=text, citations=cited(text)) for text in split(self.text or ""))
+
+
+class RecordedUnit(Material):
+    """What is asked about the items together."""
+
+    key: UnitKey
+    role: Literal["normal", "positive", "negative", "example", "training"] = "normal"
+    subsets: tuple[SubsetName, ...] = ()
+    focus: JsonObject = {}
+    round: str = ""
+    reasons: str = ""
+    generated: bool = False
+    payload: FiniteJson = None
+    reference: FiniteJson = None
+
+    def spec(self, items: tuple[Item, ...]) -> UnitSpec:
+        given = self.model_fields_set
+        return UnitSpec(
+            key=self.key,
+            items=items,
+            role=self.role,
+            subsets=tuple(dict.fromkeys(self.subsets)),
+            focus=self.focus,
+            round=self.round,
+            reasons=self.reasons,
+            generated=self.generated,
+            payload=(self.payload,) if "payload" in given else (),
+            reference=(self.reference,) if "reference" in given else (),
+        )
+
+
+class Record(Material):
+    """One line of a file of records."""
+
+    source: Source
+    items: Annotated[tuple[RecordedItem, ...], Field(min_length=1)]
+    unit: RecordedUnit | None = None
+
+    def entry(self, where: str) -> Entry:
+        items = tuple(recorded.item() for recorded in self.items)
+        units = None if self.unit is None else (self.unit.spec(items),)
+        return Entry(where=where, source=self.source, items=items, units=units)
+
+
+class OpeningRecord(Material):
+    """The optional first line of a file of records: the study itself."""
+
+    study: StudyRecord

@@ -1,0 +1,210 @@
+"""Change a study that may have answers: what a study file may still change, and what not."""
+
+from django.db import IntegrityError, transaction
+from django.db.models import F
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.material.removal import remove_material
+from annotation.importing.study_file.judge_entries import KEPT, merged_judges
+from annotation.importing.study_file.rows import block_rows, round_fields, study_fields
+from annotation.importing.study_file.schema import StudyRecord
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Batch,
+    BatchUnit,
+    Block,
+    Draft,
+    LedgerRow,
+    Place,
+    Round,
+    Study,
+    Unit,
+)
+
+# Rounds are moved out of each other's way before they take their new positions.
+_ASIDE = 1000
+
+
+def has_work(study: Study) -> bool:
+    """Whether anybody, person or machine, has answered or holds a batch."""
+    return (
+        study.annotations.exists()
+        or BatchUnit.objects.filter(place__round__study=study).exists()
+        or Draft.objects.filter(question__study=study).exists()
+    )
+
+
+def lock_to_change(described: StudyRecord) -> Study | None:
+    """The study as it stands, locked until the end of the transaction; None where there is none.
+
+    Places that will change come first: whoever submits a batch locks its places, then the study.
+    """
+    study = Study.objects.filter(slug=described.slug).first()
+    if study is None:
+        return None
+    if (study.overlap, study.setting) != (described.overlap, described.setting):
+        Place.objects.filter(round__study=study).lock()
+    return Study.objects.select_for_update().get(pk=study.pk)
+
+
+def change_study(*, study: Study, described: StudyRecord, where: str) -> list[str]:
+    """Bring a study's own rows up to its file; the names of what changed.
+
+    ImportFailure, naming the key, where a change would invalidate answers.
+    """
+    changed = _change_questions(study, described, where)
+    changed += _change_setting(study, described, where)
+    changed += _change_overlap(study, described, where)
+    _refuse_other_batches(study, described, where)
+    changed += _change_rounds(study, described, where)
+    changed += _change_fields(study, described)
+    return changed
+
+
+# --- What the questions are made of -------------------------------------------------------------
+
+
+def _change_questions(study: Study, described: StudyRecord, where: str) -> list[str]:
+    """Blocks and seed shape every question: they change only where all can be made anew."""
+    key = _changed_block(study, described)
+    if key is None and study.seed == described.seed:
+        return []
+    name = "seed" if key is None else f"blocks.{key}"
+    make_anew(study, where, name)
+    if key is not None:
+        study.blocks.all().delete()
+        Block.objects.bulk_create(block_rows(study, described))
+    return [name] if key is not None else []  # the seed itself is a field
+
+
+def make_anew(study: Study, where: str, name: str) -> None:
+    """Empty a study, to load its items again; refused once somebody worked on them."""
+    if has_work(study):
+        raise ImportFailure(where, name, "cannot change (the study has answers to its questions)")
+    if study.sources.exists() and "files" in study.imported:
+        raise ImportFailure(
+            where, name, "cannot change (import the study's files again, with --replace)"
+        )
+    if "published" in study.imported:
+        return  # nothing was made of its questions, and what others published stays
+    remove_material(study=study)
+    study.imported = {key: study.imported[key] for key in study.imported.keys() & {KEPT}}
+    study.save(update_fields=["imported"])
+
+
+def _changed_block(study: Study, described: StudyRecord) -> str | None:
+    """The key of the first block that is not as it was."""
+    standing = list(study.blocks.order_by("position"))
+    wanted = block_rows(study, described)
+    for old, new in zip(standing, wanted, strict=False):
+        same_type = (old.key, old.task_type_slug) == (new.key, new.task_type_slug)
+        if not same_type or old.typed_options != new.typed_options:
+            return old.key
+    longer = max(standing, wanted, key=len)
+    shorter = min(len(standing), len(wanted))
+    return longer[shorter].key if len(longer) > shorter else None
+
+
+# --- Who meets the units, and how many times ----------------------------------------------------
+
+
+def _change_setting(study: Study, described: StudyRecord, where: str) -> list[str]:
+    if study.setting == described.setting:
+        return []
+    if BatchUnit.objects.filter(place__round__study=study).exists():
+        raise ImportFailure(where, "setting", "cannot change (batches have been given out)")
+    Place.objects.filter(round__study=study, role=Unit.Role.NORMAL).delete()
+    return []  # a field; the places of the new setting are opened afterwards
+
+
+def _change_overlap(study: Study, described: StudyRecord, where: str) -> list[str]:
+    if study.overlap == described.overlap:
+        return []
+    places = Place.objects.filter(round__study=study, role=Unit.Role.NORMAL)
+    try:
+        with transaction.atomic():
+            places.update(wanted=described.overlap)
+    except IntegrityError as error:  # the constraint sees what a query before it could miss
+        taken = F("held") + F("counted")
+        full = places.annotate(taken=taken).filter(taken__gt=described.overlap)
+        unit = full.select_related("unit").first()
+        which = f"unit {unit.unit.key} has" if unit else "a unit has"
+        raise ImportFailure(
+            where, "overlap", f"cannot shrink to {described.overlap} ({which} more already)"
+        ) from error
+    return []  # a field
+
+
+def _refuse_other_batches(study: Study, described: StudyRecord, where: str) -> None:
+    """Batches that are fixed already stay so; nobody meets one half of each kind."""
+    if study.batches == described.batches:
+        return
+    if BatchUnit.objects.filter(place__round__study=study).exists():
+        raise ImportFailure(where, "batches", "cannot change (batches have been given out)")
+    Batch.objects.filter(round__study=study).delete()
+
+
+# --- Rounds -------------------------------------------------------------------------------------
+
+
+def _change_rounds(study: Study, described: StudyRecord, where: str) -> list[str]:
+    standing = {row.name: row for row in study.rounds.all()}
+    wanted = {part.name: position for position, part in enumerate(described.rounds)}
+    changed = [f"rounds.{name}" for name in standing if name not in wanted]
+    for name in standing.keys() - wanted.keys():
+        _remove_round(standing.pop(name), where)
+    if any(row.position != wanted[name] for name, row in standing.items()):
+        study.rounds.update(position=F("position") + _ASIDE)
+    for position, part in enumerate(described.rounds):
+        fields = {"position": position, **round_fields(part, described)}
+        row = standing.get(part.name) or Round(study=study, name=part.name)
+        if row._state.adding or any(getattr(row, key) != value for key, value in fields.items()):
+            _refuse_round_change(row, fields, where)
+            changed.append(f"rounds.{part.name}")
+        for key, value in fields.items():
+            setattr(row, key, value)
+        row.save()
+    return changed
+
+
+def _remove_round(row: Round, where: str) -> None:
+    if Assignment.objects.filter(round=row).exists():
+        raise ImportFailure(where, f"rounds.{row.name}", "cannot go (batches have been given out)")
+    if row.own_units.exists():
+        raise ImportFailure(where, f"rounds.{row.name}", "cannot go (units name it as theirs)")
+    row.delete()
+
+
+def _refuse_round_change(row: Round, fields: dict[str, object], where: str) -> None:
+    if row._state.adding:
+        return
+    if row.counts != fields["counts"] and Annotation.objects.filter(round=row).exists():
+        raise ImportFailure(
+            where, f"rounds.{row.name}.counts", "cannot change (the round has answers)"
+        )
+    if row.shows_answers != fields["shows_answers"] and row.assignments.exists():
+        raise ImportFailure(
+            where, f"rounds.{row.name}.shows_answers", "cannot change (batches have been given out)"
+        )
+    paid = LedgerRow.objects.filter(assignment__round=row)
+    if row.currency != fields["currency"] and paid.exists():
+        raise ImportFailure(
+            where, f"rounds.{row.name}.pay.currency", "cannot change (workers are owed money)"
+        )
+
+
+# --- Texts and limits ---------------------------------------------------------------------------
+
+
+def _change_fields(study: Study, described: StudyRecord) -> list[str]:
+    fields = study_fields(described)
+    fields["judges"] = merged_judges(study, fields["judges"])
+    changed = [name for name, value in fields.items() if getattr(study, name) != value]
+    for name in changed:
+        setattr(study, name, fields[name])
+    if changed:
+        study.save(update_fields=changed)
+    if "epsilon" in changed:
+        study.touch()  # reports rest on it
+    return changed

@@ -1,0 +1,289 @@
+"""The study file: what a study is, in one YAML file, and how that file is read."""
+
+from collections.abc import Hashable, Sequence
+from decimal import Decimal
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import yaml
+from django.conf import settings
+from pydantic import (
+    Field,
+    JsonValue,
+    ValidationError,
+    field_validator,
+    model_validator,
+)
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.streams import opened, refuse_nul
+from annotation.importing.study_file.parts import (
+    ComprehensionPart,
+    Money,
+    Part,
+    RecruitmentPart,
+    RoundPart,
+    Short,
+    Text,
+    refuse_idle_keep,
+)
+from tasktypes.contract import Schema
+from tasktypes.registry import PUBLISHED_BLOCKS, task_type
+
+Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=80)]
+SlugOrNone = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]*)?$", max_length=80)]
+
+
+class BlockPart(Part):
+    """One task type with its options. `key` tells two blocks of the same type apart."""
+
+    task_type: str
+    options: dict[str, JsonValue] = {}
+    key: SlugOrNone = ""
+
+    @model_validator(mode="after")
+    def _options_fit(self) -> Self:
+        try:
+            kind = task_type(self.task_type)
+        except KeyError as error:
+            raise ValueError(f"task_type: {error.args[0]}") from error
+        try:
+            kind.Options.model_validate(self.options)
+        except ValidationError as error:
+            failure = ImportFailure.of("", error, within="options")
+            raise ValueError(f"{failure.field}: {failure.reason}") from error
+        return self
+
+    @property
+    def full_options(self) -> dict[str, Any]:
+        """The options with the defaults written out, so that a later default changes nothing."""
+        options: Schema = task_type(self.task_type).Options.model_validate(self.options)
+        return options.model_dump(mode="json")
+
+
+class ConsentPart(Part):
+    """The consent form. Whoever agreed to another version is asked again."""
+
+    text: Text
+    version: Annotated[str, Field(min_length=1, max_length=40)] = "1"
+
+
+class EthicsPart(Part):
+    """What the consent page names. A study does not open while a part is missing."""
+
+    board: str = ""
+    reference: str = ""
+    contact: str = ""
+    controller: str = ""
+    lawful_basis: str = ""
+    retention_days: Annotated[int, Field(ge=1)] | None = None
+    minimum_age: Annotated[int, Field(ge=0, le=120)] | None = None
+
+
+class ConclusionPart(Part):
+    """A published sentence that says one system is better than another by a metric."""
+
+    text: Text
+    metric: Text
+    better: Text
+    worse: Text
+
+
+class JudgePart(Part):
+    """A judge of the study's own: what it is made of is checked when it is first asked for."""
+
+    name: Short
+    method: Short
+    backend: Annotated[str, Field(max_length=80)] = ""
+    model: Annotated[str, Field(max_length=200)] = ""
+    family: Annotated[str, Field(max_length=200)] = ""
+    parameters: dict[str, JsonValue] = {}
+
+
+class StudyRecord(Part):
+    """The keys that a study file and the first record of a file of records share."""
+
+    slug: SlugOrNone = ""
+    title: Annotated[str, Field(max_length=200)] = ""
+    language: str = "en"
+    blocks: Annotated[tuple[BlockPart, ...], Field(min_length=1)] = tuple(
+        BlockPart(task_type=kind.slug) for kind in PUBLISHED_BLOCKS
+    )
+    instructions: str = ""
+    tips: tuple[Text, ...] = ()
+    content_warning: str = ""
+    debrief: str = ""
+    comprehension: tuple[ComprehensionPart, ...] = ()
+    comprehension_tries: Annotated[int, Field(ge=1, le=10)] = 2
+    consent: ConsentPart | None = None
+    ethics: EthicsPart = EthicsPart()
+    verdicts: dict[str, str] = {}
+    setting: Annotated[str, Field(max_length=80)] = ""
+    epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    overlap: Annotated[int, Field(ge=1, le=1000)] = 1
+    rounds: tuple[RoundPart, ...] = ()
+    lease_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 60
+    max_extensions: Annotated[int, Field(ge=0, le=1_000)] = 3
+    max_batches_per_worker: Annotated[int, Field(ge=1, le=100_000)] = 5
+    batches: Literal["composed", "fixed"] = "composed"
+    screenout_pay: Money = Decimal(0)
+    minimum_hourly_pay: Money | None = None
+    recruitment: RecruitmentPart = RecruitmentPart()
+    judges: tuple[Short | JudgePart, ...] = ()
+    conclusions: tuple[ConclusionPart, ...] = ()
+    seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
+
+    @model_validator(mode="before")
+    @classmethod
+    def _one_block(cls, given: Any) -> Any:
+        """`task_type` and `options` at the top stand for a single block."""
+        if not isinstance(given, dict) or not given.keys() & {"task_type", "options"}:
+            return given
+        if "blocks" in given:
+            raise ValueError("blocks: given beside task_type; use one of them")
+        rest = {key: value for key, value in given.items() if key not in ("task_type", "options")}
+        block = {key: given[key] for key in ("task_type", "options") if key in given}
+        return rest | {"blocks": [block]}
+
+    @field_validator("language")
+    @classmethod
+    def _is_there(cls, given: str) -> str:
+        codes = [code for code, _name in settings.LANGUAGES]
+        if given not in codes:
+            raise ValueError(f"there are no pages in {given!r}; use one of {', '.join(codes)}")
+        return given
+
+    @field_validator("consent", mode="before")
+    @classmethod
+    def _text_alone(cls, given: Any) -> Any:
+        return {"text": given} if isinstance(given, str) else given
+
+    @field_validator("verdicts", mode="before")
+    @classmethod
+    def _labels_in_quotes(cls, given: Any) -> Any:
+        """YAML reads a bare `false:` as a truth value, and a label would be lost."""
+        if isinstance(given, dict) and any(isinstance(label, bool) for label in given):
+            raise ValueError('a label such as "false" or "yes" needs quotes')
+        return given
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        names = [part.name for part in self.rounds]
+        for position, name in enumerate(names):
+            if name in names[:position]:
+                raise ValueError(f"rounds[{position}].name: {name!r} occurs twice")
+        if len(set(self.block_keys)) < len(self.blocks):
+            raise ValueError("blocks: a key occurs twice")
+        _refuse_shared_facets(self.blocks)
+        return self
+
+    @model_validator(mode="after")
+    def _rules_are_applied(self) -> Self:
+        for position, part in enumerate(self.rounds):
+            refuse_idle_keep(part, self._most_batches(position), f"rounds[{position}].")
+        return self
+
+    @model_validator(mode="after")
+    def _pays_in_one_currency(self) -> Self:
+        """Time cannot be told apart by currency, nor can a minimum an hour."""
+        for position, part in enumerate(self.rounds):
+            if part.pay.is_something and part.pay.currency != self.currency:
+                raise ValueError(
+                    f"rounds[{position}].pay.currency: {part.pay.currency} beside {self.currency} "
+                    "(all rounds of a study pay in one currency)"
+                )
+        return self
+
+    @property
+    def currency(self) -> str:
+        """In which the study pays: that of its first round that pays something."""
+        paying = [part.pay.currency for part in self.rounds if part.pay.is_something]
+        return next(iter([*paying, *(part.pay.currency for part in self.rounds)]), "USD")
+
+    def _most_batches(self, position: int) -> int:
+        """How many batches of a round one worker does at most; see `Round.batch_limit`."""
+        part, is_last = self.rounds[position], position == len(self.rounds) - 1
+        if part.max_batches is not None:
+            return part.max_batches
+        gates = part.pass_ is not None and not is_last
+        return 1 if part.shows_answers or gates else self.max_batches_per_worker
+
+    @property
+    def block_keys(self) -> tuple[str, ...]:
+        """A key per block: the one given, else the task type, numbered from its second."""
+        keys: list[str] = []
+        for position, block in enumerate(self.blocks):
+            before = sum(b.task_type == block.task_type for b in self.blocks[:position])
+            plain = block.task_type if not before else f"{block.task_type}-{before + 1}"
+            keys.append(block.key or plain)
+        return tuple(keys)
+
+
+def _refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
+    """A report tells facets by their names: those of two blocks would become one."""
+    seen: set[str] = set()
+    for position, block in enumerate(blocks):
+        kind = task_type(block.task_type)
+        names = {facet.name for facet in kind.facets(kind.Options.model_validate(block.options))}
+        for name in sorted(names & seen):
+            naming = [f".{one}" for one in _NAMING if one in kind.Options.model_fields]
+            field = f"blocks[{position}].options{''.join(naming[:1])}"
+            raise ValueError(f"{field}: an earlier block has a facet {name!r} as well")
+        seen |= names
+
+
+# Options that name what is asked about.
+_NAMING = ("facet", "criteria")
+
+
+class StudyFile(StudyRecord):
+    """A whole study file; `items` are files of records, relative to it."""
+
+    slug: Slug
+    title: Annotated[str, Field(min_length=1, max_length=200)]
+    blocks: Annotated[tuple[BlockPart, ...], Field(min_length=1)]
+    items: tuple[Text, ...] = ()
+
+    @field_validator("items", mode="before")
+    @classmethod
+    def _one_file(cls, given: Any) -> Any:
+        return [given] if isinstance(given, str) else given
+
+
+class _Loader(yaml.SafeLoader):
+    """YAML as everybody reads it, but a key given twice is an error, not the later one."""
+
+    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
+        seen: set[Any] = set()
+        for key_node, _ in node.value:
+            if key_node.value in seen:
+                raise yaml.constructor.ConstructorError(
+                    None, None, f"{key_node.value!r} is given twice", key_node.start_mark
+                )
+            seen.add(key_node.value)
+        return super().construct_mapping(node, deep=deep)
+
+
+def read_study_file(path: Path) -> StudyFile:
+    """The study that a YAML file describes; ImportFailure naming line or key otherwise."""
+    with opened(path) as stream:
+        raw = stream.read()
+    try:
+        text = raw.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = raw.count(b"\n", 0, error.start) + 1
+        raise ImportFailure(f"{path}:{line}", "encoding", "not UTF-8") from error
+    refuse_nul(str(path), text)
+    try:
+        given = yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
+    except yaml.MarkedYAMLError as error:
+        line = error.problem_mark.line + 1 if error.problem_mark else 1
+        raise ImportFailure(f"{path}:{line}", "YAML", error.problem or str(error)) from error
+    except yaml.YAMLError as error:
+        raise ImportFailure(str(path), "YAML", str(error)) from error
+    if not isinstance(given, dict):
+        raise ImportFailure(str(path), "YAML", "not a mapping of keys")
+    try:
+        return StudyFile.model_validate(given)
+    except ValidationError as error:
+        raise ImportFailure.of(str(path), error) from error

@@ -1,0 +1,102 @@
+"""Apply a study file: create the study, or bring it up to date without harming answers."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from pathlib import Path
+
+from django.db import transaction
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.streams import Watch, fingerprint, unwatched
+from annotation.importing.findings import Findings
+from annotation.importing.formats.jsonl import recorded_entries
+from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.study_file.changes import (
+    change_study,
+    has_work,
+    lock_to_change,
+    make_anew,
+)
+from annotation.importing.study_file.judge_entries import remember_judges
+from annotation.importing.study_file.owner import make_owners
+from annotation.importing.study_file.rows import create_study, study_fields
+from annotation.importing.study_file.schema import read_study_file
+from annotation.models import Study
+from annotation.rounds.fixed_batches import fix_batches
+from annotation.rounds.opening import missing_to_open
+from annotation.rounds.places import open_places
+
+
+@dataclass(frozen=True)
+class Applied:
+    """What applying a study file did; `loaded` are the files of records taken in."""
+
+    study: Study
+    created: bool
+    changed: tuple[str, ...]
+    loaded: tuple[str, ...]
+
+
+@transaction.atomic
+def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> Applied:
+    """Create or update the study that a file describes; all or nothing, idempotent.
+
+    ImportFailure names the key of a change that would invalidate answers.
+    """
+    described = read_study_file(path)
+    files = {name: fingerprint(path.parent / name) for name in described.items}
+    study = lock_to_change(described)
+    created = study is None
+    changed: list[str] = []
+    lacked = [] if study is None else missing_to_open(study)
+    if study is None:
+        study = create_study(described)
+    else:
+        changed = change_study(study=study, described=described, where=str(path))
+    if created or owner:
+        make_owners(study=study, username=owner)
+    remember_judges(study=study, of_file=study_fields(described)["judges"])
+    loaded = _load_items(study, path, files, watch)
+    opened = open_places(study)
+    if study.state == Study.State.OPEN:
+        _refuse_taking_away(study, str(path), lacked)
+        fix_batches(study=study)
+    if loaded or changed or opened:
+        study.touch()
+    return Applied(study, created, tuple(changed), tuple(loaded))
+
+
+def _refuse_taking_away(study: Study, where: str, lacked: Collection[str]) -> None:
+    """An open study keeps what one does not open without: workers read it as it stands now.
+    What it lacked before, such as a control that was retired, stands in the way of nothing else."""
+    missing = [what for what in missing_to_open(study) if what not in lacked]
+    if missing:
+        raise ImportFailure(where, "state", f"the study is open, and needs {'; '.join(missing)}")
+
+
+def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -> list[str]:
+    """Load the files that are not in yet; one that changed or went away only before any work."""
+    known: dict[str, str] = study.imported.get("items", {})
+    gone = [name for name, digest in known.items() if files.get(name) != digest]
+    if gone and has_work(study):
+        what = "has changed" if gone[0] in files else "is no longer listed"
+        raise ImportFailure(str(path), "items", f"{gone[0]} {what}, and the study has answers")
+    if gone:
+        make_anew(study, str(path), "items")
+        known = {}
+    new = [name for name in files if name not in known]
+    if new:
+        _write(study, path.parent, new, watch)
+        study.imported |= {"items": files}
+        study.save(update_fields=["imported"])
+    return new
+
+
+def _write(study: Study, folder: Path, names: list[str], watch: Watch) -> None:
+    findings = Findings.of(study.imported)
+    writer = MaterialWriter(study, findings)
+    for name in names:
+        for entry in recorded_entries(folder / name, watch=watch):
+            writer.add(entry)
+    writer.close()
+    study.imported |= findings.as_json()

@@ -1,0 +1,65 @@
+"""How a worker's visit ends: with which code, and by which way they go back to the panel."""
+
+from dataclasses import dataclass
+
+from annotation.models import Participation
+from annotation.panels.contract import Outcome, Recruitment, WayBack
+from annotation.panels.registry import panel_of
+from annotation.panels.visits import current_visit, ended_before_visit, has_work_in_visit
+
+State = Participation.State
+
+
+@dataclass(frozen=True)
+class Ending:
+    """The outcome, its code (empty where the study has none), and the way back, if any.
+
+    `final`: there is nothing more to do; otherwise the worker may go on, or end here.
+    """
+
+    outcome: Outcome
+    code: str
+    way_back: WayBack | None
+    final: bool
+
+    @property
+    def form_origins(self) -> tuple[str, ...]:
+        """Where a form on the page is sent to, beside our own origin."""
+        back = self.way_back
+        return (back.origin,) if back is not None and back.is_form else ()
+
+
+def ending(participation: Participation, *, nothing_left: bool = False) -> Ending | None:
+    """How the visit ends as things stand; None while there is nothing to tell the panel.
+
+    The same whenever it is asked: who comes back gets the same code again. `nothing_left`: the
+    page says that there is no batch, so whoever has done none here may return the task.
+    """
+    outcome = _outcome(participation, nothing_left)
+    if outcome is None:
+        return None
+    study = participation.study
+    recruitment = Recruitment.of(study.recruitment)
+    return Ending(
+        outcome=outcome,
+        code=recruitment.codes[outcome],
+        way_back=panel_of(study).way_back(recruitment, outcome, current_visit(participation)),
+        final=participation.has_ended,
+    )
+
+
+def _outcome(participation: Participation, nothing_left: bool) -> Outcome | None:
+    """A screen-out has its own code, work or not; else what was submitted here is complete."""
+    if _was_screened_out(participation) and not ended_before_visit(participation):
+        return Outcome.SCREENED_OUT
+    if has_work_in_visit(participation):
+        return Outcome.COMPLETED
+    return Outcome.RETURNED if participation.has_ended or nothing_left else None
+
+
+def _was_screened_out(participation: Participation) -> bool:
+    """Whoever withdraws after that is still paid by the same code."""
+    if participation.state == State.WITHDRAWN:
+        changes = participation.state_changes.filter(after=State.WITHDRAWN)
+        return changes.filter(before=State.SCREENED_OUT).exists()
+    return participation.state == State.SCREENED_OUT

@@ -1,0 +1,44 @@
+"""Tell workers in plain words why they go no further, where that was not their own doing."""
+
+from django.utils.translation import gettext as _
+
+from annotation.entry.comprehension import FAILED
+from annotation.models import Participation, Review, StateChange
+from annotation.work.qualification import RIGHT
+
+State = Participation.State
+DECIDED = (State.REMOVED, State.SCREENED_OUT, State.NOT_QUALIFIED)
+
+
+def why_ended(participation: Participation) -> str:
+    """Why somebody was removed, screened out or did not qualify; empty for all others, and where
+    the page says it anyway."""
+    if participation.state not in DECIDED:
+        return ""
+    changes = participation.state_changes.filter(after=participation.state)
+    change = changes.select_related("round").last()
+    return "" if change is None else _in_words(change)
+
+
+def why_excluded(review: Review) -> str:
+    """Why a batch counts for nothing; empty where the worker's own withdrawal took the words."""
+    if not review.reason:
+        return ""
+    if review.by_id is None and review.reason.endswith(RIGHT):
+        return _("Fewer check questions were answered right than this study asks for.")
+    return _("The researchers gave this reason: %(reason)s") % {"reason": review.reason}
+
+
+def _in_words(change: StateChange) -> str:
+    by_rules = change.by_id is None
+    if by_rules and change.reason == FAILED:
+        return _("The questions about the instructions were not answered as they should be.")
+    if by_rules and change.round is not None and change.reason.endswith(RIGHT):
+        return _(
+            "In the part “%(round)s” fewer check questions were answered right than this study "
+            "asks for."
+        ) % {"round": change.round.name}
+    # Whoever decided may have no account any more; no rule removes anybody for another reason.
+    if by_rules and change.after != State.REMOVED:
+        return ""
+    return _("The researchers gave this reason: %(reason)s") % {"reason": change.reason}

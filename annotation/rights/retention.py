@@ -1,0 +1,117 @@
+"""Keep identifiers, drafts and free words no longer than a study has promised."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from django.contrib.sessions.models import Session
+from django.db import transaction
+from django.db.models import Max
+
+from annotation.models import (
+    Assignment,
+    BatchUnit,
+    Consent,
+    Draft,
+    Invitation,
+    Participation,
+    StateChange,
+    Study,
+    Worker,
+)
+from annotation.rights.erasure import erase_withdrawn, erase_worker, is_owed
+
+State = Participation.State
+
+
+@dataclass(frozen=True)
+class Erased:
+    """What a pass has erased, as counts alone.
+
+    unpaid: workers among them whose pay was in no payment file yet; it can no longer be in one.
+    """
+
+    workers: int = 0
+    unpaid: int = 0
+    visits: int = 0
+    drafts: int = 0
+    comments: int = 0
+    problems: int = 0
+
+    def __str__(self) -> str:
+        return (
+            f"{self.workers} workers' identifiers ({self.unpaid} of them with pay in no file), "
+            f"{self.visits} panel sessions, {self.drafts} drafts, {self.comments} comments, "
+            f"{self.problems} reported problems"
+        )
+
+
+@transaction.atomic
+def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
+    """Erase the identifiers and drafts of studies whose time is over, what their workers said
+    about batches and questions in words of their own, and the identifiers of those who withdrew
+    and have been paid. Answers stay, under pseudonyms.
+
+    Doing it twice changes nothing. A dry run erases nothing, and counts the same.
+    """
+    expired = [study for study in Study.objects.all() if _is_over(study, now)]
+    drafts = Draft.objects.filter(assignment__participation__study__in=expired)
+    visits = Participation.objects.filter(study__in=expired).exclude(panel_session={})
+    said = Assignment.objects.filter(participation__study__in=expired).exclude(comment="")
+    flagged = BatchUnit.objects.filter(assignment__participation__study__in=expired)
+    flagged = flagged.exclude(problem="")
+    found = {"visits": visits, "drafts": drafts, "comments": said, "problems": flagged}
+    counts = {name: rows.count() for name, rows in found.items()}
+    workers = _workers_of(expired)
+    unpaid = sum(_is_unpaid(worker) for worker in workers)
+    erased = sum(erase_worker(worker=worker, now=now) for worker in workers)
+    erased += sum(erase_withdrawn(worker=worker, now=now) for worker in _waiting())
+    drafts.delete()
+    visits.update(panel_session={})
+    said.update(comment="")
+    flagged.update(problem="")
+    Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
+    Session.objects.filter(expire_date__lt=now).delete()
+    if dry_run:
+        transaction.set_rollback(True)
+    return Erased(workers=erased, unpaid=unpaid, **counts)
+
+
+def _is_over(study: Study, now: datetime) -> bool:
+    days, last = study.ethics.get("retention_days"), last_activity(study)
+    if not isinstance(days, int) or days < 1 or last is None:
+        return False
+    return last + timedelta(days=days) <= now
+
+
+def last_activity(study: Study) -> datetime | None:
+    """When anybody last did something in the study as a worker, or was decided about."""
+    batches = Assignment.objects.filter(participation__study=study)
+    drafts = Draft.objects.filter(assignment__participation__study=study)
+    newest = (
+        study.participations.aggregate(at=Max("arrived_at")),
+        Consent.objects.filter(participation__study=study).aggregate(at=Max("given_at")),
+        StateChange.objects.filter(participation__study=study).aggregate(at=Max("at")),
+        batches.aggregate(at=Max("leased_at")),
+        batches.aggregate(at=Max("submitted_at")),
+        drafts.aggregate(at=Max("saved_at")),
+    )
+    return max((found["at"] for found in newest if found["at"] is not None), default=None)
+
+
+def _workers_of(expired: list[Study]) -> list[Worker]:
+    """Who was in these studies, and in none whose time is not over, save by withdrawing there."""
+    elsewhere = Participation.objects.exclude(study__in=expired).exclude(state=State.WITHDRAWN)
+    here = Worker.objects.filter(erased_at=None, participations__study__in=expired)
+    found = here.exclude(pk__in=elsewhere.values("worker")).distinct()
+    return [worker for worker in found if not _is_unpaid(worker, outside=expired)]
+
+
+def _is_unpaid(worker: Worker, *, outside: list[Study] | None = None) -> bool:
+    mine = worker.participations.select_related("study", "worker")
+    return any(is_owed(one) for one in mine.exclude(study__in=outside or []))
+
+
+def _waiting() -> list[Worker]:
+    """Who withdrew, and whose identifiers were still needed."""
+    withdrawn = Worker.objects.filter(erased_at=None, participations__state=State.WITHDRAWN)
+    return list(withdrawn.distinct())

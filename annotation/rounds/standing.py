@@ -1,0 +1,88 @@
+"""The rounds of a study as a worker meets them: which one they are in, and how they stand in it."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from annotation.models import Annotation, Assignment, Participation, Round, StateChange, Unit
+from annotation.queries.compiled import Given, Prepared
+
+State = Participation.State
+
+_rounds = Round.objects.select_related("study").order_by("position")
+_first = Prepared(lambda: _rounds.filter(study=Given("study")))
+_this = Prepared(lambda: _rounds.filter(study=Given("study"), pk=Given("round")))
+
+# A share is a quotient of small numbers; this much of it is rounding.
+_ROUNDING = 1e-9
+
+
+def current_round(participation: Participation) -> Round | None:
+    """The round that the worker is in: the study's first one, until they have come further."""
+    study, current = participation.study_id, participation.round_id
+    if current is None:
+        return _first.first(study=study)
+    found = _this.first(study=study, round=current)
+    if found is None:
+        raise Round.DoesNotExist
+    return found
+
+
+def reaches(n_right: int, n: int, mark: float) -> bool:
+    """Whether the share of right ones is at least the mark. Of none, none is wrong."""
+    return n_right >= mark * n - _ROUNDING
+
+
+@dataclass(frozen=True)
+class Standing:
+    """What a worker has done in a round: batches submitted, controls met, controls right.
+
+    A control is a unit: it is right where each of its questions that has a right answer is.
+    """
+
+    n_batches: int
+    n_controls: int
+    n_right: int
+
+    @property
+    def accuracy(self) -> float | None:
+        return self.n_right / self.n_controls if self.n_controls else None
+
+
+def standing(participation: Participation, stage: Round) -> Standing:
+    """How the worker stands in a round, over all batches that the rules look at.
+
+    Those that a researcher has forgiven, by bringing the worker back, are left out.
+    """
+    batches = Assignment.objects.filter(
+        participation=participation, round=stage, state=Assignment.State.SUBMITTED
+    )
+    forgiven = forgiven_until(participation)
+    judged = batches.filter(submitted_at__gt=forgiven) if forgiven else batches
+    controls = controls_right(list(judged.values_list("pk", flat=True)), stage)
+    return Standing(batches.count(), len(controls), sum(controls.values()))
+
+
+def controls_right(assignments: list[int], stage: Round) -> dict[tuple[int, int], bool]:
+    """Whether each control of these batches was answered right, by (assignment, unit)."""
+    answers = Annotation.objects.filter(
+        assignment__in=assignments,
+        superseded_at=None,
+        withdrawn_at=None,
+        question__unit__role__in=stage.graded_roles,
+        question__reference__isnull=False,
+    ).exclude(question__unit__check_state__in=Unit.UNUSED)
+    right: dict[tuple[int, int], bool] = {}
+    for answer in answers.select_related("question__block"):
+        assert answer.assignment_id is not None
+        key, question = (answer.assignment_id, answer.question.unit_id), answer.question
+        fits = question.is_right(question.typed_answer(answer.answer))
+        right[key] = right.get(key, True) and fits
+    return right
+
+
+def forgiven_until(participation: Participation) -> datetime | None:
+    """When a researcher brought the worker back last; None where that never was."""
+    brought_back = StateChange.objects.filter(
+        participation=participation, by__isnull=False, before__in=Participation.ENDED
+    ).exclude(after__in=Participation.ENDED)
+    return brought_back.order_by("-pk").values_list("at", flat=True).first()

@@ -1,0 +1,175 @@
+"""Coming into a study: by an invitation, from a panel, or back by one's own link."""
+
+from django.contrib.auth.views import redirect_to_login
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.csrf import csrf_exempt, csrf_protect
+from django.views.decorators.http import require_http_methods, require_safe
+
+from annotation.access import forget_worker, get_participation, known_worker, remember_worker
+from annotation.entry import arrival
+from annotation.entry.arrival import Ended, Erased, NotOpen, UsedUp, arrive_from_panel, find_worker
+from annotation.frames import allow_frames, framed_lobby, framed_participation
+from annotation.language import speak_as_study
+from annotation.messages.outlook import outlook
+from annotation.models import Invitation, Participation, Study, Worker
+from annotation.models.people import new_token
+from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
+from annotation.panels.registry import frame_origins, panel_of
+from annotation.views.faults import fault, worker_page
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def join(request: HttpRequest, token: str) -> HttpResponse:
+    """An invitation. Opening the link commits to nothing: previews of links do it, too."""
+    invitations = Invitation.objects.select_related("study", "worker", "round")
+    invitation = get_object_or_404(invitations, token=token)
+    study, worker = invitation.study, known_worker(request)
+    speak_as_study(study)
+    is_in = _is_in(study, invitation.worker or worker)
+    may_come = study.state == Study.State.OPEN and invitation.ended_at is None
+    if request.method == "GET" and may_come and not is_in:
+        return render(request, "annotation/join.html", {"study": study, "form": new_token()})
+    form = request.POST.get("form", "")
+    try:
+        participation = arrival.arrive(study=study, invitation=invitation, worker=worker, form=form)
+    except (NotOpen, Ended, Erased, UsedUp) as refusal:
+        return _refused(request, study, refusal)
+    return _enter(request, participation)
+
+
+def _is_in(study: Study, worker: Worker | None) -> bool:
+    return worker is not None and study.participations.filter(worker=worker).exists()
+
+
+@worker_page
+@require_safe
+def come_back(request: HttpRequest, token: str) -> HttpResponse:
+    """A worker's own link: the same place, on any device."""
+    worker = get_object_or_404(Worker, return_token=token)
+    remember_worker(request, worker)
+    studies = Study.objects.filter(participations__worker=worker).order_by("title")
+    if len(studies) == 1:
+        return redirect("annotation:lobby", studies[0].slug)
+    return render(request, "annotation/studies.html", {"studies": studies})
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def not_me(request: HttpRequest, slug: str) -> HttpResponse:
+    """Somebody else's place, in a browser that several people use: asked, then left."""
+    participation = get_participation(request, slug)
+    study = participation.study
+    if framed_participation(request) is not None:
+        raise Http404("In a frame, the address says who it is.")
+    if request.method == "POST":
+        forget_worker(request)
+        text = _("Nothing is lost. To take part yourself, open the study from your own panel.")
+        heading = _("You are signed out in this browser")
+        return fault(request, 200, heading, text, study=study, outside=True)
+    # Without the ways out, such as leaving the study: they are somebody else's.
+    return render(request, "annotation/not_me.html", {"study": study})
+
+
+@worker_page
+# Whoever has the address may come in by it, so a form here needs no secret of ours; and in a
+# panel's frame no cookie would bring one.
+@csrf_exempt
+@require_http_methods(["GET", "HEAD", "POST"])
+def arrive(request: HttpRequest, slug: str, panel: str) -> HttpResponse:
+    """From the study's own panel. Following the link commits to nothing, as with any link."""
+    study = get_object_or_404(Study, slug=slug)
+    if panel_of(study).slug != panel:
+        raise Http404("Not this study's panel.")
+    speak_as_study(study)
+    if panel_of(study).signs_in:
+        return _signed_in(request, study)
+    try:
+        visit = panel_of(study).visit(request.GET, Recruitment.of(study.recruitment))
+    except BadParameter as bad:
+        return _framed(_bad_parameter(request, bad), study)
+    if visit is None:
+        raise Http404("Nobody comes this way.")
+    if isinstance(visit, Preview):
+        return _framed(_preview(request, study), study)
+    return _framed(_let_in(request, study, visit), study)
+
+
+@csrf_protect
+def _signed_in(request: HttpRequest, study: Study) -> HttpResponse:
+    """By the account that the browser is signed in with. Here the address names nobody, so the
+    form needs its secret."""
+    if not request.user.is_authenticated:
+        return redirect_to_login(request.get_full_path())
+    return _let_in(request, study, Visit(worker=request.user.get_username()))
+
+
+def _framed(response: HttpResponse, study: Study) -> HttpResponse:
+    allow_frames(response, study)
+    return response
+
+
+def _bad_parameter(request: HttpRequest, bad: BadParameter) -> HttpResponse:
+    texts = {
+        Problem.MISSING: _("The address lacks the parameter %(name)s."),
+        Problem.TWICE: _("The parameter %(name)s is in the address twice."),
+        Problem.TOO_LONG: _("The parameter %(name)s is too long."),
+        Problem.NOT_AN_ID: _("The parameter %(name)s is not an id."),
+        Problem.NOT_ALLOWED: _("The parameter %(name)s names a place we do not know."),
+    }
+    text = texts[bad.problem] % {"name": bad.name}
+    text += " " + _("Nothing was stored. Please open the study from your panel once more.")
+    return fault(request, 400, _("This link is not complete"), text)
+
+
+def _preview(request: HttpRequest, study: Study) -> HttpResponse:
+    stage = study.rounds.first()
+    context = {"study": study, "outlook": outlook(study, stage) if stage else None}
+    return render(request, "annotation/preview.html", context)
+
+
+def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
+    """Who is in already goes straight to their place; anybody else is asked first."""
+    panel = panel_of(study).slug
+    worker = find_worker(panel=panel, external_id=visit.worker)
+    may_come = study.state == Study.State.OPEN and (worker is None or worker.erased_at is None)
+    if request.method != "POST" and may_come and not _is_in(study, worker):
+        return render(request, "annotation/join.html", {"study": study})
+    try:
+        participation = arrive_from_panel(study=study, panel=panel, visit=visit)
+    except (NotOpen, Erased) as refusal:
+        return _refused(request, study, refusal)
+    return _enter(request, participation)
+
+
+def _enter(request: HttpRequest, participation: Participation) -> HttpResponse:
+    """To the worker's place: known by the browser's session, or in a frame by the address."""
+    if frame_origins(participation.study):
+        return redirect(framed_lobby(participation))
+    remember_worker(request, participation.worker)
+    return redirect("annotation:lobby", participation.study.slug)
+
+
+def _refused(request: HttpRequest, study: Study, refusal: Exception) -> HttpResponse:
+    """Why somebody is not let in."""
+    if isinstance(refusal, Erased):
+        status, heading = 410, _("The data about you was erased")
+        text = _(
+            "You asked for it, or the time that it was to be kept for was over. So that it stays "
+            "erased, you cannot take part again."
+        )
+    elif isinstance(refusal, Ended):
+        status, heading = 410, _("This link does not open the study any more")
+        text = _(
+            "It was taken back. If you take part already, you can come back by your own return "
+            "link, and nothing is lost. Otherwise please ask whoever invited you."
+        )
+    elif isinstance(refusal, UsedUp):
+        status, heading = 410, _("This link has been used up")
+        text = _("It was for a certain number of people, who have come. Thank you all the same.")
+    else:
+        status, heading = 403, _("This study is not open")
+        text = _("It is not open to new people, or not yet. Please ask whoever invited you.")
+    return fault(request, status, heading, text, study=study, outside=True)

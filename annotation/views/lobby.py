@@ -1,0 +1,163 @@
+"""A worker's place in a study: the lobby, consent, the next batch, and leaving."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
+
+from annotation.access import get_participation
+from annotation.entry.consent import ConsentChanged, give_consent, needs_consent
+from annotation.entry.introduction import introduction, way_before_work
+from annotation.entry.turned_away import came_in_vain, turn_away
+from annotation.frames import return_link
+from annotation.messages.outlook import more_to_do, outlook, what_next
+from annotation.models import Assignment, Participation
+from annotation.rights import departure
+from annotation.rounds.standing import current_round
+from annotation.views.ending import render_ending
+from annotation.views.faults import worker_page
+from annotation.views.forms import ConsentForm
+from annotation.work import leases
+from annotation.work.assignment import NothingLeft, Reason, lease_batch
+from annotation.work.ledger import earned
+from annotation.work.review import unseen_feedback
+from annotation.work.steps import Steps
+
+# Who waits for one of these may yet get a batch.
+MAY_COME = (Reason.HELD_BY_OTHERS, Reason.AWAITS_INVITATION)
+
+
+@worker_page
+@require_safe
+def lobby(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the task is, what it pays, how far the worker has come, and the way on."""
+    participation = get_participation(request, slug)
+    study = participation.study
+    stage = current_round(participation)
+    if participation.has_ended:
+        return redirect("annotation:end", slug)
+    opened = participation.assignments.filter(state__in=["active", "expired"]).first()
+    n_done = participation.assignments.filter(state=Assignment.State.SUBMITTED).count()
+    unagreed = needs_consent(participation)
+    more, in_vain = opened is not None or more_to_do(participation, stage), False
+    if not more:
+        in_vain = came_in_vain(participation)
+    context = {
+        "study": study,
+        "participation": participation,
+        "outlook": outlook(study, stage) if stage else None,
+        "what_next": what_next(participation, stage) if stage else [],
+        "needs_consent": unagreed,
+        "opened": opened,
+        "more": more,
+        "in_vain": in_vain,
+        "n_done": n_done,
+        "earned": earned(participation),
+        "introduction": None if unagreed else introduction(participation),
+        "return_link": return_link(request, participation),
+        "unseen": n_done and unseen_feedback(participation=participation, now=timezone.now()),
+    }
+    return render_ending(
+        request,
+        "annotation/lobby.html",
+        participation,
+        context,
+        nothing_left=not more and not in_vain,
+    )
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def consent(request: HttpRequest, slug: str) -> HttpResponse:
+    """The consent text as it stands; what was agreed to is what was shown."""
+    participation = get_participation(request, slug)
+    study = participation.study
+    form = ConsentForm(study, request.POST if request.method == "POST" else None)
+    if not form.is_bound:
+        return _consent_page(request, participation, form)
+    if not form.is_valid():
+        return _consent_page(request, participation, form, status=422)
+    try:
+        give_consent(
+            participation=participation,
+            text_hash=form.cleaned_data["text_hash"],
+            of_age=form.cleaned_data.get("of_age", False),
+        )
+    except ConsentChanged:
+        messages.warning(request, _("The text changed while you read it. Please read it again."))
+        return _consent_page(request, participation, ConsentForm(study), status=409)
+    return redirect("annotation:lobby", slug)
+
+
+def _consent_page(
+    request: HttpRequest, participation: Participation, form: ConsentForm, *, status: int = 200
+) -> HttpResponse:
+    context = {
+        "study": participation.study,
+        "participation": participation,
+        "form": form,
+        "given": not needs_consent(participation),
+    }
+    return render(request, "annotation/consent.html", context, status=status)
+
+
+@worker_page
+@require_POST
+def start(request: HttpRequest, slug: str) -> HttpResponse:
+    """The open batch, revived if its lease ran out, or a new one."""
+    participation = get_participation(request, slug)
+    if needs_consent(participation):
+        return redirect("annotation:consent", slug)
+    first = way_before_work(participation)
+    if first is not None:
+        return redirect(first)
+    now = timezone.now()
+    batch = lease_batch(participation=participation, now=now)
+    if isinstance(batch, NothingLeft):
+        return _nothing(request, participation, batch.why)
+    leases.revive(assignment=batch, now=now)
+    step = Steps(batch).first_open
+    return redirect(step.url if step else reverse("annotation:review", args=[batch.public_id]))
+
+
+def _nothing(request: HttpRequest, participation: Participation, why: Reason) -> HttpResponse:
+    """Why there is no batch and, where none will come, the way back to the panel."""
+    status = 409 if why in (Reason.NOT_OPEN, Reason.ENDED) else 200
+    nothing_left = why not in MAY_COME
+    if nothing_left:
+        turn_away(participation=participation)
+    stage = current_round(participation)
+    context = {
+        "study": participation.study,
+        "participation": participation,
+        "why": why.value,
+        "limit": stage.batch_limit if stage else 0,
+        "earned": earned(participation),
+    }
+    return render_ending(
+        request,
+        "annotation/nothing_left.html",
+        participation,
+        context,
+        nothing_left=nothing_left,
+        status=status,
+    )
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
+def leave(request: HttpRequest, slug: str) -> HttpResponse:
+    """Asked once more, then done: the open batch goes back, what was submitted is paid."""
+    participation = get_participation(request, slug)
+    if request.method == "POST":
+        departure.leave(participation=participation)
+        return redirect("annotation:end", slug)
+    context = {
+        "study": participation.study,
+        "participation": participation,
+        "earned": earned(participation),
+    }
+    return render(request, "annotation/leave.html", context)

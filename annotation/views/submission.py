@@ -1,0 +1,94 @@
+"""The end of a batch: what is still missing, submitting, and thanks."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils import timezone
+from django.views.decorators.http import require_POST, require_safe
+
+from annotation.access import get_assignment
+from annotation.entry.consent import needs_consent
+from annotation.messages.debrief import findings, is_over
+from annotation.messages.outlook import awaits_invitation
+from annotation.models import Assignment
+from annotation.rounds.standing import current_round
+from annotation.views.ending import render_ending
+from annotation.views.faults import ended, worker_page
+from annotation.work.comments import LONGEST, comment_on
+from annotation.work.leases import NotActive
+from annotation.work.ledger import earned
+from annotation.work.steps import Steps
+from annotation.work.submission import Incomplete
+from annotation.work.submission import submit as submit_batch
+
+State = Assignment.State
+
+
+@worker_page
+@require_safe
+def review(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Every question of the batch, the unanswered ones marked, and the button to submit."""
+    assignment = get_assignment(request, public_id)
+    if assignment.state == State.SUBMITTED:
+        return redirect("annotation:done", public_id)
+    if not assignment.is_open:
+        return ended(request, assignment)
+    if needs_consent(assignment.participation):
+        return redirect("annotation:consent", assignment.participation.study.slug)
+    return _review_page(request, assignment)
+
+
+def _review_page(
+    request: HttpRequest, assignment: Assignment, *, missing: tuple[int, ...] = ()
+) -> HttpResponse:
+    context = {
+        "study": assignment.participation.study,
+        "participation": assignment.participation,
+        "assignment": assignment,
+        "steps": Steps(assignment),
+        "missing": missing,
+        "longest_comment": LONGEST,
+    }
+    status = 422 if missing else 200
+    return render(request, "annotation/review.html", context, status=status)
+
+
+@worker_page
+@require_POST
+def submit(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Submit once; a second click lands on the same page."""
+    assignment = get_assignment(request, public_id)
+    # First: who is asked to agree once more finds their words again after that.
+    if assignment.is_open and "comment" in request.POST:
+        comment_on(assignment=assignment, text=request.POST["comment"])
+    if assignment.is_open and needs_consent(assignment.participation):
+        return redirect("annotation:consent", assignment.participation.study.slug)
+    try:
+        submit_batch(assignment=assignment, now=timezone.now())
+    except Incomplete as gaps:
+        return _review_page(request, assignment, missing=tuple(gaps.positions))
+    except NotActive:
+        return ended(request, assignment)
+    return redirect("annotation:done", public_id)
+
+
+@worker_page
+@require_safe
+def done(request: HttpRequest, public_id: str) -> HttpResponse:
+    """Thanks, the completion code, what was earned, and in the end which claims were false."""
+    assignment = get_assignment(request, public_id)
+    if assignment.state != State.SUBMITTED:
+        return redirect("annotation:review", public_id)
+    participation = assignment.participation
+    stage = current_round(participation)
+    over = is_over(participation, stage)
+    context = {
+        "study": participation.study,
+        "assignment": assignment,
+        "participation": participation,
+        "paid": assignment.ledger.order_by("pk"),
+        "earned": earned(participation),
+        "over": over,
+        "more": not over and not awaits_invitation(participation, stage),
+        "findings": findings(participation) if over else [],
+    }
+    return render_ending(request, "annotation/done.html", participation, context)

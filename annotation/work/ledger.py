@@ -1,0 +1,184 @@
+"""Write down what is owed for submitted work, and add it up."""
+
+from collections.abc import Collection
+from decimal import ROUND_UP, Decimal
+
+from django.db import transaction
+from django.db.models import Max, QuerySet, Sum
+from django.utils.translation import gettext as _
+
+from annotation.models import Assignment, LedgerRow, Participation, User
+from annotation.panels.visits import submitted_in_visit
+from annotation.rounds.standing import controls_right, reaches
+
+Kind = LedgerRow.Kind
+
+
+def pay_for(*, assignment: Assignment, passed: bool) -> list[LedgerRow]:
+    """The base pay of a submitted batch, and its bonus where it is earned, as they were promised
+    when it was leased.
+
+    Within the submission's transaction: once per assignment, as the database makes sure.
+    """
+    amounts = [(Kind.BASE, assignment.base_pay)]
+    if assignment.bonus_pay and (assignment.pass_accuracy is None or passed):
+        amounts.append((Kind.BONUS, assignment.bonus_pay))
+    return LedgerRow.objects.bulk_create(
+        LedgerRow(
+            participation_id=assignment.participation_id,
+            assignment=assignment,
+            kind=kind,
+            amount=amount,
+            currency=assignment.currency,
+        )
+        for kind, amount in amounts
+    )
+
+
+@transaction.atomic
+def pay_missed_bonuses(*, assignments: QuerySet[Assignment]) -> list[LedgerRow]:
+    """The bonuses of submitted batches that reach their mark as controls are judged now, and did
+    not when they were submitted. The caller has locked the batches."""
+    missed = assignments.filter(
+        state=Assignment.State.SUBMITTED, bonus_pay__gt=0, pass_accuracy__isnull=False
+    ).exclude(ledger__kind=Kind.BONUS)
+    return LedgerRow.objects.bulk_create(
+        LedgerRow(
+            participation_id=one.participation_id,
+            assignment=one,
+            kind=Kind.BONUS,
+            amount=one.bonus_pay,
+            currency=one.currency,
+            note="a control was retired",
+        )
+        for one in missed.select_related("round__study").order_by("pk")
+        if _reaches_mark(one)
+    )
+
+
+def _reaches_mark(assignment: Assignment) -> bool:
+    right = controls_right([assignment.pk], assignment.round)
+    return reaches(sum(right.values()), len(right), assignment.pass_accuracy or 0)
+
+
+def pay_for_part(*, assignment: Assignment, done: int, of: int) -> LedgerRow | None:
+    """The share of the base pay for a batch that was closed unfinished, rounded up to the cent.
+
+    No row where nothing is owed.
+    """
+    share = assignment.base_pay * done / max(of, 1)
+    if not share:
+        return None
+    return LedgerRow.objects.create(
+        participation_id=assignment.participation_id,
+        assignment=assignment,
+        kind=Kind.BASE,
+        amount=share.quantize(Decimal("0.01"), rounding=ROUND_UP),
+        currency=assignment.currency,
+        note=f"{done} of {of} finished",
+    )
+
+
+class Refused(Exception):
+    """An adjustment that cannot be written down; the message says why, in plain words."""
+
+
+@transaction.atomic
+def adjust(
+    *, participation: Participation, amount: Decimal, note: str, by: User | None, after: int
+) -> LedgerRow:
+    """Give a worker more, or take back what was given by mistake; the worker sees it, and why.
+
+    `after` is `newest_row` as it was when the decision was made: whoever presses twice, or did
+    not see what a colleague has just written, is Refused. So is a sum below nothing.
+    """
+    Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
+    if newest_row(participation) != after:
+        raise Refused(
+            _("This worker's pay has changed since the page was loaded. Please look again.")
+        )
+    if not note.strip():
+        raise Refused(_("An adjustment needs a note that the worker understands."))
+    currency = _currency(participation)
+    if not amount or dict(_sums(participation)).get(currency, Decimal()) + amount < 0:
+        raise Refused(_("An adjustment is not nothing, and leaves nobody in debt."))
+    return LedgerRow.objects.create(
+        participation=participation,
+        kind=Kind.ADJUSTMENT,
+        amount=amount,
+        currency=currency,
+        note=note.strip()[:200],
+        by=by,
+    )
+
+
+def newest_row(participation: Participation) -> int:
+    """The key of the worker's last ledger row; 0 without any."""
+    return participation.ledger.aggregate(newest=Max("pk"))["newest"] or 0
+
+
+def _currency(participation: Participation) -> str:
+    """The one that the worker was paid in last, else that of the study's first round."""
+    row = participation.ledger.order_by("-pk").first()
+    stage = participation.study.rounds.first()
+    if row is not None:
+        return row.currency
+    return stage.currency if stage is not None else "USD"
+
+
+def pay_screenout(*, participation: Participation) -> LedgerRow | None:
+    """Bring what somebody who is screened out earned in this visit up to the study's fixed pay
+    for that: once, however often it is asked for.
+
+    No row where nothing is missing.
+    """
+    study = participation.study
+    stage = study.rounds.first()
+    if not study.screenout_pay or stage is None:
+        return None
+    # What the panel pays by its code, whatever the study file says later.
+    people = Participation.objects.filter(pk=participation.pk)
+    people.update(screenout_pay=study.screenout_pay)
+    missing = study.screenout_pay - _base_in_visit(participation)
+    if missing <= 0:
+        return None
+    row, _created = LedgerRow.objects.get_or_create(
+        participation=participation,
+        assignment=None,
+        kind=Kind.BASE,
+        defaults={"amount": missing, "currency": stage.currency, "note": "screened out"},
+    )
+    return row
+
+
+def _base_in_visit(participation: Participation) -> Decimal:
+    rows = LedgerRow.objects.filter(
+        kind=Kind.BASE, assignment__in=submitted_in_visit(participation)
+    )
+    return cents(rows.aggregate(total=Sum("amount"))["total"])
+
+
+def earned(participation: Participation) -> list[tuple[Decimal, str]]:
+    """What a worker has earned so far: one sum per currency."""
+    return [(total, currency) for currency, total in _sums(participation)]
+
+
+def _sums(participation: Participation) -> list[tuple[str, Decimal]]:
+    sums = participation.ledger.values("currency").annotate(total=Sum("amount"))
+    return [(row["currency"], cents(row["total"])) for row in sums.order_by("currency")]
+
+
+def earned_each(participations: Collection[int]) -> dict[int, list[tuple[Decimal, str]]]:
+    """What each of these has earned so far; one query."""
+    rows = LedgerRow.objects.filter(participation__in=participations)
+    sums = rows.values("participation", "currency").annotate(total=Sum("amount"))
+    found: dict[int, list[tuple[Decimal, str]]] = {}
+    for row in sums.order_by("participation", "currency"):
+        pair = (cents(row["total"]), row["currency"])
+        found.setdefault(row["participation"], []).append(pair)
+    return found
+
+
+def cents(total: Decimal | None) -> Decimal:
+    """A sum from the database in whole cents: SQLite adds 1.00 and 0.50 up to 1.5."""
+    return (total or Decimal()).quantize(Decimal("0.01"))

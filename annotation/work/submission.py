@@ -1,0 +1,160 @@
+"""Turn a batch's drafts into stored answers, once."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import NamedTuple
+
+from django.db import transaction
+
+from annotation.answers.record import GivenAnswer, record_answers
+from annotation.models import (
+    Assignment,
+    BatchUnit,
+    Draft,
+    Participation,
+    Place,
+    Question,
+    Unit,
+)
+from annotation.panels.visits import visit_number
+from annotation.rounds.standing import reaches
+from annotation.work.drafts import answer_form
+from annotation.work.leases import NotActive, lock_assignment
+from annotation.work.ledger import pay_for
+from annotation.work.qualification import apply_rules
+from tasktypes.contract import Schema
+
+# What the place of a retired control wants: by that, nobody is measured.
+RETIRED = 0
+
+State, Outcome = Assignment.State, BatchUnit.Outcome
+
+
+class Incomplete(Exception):
+    """Questions of the batch have no finished answer; `positions` says of which units."""
+
+    def __init__(self, positions: Sequence[int]) -> None:
+        self.positions = list(positions)
+        super().__init__(f"unanswered: {', '.join(map(str, positions))}")
+
+
+class _Answered(NamedTuple):
+    batch_unit: BatchUnit
+    question: Question
+    answer: Schema
+    active_seconds: float | None
+
+
+def submit(*, assignment: Assignment, now: datetime) -> Assignment:
+    """Submit the batch: store its answers, count them where there is room, pay, and apply the
+    rules of its round.
+
+    A second submission changes nothing and returns the same. A late one is accepted and paid
+    like any other; a unit that has no room left by then keeps the answer as surplus.
+    """
+    assignment = _submit(assignment, now)
+    # A transaction of its own: it takes locks that come before those of a submission.
+    apply_rules(participation=assignment.participation)
+    return assignment
+
+
+@transaction.atomic
+def _submit(assignment: Assignment, now: datetime) -> Assignment:
+    assignment = lock_assignment(assignment)
+    if assignment.state == State.SUBMITTED:
+        return assignment
+    if not assignment.is_open:
+        raise NotActive
+    answered = _answers(assignment)
+    assignment.late = assignment.state == State.EXPIRED or assignment.has_run_out(now)
+    assignment.state, assignment.submitted_at = State.SUBMITTED, now
+    assignment.visit = _visit(assignment)
+    assignment.save(update_fields=["state", "late", "submitted_at", "visit"])
+    surplus = _count(list({one.batch_unit.pk: one.batch_unit for one in answered}.values()))
+    pay_for(assignment=assignment, passed=_passed(assignment, answered))
+    # Last: it marks the study as changed, and that row is locked until the commit.
+    record_answers(
+        rater=assignment.participation.rater,
+        given=[
+            GivenAnswer(
+                question=one.question,
+                answer=one.answer,
+                round=assignment.round,
+                assignment=assignment,
+                surplus=one.batch_unit.pk in surplus,
+                active_seconds=one.active_seconds,
+            )
+            for one in answered
+        ],
+    )
+    return assignment
+
+
+def _visit(assignment: Assignment) -> int:
+    """As it is now: the panel may have sent the worker anew since the batch was read."""
+    return visit_number(Participation.objects.get(pk=assignment.participation_id))
+
+
+def _answers(assignment: Assignment) -> list[_Answered]:
+    """Every question's answer as its form reads it; Incomplete where one has none."""
+    drafts = {draft.question_id: draft for draft in assignment.drafts.all()}
+    units = {one.unit_id: one for one in assignment.batch_units.select_related("place")}
+    questions = Question.objects.with_text().filter(unit__in=units).select_related("block")
+    answered, missing = [], set()
+    for question in questions.order_by("unit", "block__position"):
+        draft = drafts.get(question.pk)
+        answer = _answer(question, draft)
+        unit = units[question.unit_id]
+        if draft is None or answer is None:
+            missing.add(unit.position)
+        else:
+            answered.append(_Answered(unit, question, answer, draft.active_seconds))
+    if missing:
+        raise Incomplete(sorted(missing))
+    return answered
+
+
+def _answer(question: Question, draft: Draft | None) -> Schema | None:
+    if draft is None or not draft.complete:
+        return None
+    form = answer_form(question, draft.posted)
+    if not form.is_valid():
+        return None
+    answer: Schema = form.answer()
+    return answer
+
+
+def _count(batch_units: Sequence[BatchUnit]) -> set[int]:
+    """Count each unit's answer in its place; the batch units that were left without room."""
+    places = Place.objects.filter(pk__in=[one.place_id for one in batch_units])
+    places.exclude(wanted=None).lock()
+    held = [one for one in batch_units if one.holds]
+    Place.objects.filter(pk__in=[one.place_id for one in held]).count_held()
+    surplus = {one.pk for one in batch_units if not one.holds and not _has_room(one)}
+    rows = BatchUnit.objects.filter(pk__in=[one.pk for one in batch_units])
+    rows.update(holds=False, outcome=Outcome.COUNTED)
+    if surplus:
+        rows.filter(pk__in=surplus).update(outcome=Outcome.SURPLUS)
+    return surplus
+
+
+def _has_room(batch_unit: BatchUnit) -> bool:
+    """Whether the answer counts without a hold; a control's always does."""
+    if batch_unit.place.role != Unit.Role.NORMAL:
+        return True
+    return Place.objects.filter(pk=batch_unit.place_id).count_late() == 1
+
+
+def _passed(assignment: Assignment, answered: Sequence[_Answered]) -> bool:
+    """Whether the share of the batch's controls answered right reaches the promised mark."""
+    if assignment.pass_accuracy is None:
+        return True
+    graded_roles = assignment.round.graded_roles
+    right: dict[int, bool] = {}
+    for one in answered:
+        place = one.batch_unit.place
+        graded = place.role in graded_roles and place.wanted != RETIRED
+        if graded and one.question.reference is not None:
+            key = one.batch_unit.pk
+            right[key] = right.get(key, True) and one.question.is_right(one.answer)
+    return reaches(sum(right.values()), len(right), assignment.pass_accuracy)

@@ -1,0 +1,183 @@
+from datetime import timedelta
+
+import pytest
+from django.utils import timezone
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    BatchUnit,
+    Consent,
+    Draft,
+    LedgerRow,
+    Participation,
+    Rating,
+    Study,
+    User,
+    Worker,
+)
+from annotation.models.tombstones import tombstone
+from annotation.rights.erasure import is_owed
+from annotation.rights.retention import erase_expired
+from annotation.rights.withdrawal import withdraw
+from annotation.work.exclusion import include_answers
+from annotation.work.qualification import change_state, remove_worker
+from annotation.work.review import exclude
+from annotation.work.submission import submit
+from tests.annotation.working import answer_all, counts, lease, newcomer
+from tests.cast import make_study
+
+pytestmark = pytest.mark.django_db
+
+State = Participation.State
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study()
+
+
+def worked(study: Study) -> tuple[Participation, Assignment]:
+    """Somebody who has submitted a batch."""
+    person = newcomer(study)
+    return person, submit(assignment=answer_all(lease(person)), now=timezone.now())
+
+
+def take_back(person: Participation) -> bool:
+    return withdraw(participation=person, now=timezone.now())
+
+
+def pay_out(study: Study) -> None:
+    LedgerRow.objects.filter(participation__study=study).update(exported_at=timezone.now())
+
+
+def test_withdrawing_erases_answers_and_words_and_leaves_pay_and_a_tombstone(
+    study: Study,
+) -> None:
+    person, batch = worked(study)
+    Assignment.objects.update(comment="my own words", feedback="to me")
+    BatchUnit.objects.update(problem="my own words")
+    assert take_back(person)
+    answers = Annotation.objects.filter(assignment=batch)
+    assert answers.count() == 4
+    assert all(one.answer == {} and one.withdrawn_at for one in answers)
+    assert not Rating.objects.exists()
+    assert not Draft.objects.exists()
+    batch.refresh_from_db()
+    assert (batch.comment, batch.feedback, batch.state) == ("", "", "submitted")
+    assert not BatchUnit.objects.exclude(problem="").exists()
+    assert LedgerRow.objects.count() == 2
+    assert Consent.objects.count() == 1
+    person.refresh_from_db()
+    assert person.state == State.WITHDRAWN
+
+
+def test_what_was_written_about_a_worker_goes_with_their_answers(study: Study, owner: User) -> None:
+    person, batch = worked(study)
+    about = "Writes that she is Jane from Leeds."
+    exclude(assignments=[batch], reason=about, by=owner)
+    remove_worker(participation=person, reason=about, by=owner)
+    take_back(person)
+    assert set(Annotation.objects.values_list("excluded_reason", flat=True)) == {"withdrawn"}
+    assert set(person.state_changes.values_list("reason", flat=True)) == {"", "withdrawn"}
+    assert set(batch.reviews.values_list("reason", flat=True)) == {""}
+
+
+def test_the_places_of_withdrawn_answers_are_open_again(study: Study) -> None:
+    person, _batch = worked(study)
+    revision = Study.objects.get().revision
+    assert sum(counted for _held, counted in counts(study)) == 2
+    take_back(person)
+    assert set(counts(study)) == {(0, 0)}
+    assert Study.objects.get().revision > revision
+
+
+def test_an_open_batch_is_given_back_and_its_finished_part_paid(study: Study) -> None:
+    person = newcomer(study)
+    batch = answer_all(lease(person))
+    take_back(person)
+    assert set(counts(study)) == {(0, 0)}
+    batch.refresh_from_db()
+    assert batch.state == Assignment.State.RETURNED
+    assert [str(row.amount) for row in LedgerRow.objects.all()] == ["1.00"]
+
+
+def test_withdrawing_twice_or_being_brought_back_changes_nothing(
+    study: Study, owner: object
+) -> None:
+    person, batch = worked(study)
+    assert take_back(person)
+    assert not take_back(person)
+    changed = change_state(
+        participation=person,
+        to=State.CONSENTED,
+        reason="asked",
+        by=owner,  # type: ignore[arg-type]
+    )
+    assert not changed
+    assert include_answers(assignments=[batch]) == 0
+    assert set(counts(study)) == {(0, 0)}
+    assert person.state_changes.count() == 1
+
+
+def test_whoever_has_left_can_still_withdraw(study: Study) -> None:
+    person, _batch = worked(study)
+    change_state(participation=person, to=State.LEFT, reason="left")
+    assert take_back(person)
+    assert set(Annotation.objects.values_list("excluded_reason", flat=True)) == {"withdrawn"}
+
+
+def test_another_workers_answers_stay(study: Study) -> None:
+    person, _mine = worked(study)
+    _other, theirs = worked(study)
+    take_back(person)
+    kept = Annotation.objects.filter(assignment=theirs)
+    assert kept.standing().count() == 4
+    assert Rating.objects.filter(annotation__in=kept).exists()
+
+
+def test_who_is_owed_nothing_is_erased_at_once(study: Study) -> None:
+    person = newcomer(study)
+    Participation.objects.update(panel_session={"session": "s-1"})
+    old = person.worker
+    take_back(person)
+    worker = Worker.objects.get()
+    assert worker.erased_at is not None
+    assert worker.external_id == tombstone(old.panel, old.external_id)
+    assert worker.return_token != old.return_token
+    assert Participation.objects.get().panel_session == {}
+
+
+def test_the_panels_id_is_kept_until_the_pay_is_in_a_file(study: Study) -> None:
+    person, _batch = worked(study)
+    take_back(person)
+    erase_expired(now=timezone.now())
+    assert Worker.objects.get().erased_at is None
+    pay_out(study)
+    assert erase_expired(now=timezone.now()).workers == 1
+    assert Worker.objects.get().erased_at is not None
+    assert erase_expired(now=timezone.now()).workers == 0
+
+
+def test_what_a_later_payment_file_left_out_is_the_panels_to_pay(study: Study) -> None:
+    person, _batch = worked(study)
+    assert is_owed(person)
+    other, _theirs = worked(study)
+    LedgerRow.objects.filter(participation=other, kind="bonus").update(exported_at=timezone.now())
+    assert is_owed(other) is False
+    # The invited worker is of the same panel, and was there to be paid when the file was made.
+    assert is_owed(person) is False
+    LedgerRow.objects.filter(participation=person).update(
+        created_at=timezone.now() + timedelta(seconds=1)
+    )
+    assert is_owed(person)
+
+
+def test_another_study_keeps_the_identifiers_of_who_is_in_it(study: Study) -> None:
+    person = newcomer(study)
+    other = make_study("other")
+    Participation.objects.create(study=other, worker=person.worker, number=1)
+    take_back(person)
+    assert Worker.objects.get().erased_at is None
+    take_back(other.participations.get())
+    assert Worker.objects.get().erased_at is not None

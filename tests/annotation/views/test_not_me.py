@@ -1,0 +1,83 @@
+"""A browser that several people use: leaving somebody else's place, with nothing lost."""
+
+from typing import Any
+
+import pytest
+from django.test import Client
+from django.urls import reverse
+
+from annotation.access import WORKER_SESSION_KEY
+from annotation.frames import framed_lobby
+from annotation.models import Draft, Participation, Study, User
+from tests.annotation.views.test_entrance_pages import address, recruiting
+from tests.annotation.working import answer_step, lease, step_at
+
+pytestmark = pytest.mark.django_db
+IDS = {"PROLIFIC_PID": "5f3a", "STUDY_ID": "T1", "SESSION_ID": "S1"}
+
+
+@pytest.fixture
+def study() -> Study:
+    return recruiting("prolific")
+
+
+@pytest.fixture
+def came(client: Client, study: Study) -> Participation:
+    client.post(address(study, ids=IDS))
+    return Participation.objects.get()
+
+
+def not_me(study: Study) -> str:
+    return reverse("annotation:not-me", args=[study.slug])
+
+
+def text(response: Any) -> str:
+    return str(response.content.decode())
+
+
+def test_who_came_from_a_panel_finds_the_way_out(
+    client: Client, study: Study, came: Participation
+) -> None:
+    lobby = reverse("annotation:lobby", args=[study.slug])
+    assert not_me(study) in text(client.get(lobby))
+    assert "Is this somebody else’s place?" in text(client.get(not_me(study)))
+    assert client.session[WORKER_SESSION_KEY] == came.worker_id  # looking changes nothing
+
+
+def test_leaving_the_place_of_somebody_else_loses_nothing(
+    client: Client, study: Study, came: Participation
+) -> None:
+    batch = lease(came)
+    answer_step(step_at(batch))
+    page = client.post(not_me(study))
+    assert page.status_code == 200
+    assert "You are signed out in this browser" in text(page)
+    assert WORKER_SESSION_KEY not in client.session
+    assert client.get(reverse("annotation:lobby", args=[study.slug])).status_code == 403
+    assert Draft.objects.get().complete
+    client.post(address(study, ids=IDS))
+    assert client.session[WORKER_SESSION_KEY] == came.worker_id
+    assert Participation.objects.count() == 1
+
+
+def test_a_researcher_in_the_same_browser_stays_signed_in(
+    client: Client, study: Study, came: Participation, owner: User
+) -> None:
+    client.force_login(owner)
+    client.post(address(study, ids=IDS))
+    client.post(not_me(study))
+    assert client.session["_auth_user_id"] == str(owner.pk)
+
+
+def test_an_outsider_sees_nothing(client: Client, study: Study, outsider: User) -> None:
+    client.force_login(outsider)
+    assert client.get(not_me(study)).status_code == 403
+    assert study.title not in text(client.get(not_me(study)))
+
+
+def test_where_no_panel_signs_people_in_there_is_no_such_way(client: Client) -> None:
+    study = recruiting("generic", frame_origins=["https://panel.example"])
+    client.post(address(study, "generic", {"worker": "a"}))
+    inside = framed_lobby(Participation.objects.get())
+    assert "not-me" not in text(client.get(inside))
+    assert client.post(f"{inside}not-me/").status_code == 404

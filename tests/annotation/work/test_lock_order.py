@@ -1,0 +1,120 @@
+"""Whoever takes a worker's answers back locks all their batches before any place, and whoever
+changes a study its places before the study.
+
+Were a place taken first, somebody who excludes one of those batches at the same moment would
+wait for the place, and the other for the batch. On PostgreSQL alone: SQLite lets one
+transaction write at a time.
+"""
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+from django.db import connection, transaction
+from django.utils import timezone
+
+from annotation.importing.study_file.update import apply_study
+from annotation.models import Assignment, Participation, Place, Study, Unit
+from annotation.rights.withdrawal import withdraw
+from annotation.work.qualification import remove_worker
+from annotation.work.submission import submit
+from tests.annotation.working import answer_all, lease, newcomer
+from tests.cast import add_unit, make_study
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+Act = Callable[[], object]
+Ending = Callable[[Participation], bool]
+WAITING = """SELECT count(*) FROM pg_stat_activity
+             WHERE datname = current_database() AND wait_event_type = 'Lock'"""
+
+
+def remove(person: Participation) -> bool:
+    return remove_worker(participation=person, reason="answers without reading")
+
+
+def take_back(person: Participation) -> bool:
+    return withdraw(participation=person, now=timezone.now())
+
+
+@contextmanager
+def meanwhile(act: Act) -> Iterator[list[object]]:
+    """Somebody else's connection, in a thread of its own; what came of it once it has ended."""
+    outcome: list[object] = []
+
+    def work() -> None:
+        try:
+            outcome.append(act())
+        except Exception as failure:  # noqa: BLE001 (the test looks at it)
+            outcome.append(failure)
+        finally:
+            connection.close()
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        yield outcome
+    finally:
+        thread.join()
+
+
+def wait_until_somebody_waits() -> None:
+    """Until the other connection stands before a lock of ours."""
+    with connection.cursor() as cursor:
+        for _ in range(2_000):
+            # Within a transaction the view would not change by itself.
+            cursor.execute("SELECT pg_stat_clear_snapshot(), pg_sleep(0.005)")
+            cursor.execute(WAITING)
+            if cursor.fetchone()[0]:
+                return
+    raise AssertionError("nobody waits")
+
+
+@pytest.mark.parametrize("act", [remove, take_back])
+def test_ending_a_worker_holds_no_place_while_it_waits_for_a_batch(act: Ending) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL locks rows")
+    person = newcomer(make_study(sources=4, per_batch=2))
+    done = submit(assignment=answer_all(lease(person)), now=timezone.now())
+    opened = lease(person)
+    places = Place.objects.filter(batch_units__assignment=opened)
+    with meanwhile(partial(act, person)) as outcome, transaction.atomic():
+        # As the exclusion of many batches does; it goes on to places.
+        Assignment.objects.select_for_update(no_key=True).get(pk=done.pk)
+        wait_until_somebody_waits()
+        assert len(places.select_for_update(nowait=True)) == 2
+    assert outcome == [True]
+    opened.refresh_from_db()
+    assert opened.state == Assignment.State.RETURNED
+    assert set(done.annotations.values_list("surplus", flat=True)) == {False}
+    assert not done.annotations.filter(excluded_reason="").exists()
+
+
+STUDY = """slug: small
+title: Small
+task_type: slider
+overlap: {overlap}
+rounds: [{{name: main}}]
+"""
+
+
+def test_a_study_whose_overlap_changes_is_not_locked_before_its_places(tmp_path: Path) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL locks rows")
+    path = tmp_path / "study.yaml"
+    path.write_text(STUDY.format(overlap=2))
+    study = apply_study(path=path).study
+    place = Place.objects.get(unit=add_unit(study, study.rounds.get(), 0, Unit.Role.NORMAL))
+    path.write_text(STUDY.format(overlap=3))
+    with meanwhile(partial(apply_study, path=path)) as outcome, transaction.atomic():
+        # As a submission does, which then marks the study as changed.
+        Place.objects.filter(pk=place.pk).lock()
+        wait_until_somebody_waits()
+        Study.objects.select_for_update(nowait=True).get(pk=study.pk)
+        study.touch()
+    assert [getattr(one, "changed", one) for one in outcome] == [("overlap",)]
+    place.refresh_from_db()
+    assert place.wanted == 3
