@@ -4,9 +4,9 @@ from celery import shared_task
 from celery.utils.log import get_task_logger
 from django.utils import timezone
 
-from annotation import trying_out
 from annotation.rights import retention
 from annotation.work import leases
+from desk.studies import tryouts
 
 logger = get_task_logger(__name__)
 
@@ -26,4 +26,4 @@ def erase_expired() -> None:
 @shared_task
 def end_old_tryouts() -> int:
     """Every night: remove the copies in which researchers tried a study out before today."""
-    return trying_out.end_old_tryouts(now=timezone.now())
+    return tryouts.end_old_tryouts(now=timezone.now())

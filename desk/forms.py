@@ -7,8 +7,8 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Assignment, Member, Round, Study, User
-from annotation.rewards import Covers
 from annotation.work.review import LONGEST_FEEDBACK, LONGEST_REASON
+from desk.pay.rewards import Covers
 
 
 class InvitationForm(forms.Form):

@@ -3,18 +3,16 @@
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.urls import path, reverse_lazy
 
-from desk.views import (
-    consents,
-    controls,
-    health,
-    pay,
-    people,
-    problems,
-    qualified,
-    reviews,
-    studies,
-    workers,
-)
+from desk.controls import views as controls
+from desk.health import views as health
+from desk.pay import views as pay
+from desk.people import qualified
+from desk.people import views as people
+from desk.problems import views as problems
+from desk.reviews import views as reviews
+from desk.studies import views as studies
+from desk.workers import consents
+from desk.workers import views as workers
 
 app_name = "desk"
 urlpatterns = [

@@ -16,9 +16,9 @@ from django.db import transaction
 from django.urls import reverse
 
 from annotation.entry.invitations import invite
-from annotation.membership import set_member
 from annotation.models import Annotation, Member, Study, User
 from annotation.rounds.opening import open_study
+from desk.people.membership import set_member
 from desk.processes import Processes, answers, web, worker
 from judges.definitions.versions import judge_for
 from judges.runs.plan import plan_run

@@ -10,11 +10,11 @@ from annotation.entry.consent import consent_hash, give_consent
 from annotation.messages.ending import ending
 from annotation.models import Assignment, Participation, Question, Study
 from annotation.panels.contract import Outcome, Visit
-from annotation.payouts import NothingOwed, file_text, make_file
-from annotation.rewards import Covers
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.ledger import earned
 from annotation.work.submission import submit
+from desk.pay.payouts import NothingOwed, file_text, make_file
+from desk.pay.rewards import Covers
 from tests.annotation.knowing import answer_rightly, fill, wrong
 from tests.annotation.published import open_published
 from tests.annotation.working import lease, newcomer

@@ -4,9 +4,9 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Draft, Study
-from annotation.records.timing import batch_times
 from annotation.work.active_time import active_seconds, reported_seconds
 from annotation.work.submission import submit
+from desk.workers.records.timing import batch_times
 from tests.annotation.views.test_question_pages import Person
 from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import make_study

@@ -4,12 +4,12 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Study, Worker
-from annotation.payouts import make_file
-from annotation.rewards import Covers
-from annotation.totals import totals_of, worker_totals
 from annotation.work.ledger import adjust, newest_row
 from annotation.work.statements import statement
 from annotation.work.submission import submit
+from desk.pay.payouts import make_file
+from desk.pay.rewards import Covers
+from desk.pay.totals import totals_of, worker_totals
 from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import make_study
 

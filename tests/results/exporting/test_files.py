@@ -10,8 +10,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.controls import check_control, propose_controls
 from annotation.models import Annotation, Participation, Rater, Round, Study, Worker
+from desk.controls.proposals import check_control, propose_controls
 from results.estimating import estimate_study
 from results.exporting.answers import answer_lines
 from results.exporting.csv_text import csv_line

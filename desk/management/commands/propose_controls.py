@@ -1,0 +1,60 @@
+"""manage.py propose_controls STUDY --round R: control questions for a person to check."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import Study
+from desk.controls.proposals import JustMet, TooFew, propose_controls
+
+POOLS = {"one-passage": "one_passage", "one-part": "one_part"}
+
+
+class Command(BaseCommand):
+    """Propose positive and negative controls made of a study's normal units."""
+
+    help = (
+        "Propose controls made of normal units that nobody has met. They are used once a "
+        "person has validated them on the study's page of controls."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="the study's slug")
+        parser.add_argument("--round", required=True, help="the round that they are for")
+        parser.add_argument("--positive", type=int, default=0, metavar="N", help="how many")
+        parser.add_argument("--negative", type=int, default=0, metavar="N", help="how many")
+        parser.add_argument("--seed", type=int, required=True, help="of the draw; it is stored")
+        parser.add_argument(
+            "--pool",
+            choices=POOLS,
+            default="one-passage",
+            help="units whose selected evidence is one passage (default), or any unit whose "
+            "right answer names one part",
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"no such study: {options['study']}")
+        stage = study.rounds.filter(name=options["round"]).first()
+        if stage is None:
+            names = ", ".join(study.rounds.values_list("name", flat=True)) or "none"
+            raise CommandError(f"--round: no such round: {options['round']} (it has: {names})")
+        positive, negative = options["positive"], options["negative"]
+        if min(positive, negative) < 0 or positive + negative == 0:
+            raise CommandError("--positive, --negative: say how many, together at least one")
+        try:
+            made = propose_controls(
+                study=study,
+                round=stage,
+                positive=positive,
+                negative=negative,
+                seed=options["seed"],
+                pool=POOLS[options["pool"]],  # type: ignore[arg-type]
+            )
+        except (TooFew, JustMet) as refusal:
+            raise CommandError(f"nothing proposed: {refusal or 'try again'}") from refusal
+        for unit in made:
+            self.stdout.write(f"{unit.role:<9} {unit.key}")
+        self.stdout.write(f"{len(made)} proposed for round {stage.name}, to be validated")

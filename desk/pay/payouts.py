@@ -1,0 +1,156 @@
+"""The file for a panel's bulk bonus payment: the one place where the panel's ids come out."""
+
+import re
+from collections import defaultdict
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from datetime import datetime
+from decimal import Decimal
+
+from django.db import transaction
+from django.db.models import Count, F, QuerySet, Sum
+from django.utils import timezone
+
+from annotation.models import LedgerRow, Participation, Study
+from annotation.work.ledger import cents
+from desk.pay.rewards import Covers, PaidByPanel
+
+# A row, and how much of it is left to the panel.
+Part = tuple[LedgerRow, Decimal]
+
+# Nothing that a spreadsheet takes for a formula, and nothing that would need quoting.
+PLAIN_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]{0,199}", re.ASCII)
+
+
+class NothingOwed(Exception):
+    """There is nothing to put into a file."""
+
+
+@dataclass(frozen=True)
+class Payout:
+    """What a file would hold: worker -> amount, and whom it cannot hold, with what they are owed.
+
+    unpayable: their id is erased, or holds characters that cannot go into such a file.
+    in_debt: adjustments outweigh what is owed; that waits for the next file.
+    """
+
+    panel: str
+    currency: str
+    lines: list[tuple[Participation, Decimal]] = field(default_factory=list)
+    unpayable: list[tuple[Participation, Decimal]] = field(default_factory=list)
+    in_debt: list[tuple[Participation, Decimal]] = field(default_factory=list)
+
+    @property
+    def total(self) -> Decimal:
+        return sum((amount for _, amount in self.lines), Decimal())
+
+
+def payouts(study: Study, covers: Covers) -> list[Payout]:
+    """What is owed and has been in no file yet, one payout per panel and currency."""
+    rows = _unpaid(study).select_related("participation__worker", "assignment")
+    by_file: dict[tuple[str, str], list[Part]] = defaultdict(list)
+    for row, left in _parts(study, rows, covers):
+        by_file[row.participation.worker.panel, row.currency].append((row, left))
+    return [_payout(panel, unit, found) for (panel, unit), found in sorted(by_file.items())]
+
+
+def _unpaid(study: Study) -> QuerySet[LedgerRow]:
+    return LedgerRow.objects.filter(participation__study=study, exported_at=None).order_by("pk")
+
+
+def _parts(study: Study, rows: Iterable[LedgerRow], covers: Covers) -> list[Part]:
+    """The rows that a file pays, wholly or but for a part that is left to the panel."""
+    by_panel = None if covers == Covers.ALL else PaidByPanel(study, covers)
+    parts = [(row, by_panel.part_of(row) if by_panel else Decimal()) for row in rows]
+    return [(row, left) for row, left in parts if left != row.amount]
+
+
+def _payout(panel: str, currency: str, parts: Iterable[Part]) -> Payout:
+    owed: dict[Participation, Decimal] = defaultdict(Decimal)
+    for row, left in parts:
+        owed[row.participation] += row.amount - left
+    payout = Payout(panel, currency)
+    for who, amount in sorted(owed.items(), key=lambda pair: pair[0].number):
+        if amount < 0:
+            payout.in_debt.append((who, amount))
+        elif amount and not _has_plain_id(who):
+            payout.unpayable.append((who, amount))
+        elif amount:
+            payout.lines.append((who, amount))
+    return payout
+
+
+def _has_plain_id(who: Participation) -> bool:
+    worker = who.worker
+    return worker.erased_at is None and PLAIN_ID.fullmatch(worker.external_id) is not None
+
+
+@transaction.atomic
+def make_file(*, study: Study, panel: str, currency: str, covers: Covers) -> datetime:
+    """Mark what is owed as paid by a file, and say when: `file_text` gives its lines.
+
+    NothingOwed where it has all been in a file before: whoever presses twice pays once.
+    """
+    # The rows' locks make a second press wait, and find them marked.
+    locked = _unpaid(study).select_for_update(of=("self",))
+    list(locked.values_list("pk"))
+    payout = next(
+        (p for p in payouts(study, covers) if (p.panel, p.currency) == (panel, currency)), None
+    )
+    if payout is None or not payout.lines:
+        raise NothingOwed
+    paid = {who.pk for who, _ in payout.lines}
+    rows = _unpaid(study).filter(participation__in=paid, currency=currency)
+    rows = rows.select_related("participation__worker", "assignment")
+    now = timezone.now()
+    by_left: dict[Decimal, list[int]] = defaultdict(list)
+    for row, left in _parts(study, rows, covers):
+        by_left[left].append(row.pk)
+    for left, keys in by_left.items():
+        marked = LedgerRow.objects.filter(pk__in=keys, exported_at=None)
+        marked.update(exported_at=now, by_panel=left)
+    return now
+
+
+@dataclass(frozen=True)
+class MadeFile:
+    """A file that was made before, by when."""
+
+    at: datetime
+    panel: str
+    currency: str
+    workers: int
+    total: Decimal
+
+
+def files_made(study: Study) -> list[MadeFile]:
+    """All files so far, the newest first."""
+    rows = LedgerRow.objects.filter(participation__study=study, exported_at__isnull=False)
+    panel = "participation__worker__panel"
+    grouped = rows.values("exported_at", "currency", panel).annotate(
+        workers=Count("participation", distinct=True), total=Sum(F("amount") - F("by_panel"))
+    )
+    return [
+        MadeFile(
+            row["exported_at"], row[panel], row["currency"], row["workers"], cents(row["total"])
+        )
+        for row in grouped.order_by("-exported_at")
+    ]
+
+
+def file_text(study: Study, at: datetime) -> str | None:
+    """The lines `external_id,amount` of the file made then; None where none was.
+
+    Amounts have two decimals and a point. Whose id has been erased since then is left out.
+    """
+    rows = LedgerRow.objects.filter(participation__study=study, exported_at=at)
+    owed: dict[Participation, Decimal] = defaultdict(Decimal)
+    for row in rows.select_related("participation__worker").order_by("participation__number"):
+        owed[row.participation] += row.amount - row.by_panel
+    if not owed:
+        return None
+    return "".join(
+        f"{who.worker.external_id},{amount:.2f}\n"
+        for who, amount in owed.items()
+        if _has_plain_id(who)
+    )

@@ -1,0 +1,115 @@
+"""Who is let in: workers by invitation links, researchers as members."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
+from django.views.decorators.cache import never_cache
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.access import Role, account, get_study
+from annotation.entry.invitations import end_invitation, invite_many
+from annotation.models import User
+from annotation.panels.registry import arrival_link
+from desk.forms import InvitationForm, MemberForm
+from desk.people.membership import LastOwner, remove_member, set_member
+from results.exporting.csv_text import csv_line
+
+PAGE = 100
+
+
+@login_required
+@require_http_methods(["GET", "POST"])
+def invitations(request: HttpRequest, slug: str) -> HttpResponse:
+    """The links into a study, and new ones."""
+    found = get_study(request.user, slug, Role.EDITOR)
+    form = InvitationForm(request.POST if request.method == "POST" else None)
+    if form.is_bound and form.is_valid():
+        made = invite_many(study=found, created_by=account(request), **form.cleaned_data)
+        text = ngettext("%(n)s link is made.", "%(n)s links are made.", len(made))
+        messages.success(request, text % {"n": len(made)})
+        return redirect("desk:invitations", slug)
+    rows = found.invitations.select_related("worker", "round").order_by("-pk")
+    return render(
+        request,
+        "desk/invitations.html",
+        {
+            "study": found,
+            "form": form,
+            "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
+            "arrival_link": arrival_link(found),
+        },
+        status=422 if form.errors else 200,
+    )
+
+
+@login_required
+@require_GET
+@never_cache
+def invitation_links(request: HttpRequest, slug: str) -> HttpResponse:
+    """The links that let somebody in, as CSV."""
+    found = get_study(request.user, slug, Role.EDITOR)
+    rows = found.invitations.filter(ended_at=None).select_related("worker", "round")
+    lines = [csv_line(["link", "for", "used", "at_most", "round", "note", "made"])]
+    for one in rows.order_by("pk"):
+        link = request.build_absolute_uri(reverse("annotation:join", args=[one.token]))
+        who = "anyone" if one.worker_id is None else "one person"
+        stage = "" if one.round is None else one.round.name
+        cells = [link, who, one.uses, one.max_uses, stage, one.note, one.created_at.isoformat()]
+        lines.append(csv_line(cells))
+    headers = {"Content-Disposition": f'attachment; filename="{found.slug}-links.csv"'}
+    return HttpResponse("".join(lines), content_type="text/csv; charset=utf-8", headers=headers)
+
+
+@login_required
+@require_POST
+def end_link(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
+    """Let nobody in through this link any more."""
+    found = get_study(request.user, slug, Role.EDITOR)
+    invitation = get_object_or_404(found.invitations, pk=invitation_id)
+    if end_invitation(invitation=invitation, now=timezone.now()):
+        messages.success(request, _("The link lets nobody in any more. Who came by it stays."))
+    return redirect("desk:invitations", slug)
+
+
+@login_required
+def members(request: HttpRequest, slug: str) -> HttpResponse:
+    """Who works on the study, and a form to add one."""
+    found = get_study(request.user, slug, Role.OWNER)
+    form = MemberForm(request.POST or None)
+    if request.method == "POST" and form.is_valid():
+        try:
+            set_member(
+                study=found,
+                user=form.cleaned_data["username"],
+                role=Role(form.cleaned_data["role"]),
+            )
+        except LastOwner as refusal:
+            form.add_error("role", str(refusal))
+        else:
+            return redirect("desk:members", slug)
+    rows = found.members.select_related("user").order_by("user__username")
+    return render(
+        request,
+        "desk/members.html",
+        {"study": found, "form": form, "members": rows},
+        status=422 if form.errors else 200,
+    )
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
+    """Take a member out."""
+    found = get_study(request.user, slug, Role.OWNER)
+    member = get_object_or_404(User, pk=user_id, memberships__study=found)
+    try:
+        remove_member(study=found, user=member)
+    except LastOwner as refusal:
+        messages.error(request, str(refusal))
+    return redirect("desk:members", slug)

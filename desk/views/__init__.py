@@ -1,1 +1,0 @@
-"""The researchers' pages, by what they are about."""

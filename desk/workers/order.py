@@ -1,0 +1,59 @@
+"""In which order the workers' records are listed."""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Participation, Study
+from desk.workers.records import accuracy, likeness, sameness, timing
+from desk.workers.records.record import problems_reported, submitted_each
+
+Figures = Mapping[int, float | None]
+
+
+@dataclass(frozen=True)
+class Order:
+    """A column to sort by. `figures` reads it for all workers at once; None: their numbers.
+
+    `falling`: the largest first, where that is what one looks for.
+    """
+
+    name: str
+    title: str | Promise
+    figures: Callable[[Study, Collection[int]], Figures] | None = None
+    falling: bool = False
+
+
+def _submitted(_study: Study, keys: Collection[int]) -> Figures:
+    return submitted_each(keys)
+
+
+def _problems(_study: Study, keys: Collection[int]) -> Figures:
+    return problems_reported(keys)
+
+
+ORDERS = (
+    Order("worker", _("Worker")),
+    Order("batches", _("Batches"), _submitted, falling=True),
+    Order("controls", _("Controls right"), accuracy.shares),
+    Order("agreement", _("Agreement with others"), likeness.overalls),
+    Order("time", _("Seconds per question"), timing.seconds_each),
+    Order("run", _("Longest run"), sameness.longest_runs, falling=True),
+    Order("problems", _("Problems reported"), _problems, falling=True),
+)
+BY_NAME = {order.name: order for order in ORDERS}
+
+
+def in_order(study: Study, name: str) -> list[int]:
+    """The keys of all participations; who has no such figure comes last, equals by number."""
+    rows = Participation.objects.filter(study=study).order_by("number")
+    keys = list(rows.values_list("pk", flat=True))
+    order = BY_NAME.get(name, ORDERS[0])
+    if order.figures is None:
+        return keys
+    figures = order.figures(study, keys)
+    known = [key for key in keys if figures.get(key) is not None]
+    known.sort(key=lambda key: figures[key] or 0, reverse=order.falling)
+    return known + [key for key in keys if figures.get(key) is None]

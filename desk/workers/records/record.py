@@ -1,0 +1,104 @@
+"""A worker's record in a study: everything that the batches so far say, side by side."""
+
+from collections import Counter, defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
+from decimal import Decimal
+
+from annotation.models import Assignment, BatchUnit, Participation, Study
+from annotation.work.ledger import earned_each
+from desk.workers.records import accuracy, likeness, sameness, timing
+from desk.workers.records.accuracy import Score
+from desk.workers.records.likeness import FacetKey
+from desk.workers.records.sameness import Run, Spread
+from desk.workers.records.timing import Pace
+
+State, Verdict = Assignment.State, Assignment.Verdict
+
+
+@dataclass(frozen=True)
+class Record:
+    """One participation. Empty values say that there is nothing to go by, never zero."""
+
+    participation: Participation
+    batches: Mapping[str, int]
+    verdicts: Mapping[str, int]
+    controls: Score
+    likeness: Mapping[FacetKey, float] = field(default_factory=dict)
+    pace: Pace | None = None
+    runs: Sequence[Run] = ()
+    spreads: Sequence[Spread] = ()
+    problems: int = 0
+    earned: Sequence[tuple[Decimal, str]] = ()
+
+    @property
+    def submitted(self) -> int:
+        return self.batches.get(State.SUBMITTED, 0)
+
+    @property
+    def excluded(self) -> int:
+        return self.verdicts.get(Verdict.EXCLUDED, 0)
+
+    @property
+    def to_review(self) -> int:
+        return self.verdicts.get(Verdict.OPEN, 0)
+
+    @property
+    def agreement(self) -> float | None:
+        """With other people, over all facets."""
+        return likeness.overall(self.likeness)
+
+    @property
+    def longest_run(self) -> Run | None:
+        """The one of all blocks that most of its answers belong to."""
+        return max(self.runs, key=lambda run: (run.longest, -run.answers), default=None)
+
+
+def records_of(study: Study, participations: Sequence[Participation]) -> list[Record]:
+    """The records of these people, in their order; the queries do not grow with their number."""
+    keys = [one.pk for one in participations]
+    batches, verdicts = _batches(keys)
+    controls = accuracy.scores(accuracy.controls_met(study, participations=keys))
+    alike = likeness.likeness(study, keys)
+    paces = timing.paces(study, keys)
+    runs, spreads = sameness.runs(study, keys), sameness.spreads(study, keys)
+    problems, earned = problems_reported(keys), earned_each(keys)
+    return [
+        Record(
+            participation=one,
+            batches=batches[one.pk],
+            verdicts=verdicts[one.pk],
+            controls=controls.get(one.pk, Score(0, 0)),
+            likeness=alike.get(one.pk, {}),
+            pace=paces.get(one.pk),
+            runs=runs.get(one.pk, ()),
+            spreads=spreads.get(one.pk, ()),
+            problems=problems.get(one.pk, 0),
+            earned=earned.get(one.pk, ()),
+        )
+        for one in participations
+    ]
+
+
+def _batches(keys: Sequence[int]) -> tuple[dict[int, Counter[str]], dict[int, Counter[str]]]:
+    """Per participation: assignments by state, and submitted ones by verdict."""
+    states: dict[int, Counter[str]] = defaultdict(Counter)
+    verdicts: dict[int, Counter[str]] = defaultdict(Counter)
+    rows = Assignment.objects.filter(participation__in=keys)
+    for who, state, verdict in rows.values_list("participation", "state", "verdict"):
+        states[who][state] += 1
+        if state == State.SUBMITTED:
+            verdicts[who][verdict] += 1
+    return states, verdicts
+
+
+def submitted_each(keys: Collection[int]) -> Counter[int]:
+    """How many batches each participation has submitted."""
+    rows = Assignment.objects.filter(participation__in=keys, state=State.SUBMITTED)
+    return Counter(rows.values_list("participation", flat=True))
+
+
+def problems_reported(keys: Collection[int]) -> Counter[int]:
+    """How many units somebody said something was wrong with, per participation."""
+    rows = BatchUnit.objects.filter(assignment__participation__in=keys).exclude(problem="")
+    return Counter(rows.values_list("assignment__participation", flat=True))

@@ -1,0 +1,136 @@
+"""The workers of a study by their pseudonyms: all records, and one with its statement."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.access import Role, account, get_role, get_study
+from annotation.models import Participation, Study
+from annotation.work.ledger import Refused, adjust
+from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
+from annotation.work.statements import statement
+from desk.forms import AdjustmentForm, ReasonForm
+from desk.workers.order import BY_NAME, ORDERS, in_order
+from desk.workers.records import records_of
+
+PAGE = 50
+
+
+@login_required
+@require_GET
+def workers(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everybody's record, in the order that was asked for."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    order = BY_NAME.get(request.GET.get("sort", ""), ORDERS[0])
+    page = Paginator(in_order(study, order.name), PAGE).get_page(request.GET.get("page"))
+    found = Participation.objects.in_bulk(list(page))
+    records = records_of(study, [found[key] for key in page])
+    context = {
+        "study": study,
+        "order": order,
+        "orders": ORDERS,
+        "page": page,
+        "query": f"sort={order.name}",
+        "records": records,
+        "estimated": any(one.pace is not None and one.pace.estimated for one in records),
+    }
+    return render(request, "desk/workers.html", context)
+
+
+@login_required
+@require_GET
+def worker(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One worker: the record, the batches, the history of states, the statement."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    return _worker_page(request, study, _participation(study, number))
+
+
+def _participation(study: Study, number: int) -> Participation:
+    found = get_object_or_404(study.participations.select_related("round"), number=number)
+    found.study = study
+    return found
+
+
+def _worker_page(
+    request: HttpRequest,
+    study: Study,
+    participation: Participation,
+    form: AdjustmentForm | None = None,
+) -> HttpResponse:
+    (record,) = records_of(study, [participation])
+    paid = statement(participation)
+    blocks = list(study.blocks.all())
+    titles = {(block.pk, facet.name): facet.title for block in blocks for facet in block.facets}
+    named = {block.pk: block.task_type.title for block in blocks}
+    context = {
+        "study": study,
+        "role": get_role(request.user, study),
+        "participation": participation,
+        "record": record,
+        "statement": paid,
+        "likeness": [(titles.get(key, key[1]), share) for key, share in record.likeness.items()],
+        "runs": [(named[run.block], run) for run in record.runs],
+        "changes": participation.state_changes.select_related("by", "round"),
+        "form": form or AdjustmentForm(initial={"after": paid.newest_row}),
+    }
+    return render(request, "desk/worker.html", context, status=422 if form else 200)
+
+
+@login_required
+@require_POST
+def adjust_pay(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Write an adjustment into a worker's ledger."""
+    study = get_study(request.user, slug, Role.OWNER)
+    participation = _participation(study, number)
+    form = AdjustmentForm(request.POST)
+    if form.is_valid():
+        try:
+            adjust(participation=participation, by=account(request), **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, _("Written into the statement."))
+            return redirect("desk:worker", slug, number)
+    return _worker_page(request, study, participation, form)
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Give a worker no more batches, and exclude what they answered; it stays paid."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    participation, form = _participation(study, number), ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Please say why. Nothing was changed."))
+    elif remove_worker(
+        participation=participation, reason=form.cleaned_data["reason"], by=account(request)
+    ):
+        messages.success(request, _("Removed: no more batches, and the answers are excluded."))
+    else:
+        messages.warning(request, _("This worker had ended already. Nothing was changed."))
+    return redirect("desk:worker", slug, number)
+
+
+@login_required
+@require_POST
+def reinstate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Bring back who was removed, screened out, not qualified, or left."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    participation, form = _participation(study, number), ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Please say why. Nothing was changed."))
+        return redirect("desk:worker", slug, number)
+    reason = form.cleaned_data["reason"]
+    try:
+        reinstate_worker(participation=participation, reason=reason, by=account(request))
+    except NotEnded:
+        messages.warning(request, _("This worker has not ended, or withdrew. Nothing was changed."))
+    else:
+        messages.success(
+            request, _("Brought back: controls answered before do not count against them.")
+        )
+    return redirect("desk:worker", slug, number)

@@ -1,0 +1,29 @@
+"""The page of what people agreed to, in a real browser."""
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page
+
+from annotation.models import Consent, ConsentText, Member
+from tests.annotation.working import newcomer
+from tests.cast import join, make_study, make_user
+from tests.desk.reviews.test_browser import sign_in
+from tests.services.browser import axe_violations, scrolls_sideways
+
+pytestmark = pytest.mark.django_db(transaction=True)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_the_page_is_accessible_at_any_width(page: Page, width: int) -> None:
+    study = make_study()
+    join(study, make_user("keeper"), Member.Role.OWNER)
+    Consent.objects.create(
+        participation=newcomer(study), version="0", text_hash="0" * 64, of_age=True
+    )
+    assert ConsentText.objects.count() == 1
+    page.set_viewport_size({"width": width, "height": 800})
+    sign_in(page)
+    page.goto(reverse("desk:consents", args=[study.slug]))
+    assert page.locator("main section").count() == 2
+    assert axe_violations(page) == []
+    assert not scrolls_sideways(page)
