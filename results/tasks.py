@@ -3,8 +3,8 @@
 from celery import shared_task
 
 from annotation.models import Study
-from results import recounting
 from results.dashboard.drawn import keep_page
+from results.report import recount as recounting
 
 LIMIT = recounting.LONGEST.total_seconds()
 

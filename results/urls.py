@@ -2,16 +2,16 @@
 
 from django.urls import path
 
-from results.views import pages, studies, units
+from results.views import dashboard, studies, units
 
 app_name = "results"
 urlpatterns = [
-    path("studies/<slug:slug>/results/", pages.dashboard, name="dashboard"),
-    path("studies/<slug:slug>/results/as-of/", pages.as_of, name="as-of"),
-    path("studies/<slug:slug>/results/figure/", pages.figure, name="figure"),
-    path("studies/<slug:slug>/results/table/", pages.table, name="table"),
+    path("studies/<slug:slug>/results/", dashboard.dashboard, name="dashboard"),
+    path("studies/<slug:slug>/results/as-of/", dashboard.as_of, name="as-of"),
+    path("studies/<slug:slug>/results/figure/", dashboard.figure, name="figure"),
+    path("studies/<slug:slug>/results/table/", dashboard.table, name="table"),
     path("studies/<slug:slug>/results/units/", units.units, name="units"),
-    path("studies/<slug:slug>/results/export/", pages.export, name="export"),
+    path("studies/<slug:slug>/results/export/", dashboard.export, name="export"),
     path("studies/<slug:slug>/results/against/", studies.choose, name="choose-against"),
     path("studies/<slug:slug>/results/against/<slug:other>/", studies.against, name="against"),
     path("studies/<slug:slug>/results/planning/", studies.planning, name="planning"),

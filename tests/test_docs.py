@@ -9,7 +9,7 @@ from django.conf import settings
 
 from judges.methods.contract import Method
 from judges.methods.registry import METHODS
-from results.wording import METRICS
+from results.tables.wording import METRICS
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 

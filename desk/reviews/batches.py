@@ -12,7 +12,7 @@ from annotation.models import Annotation, Assignment, BatchUnit, Rater, Study, U
 from annotation.views.filled_form import shown_answer
 from desk.workers.records.accuracy import Score, controls_met, scores
 from desk.workers.records.timing import BatchTime, batch_times
-from results.unit_page import Asked, Said, asked_about_each
+from results.units.page import Asked, Said, asked_about_each
 
 NONE_MET = Score(0, 0)
 

@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from annotation.models import Block, Rater, Study
-from results.caching import Report
-from results.choosing import Choice
 from results.dashboard import findings, replacement, trust
 from results.dashboard.panels import Drawing, Page, Panel, Section
+from results.report.cache import Report
+from results.tables.choice import Choice
 
 
 def page_of(study: Study, blocks: Sequence[Block], report: Report, choice: Choice) -> Page:

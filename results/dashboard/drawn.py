@@ -1,10 +1,10 @@
 """The figures of a large study's page, drawn in the background."""
 
 from annotation.models import Study
-from results.caching import kept_report
-from results.choosing import Choice
 from results.dashboard import drawings_of, page_of, sections_of
-from results.showing import keep_figures
+from results.figures.kept import keep_figures
+from results.report.cache import kept_report
+from results.tables.choice import Choice
 
 
 def keep_page(study: Study) -> None:

@@ -5,14 +5,14 @@ from dataclasses import replace
 
 from django.utils.translation import gettext as _
 
-from results.averaging import PER_ITEM
-from results.choosing import HEADLINES
 from results.dashboard.panels import OTHER, Drawing, Page, Panel, Part, Picked, Section
 from results.dashboard.scales import CALIBRATED, calibrated, party_and_metric
-from results.grids import Layout
-from results.published import AGGREGATION as PUBLISHED
-from results.rows import Row
-from results.wording import group_text, key_title, metric_title, party_title
+from results.data.published import AGGREGATION as PUBLISHED
+from results.metrics.averages import PER_ITEM
+from results.metrics.rows import Row
+from results.tables.choice import HEADLINES
+from results.tables.grids import Layout
+from results.tables.wording import group_text, key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
 # A table of its own each; what else there is by system shares one.

@@ -9,13 +9,13 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
-from results.caching import Report
-from results.captions import figure_text, figure_title
-from results.choosing import Choice, shown_parties
-from results.grids import Grid, Layout
-from results.parties import HUMANS, MOST_SINGLE, SIMULATED
-from results.rows import Row
-from results.wording import key_title, metric_title, party_title
+from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED
+from results.figures.captions import figure_text, figure_title
+from results.metrics.rows import Row
+from results.report.cache import Report
+from results.tables.choice import Choice, shown_parties
+from results.tables.grids import Grid, Layout
+from results.tables.wording import key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
 CROWDS = (HUMANS, SIMULATED)

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext as _
 
+from results.dashboard.failures import judge_calls
 from results.dashboard.panels import (
     CROWDS,
     Drawing,
@@ -15,11 +16,10 @@ from results.dashboard.panels import (
     is_pair,
     with_crowd,
 )
-from results.failures import judge_calls
-from results.grids import Cell, Grid, Layout, Line
-from results.parties import HUMANS, judge_in
-from results.rows import Row
-from results.wording import key_title, metric_title, party_title
+from results.data.parties import HUMANS, judge_in
+from results.metrics.rows import Row
+from results.tables.grids import Cell, Grid, Layout, Line
+from results.tables.wording import key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
 ALPHA = "krippendorff_alpha_"

@@ -3,8 +3,8 @@
 from django.utils.translation import gettext as _
 
 from results.dashboard.panels import CROWDS, Page, Panel, Picked
-from results.grids import Layout
-from results.wording import key_title, metric_title, party_title
+from results.tables.grids import Layout
+from results.tables.wording import key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
 CALIBRATED = ("mean", "mean_z", "mean_calibrated")

@@ -15,10 +15,10 @@ from results.dashboard.panels import (
     is_pair,
     with_crowd,
 )
-from results.grids import Layout
-from results.parties import HUMANS
-from results.rows import Row
-from results.wording import party_title
+from results.data.parties import HUMANS
+from results.metrics.rows import Row
+from results.tables.grids import Layout
+from results.tables.wording import party_title
 from tasktypes.contract import Facet
 
 QUALITY = (

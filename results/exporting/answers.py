@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 from annotation.models import Annotation, Rater, Study, Unit
 from annotation.models.answers import AnnotationQuerySet
-from results.parties import report_names
+from results.data.parties import report_names
 
 CHUNK = 2000
 

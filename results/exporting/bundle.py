@@ -1,7 +1,7 @@
 """A bundle: everything that estimates rest on, in plain files, so that anybody can recompute them.
 
 Records name each other by key; a line's place in its file is the order in which the program knows
-the rows, and seeded draws depend on it. `results.restoring` reads all of this again.
+the rows, and seeded draws depend on it. `results.data.restored` reads all of this again.
 """
 
 import json
@@ -12,9 +12,9 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from annotation.models import Annotation, Item, Question, Rater, Rating, Source, Study, Unit
-from results.caching import report_of
+from results.data.options import EDITION, Options
 from results.exporting.records import ITEM_FIELDS, SOURCE_FIELDS, round_record
-from results.options import EDITION, Options
+from results.report.cache import report_of
 
 CHUNK = 2000
 # Of the files and fields below; a reader of another edition refuses the bundle.

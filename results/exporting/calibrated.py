@@ -3,11 +3,11 @@
 from collections.abc import Iterator
 
 from annotation.models import Item, Study, Unit
-from results.calibrating import calibrated_scores, is_calibrated
+from results.data.parties import divide
+from results.data.ratings import ratings_of
+from results.data.table import load_table
 from results.exporting.csv_text import csv_line
-from results.parties import divide
-from results.ratings import ratings_of
-from results.table import load_table
+from results.metrics.calibration import calibrated_scores, is_calibrated
 
 HEAD = ("facet", "raters", "item", "system", "score", "sd", "low", "high", "n_ratings", "undefined")
 

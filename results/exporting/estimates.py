@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 
 from annotation.models import Study
-from results.caching import report_of
 from results.exporting.csv_text import csv_line
+from results.report.cache import report_of
 
 HEAD = (
     *("metric", "facet", "raters", "group", "aggregation", "consensus"),

@@ -7,13 +7,13 @@ from hashlib import sha256
 from pathlib import Path
 
 from annotation.models import Study
-from results.caching import revision_of
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
 from results.exporting.calibrated import calibrated_lines
 from results.exporting.estimates import estimate_lines
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
+from results.report.cache import revision_of
 
 # Text line by line, or bytes in pieces.
 Lines = Callable[[Study], Iterator[str] | Iterator[bytes]]

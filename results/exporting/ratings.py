@@ -8,9 +8,9 @@ from typing import Any
 from django.db.models import QuerySet
 
 from annotation.models import Annotation, Question, Rating, Study, Subset, Unit, UnitItem
+from results.data.not_counted import why_not_counted
 from results.exporting.answers import names_of_raters
 from results.exporting.csv_text import csv_line
-from results.standing import why_not_counted
 
 CHUNK = 2000
 HEAD = (

@@ -10,13 +10,13 @@ from django.views.decorators.http import require_GET
 
 from annotation.access import account, get_study
 from annotation.models import Study
-from results.beside import NamedGrid, grids_of
-from results.forms import PlanningForm
-from results.newest import newest_report
-from results.origin import Origin, origin_of_two
-from results.planning import plan
-from results.reproducing import compare_reports
-from results.views.pages import TABLES, as_file, still_counting
+from results.report.newest import newest_report
+from results.studies.comparison import compare_reports
+from results.studies.plan import plan
+from results.studies.tables import NamedGrid, grids_of
+from results.tables.origin import Origin, origin_of_two
+from results.views.dashboard import TABLES, as_file, still_counting
+from results.views.forms import PlanningForm
 
 
 @login_required

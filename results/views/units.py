@@ -12,8 +12,10 @@ from django.views.decorators.http import require_GET
 from annotation.access import get_study
 from annotation.models import Study
 from annotation.work.problems import problems_in
-from results.choosing import recounting
-from results.drilldown import (
+from results.data.groups import GROUP_KEYS
+from results.tables.choice import recounting
+from results.tables.wording import group_text, metric_title, options_text, party_title
+from results.units.drilldown import (
     PAGE,
     Behind,
     Found,
@@ -22,10 +24,8 @@ from results.drilldown import (
     units_behind,
     with_texts,
 )
-from results.groups import GROUP_KEYS
-from results.unit_page import context_of, unit_of
-from results.views.pages import still_counting
-from results.wording import group_text, metric_title, options_text, party_title
+from results.units.page import context_of, unit_of
+from results.views.dashboard import still_counting
 
 
 @login_required

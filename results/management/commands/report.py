@@ -10,13 +10,13 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from agreement import RESAMPLES
 from annotation.models import Study
-from results import reproduction_texts
-from results.bundles import BundleError
-from results.caching import Report, report_of
-from results.options import TIED, Options, consensus_names
-from results.printing import as_text
-from results.reproducing import Reproduction, compare_reports
-from results.restoring import restored_study
+from results.data.bundle import BundleError
+from results.data.options import TIED, Options, consensus_names
+from results.data.restored import restored_study
+from results.report.cache import Report, report_of
+from results.report.text import as_text
+from results.studies import text as reproduction_texts
+from results.studies.comparison import Reproduction, compare_reports
 
 BUNDLE = ".zip"
 

@@ -11,7 +11,7 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from annotation.answers.item_names import name_items
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Question, Rater, Rating, Study
-from results.references import load_references, rate_reference
+from results.data.references import load_references, rate_reference
 from tasktypes.contract import RatingValue
 
 pytestmark = pytest.mark.django_db

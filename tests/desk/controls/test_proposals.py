@@ -39,9 +39,9 @@ from desk.controls.proposals import (
     retire_control,
 )
 from desk.workers.records.accuracy import controls_met
-from results.controls import control_answers
 from results.exporting.answers import exported
 from results.exporting.records import item_lines
+from results.metrics.controls import control_answers
 from tests.annotation.staged import do_batch, hand_in, make_staged
 from tests.annotation.working import answer_all, lease, newcomer
 from tests.cast import make_study

@@ -11,7 +11,7 @@ from judges.models import JudgeRun
 from judges.runs.comparison import compare_runs
 from judges.runs.plan import plan_run
 from tests.judges.bench import work_all, write_lines
-from tests.results.test_agreeing import HALF, compared
+from tests.results.metrics.test_agreement import HALF, compared
 
 LETTERS = {"first": "A", "second": "B"}
 

@@ -12,13 +12,13 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Participation, Rater, Round, Study, Worker
 from desk.controls.proposals import check_control, propose_controls
-from results.estimating import estimate_study
+from results.data.options import Options
 from results.exporting.answers import answer_lines
 from results.exporting.csv_text import csv_line
 from results.exporting.files import stream_archive, write_export
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
-from results.options import Options
+from results.metrics.engine import estimate_study
 from tests.cast import make_study, make_user
 from tests.results.answers import choose, make_rater, questions, rate
 

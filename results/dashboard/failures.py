@@ -1,0 +1,26 @@
+"""How the calls of a study's judges ended."""
+
+from django.db.models import Count
+
+from annotation.models import Rater, Study
+from judges.models import Call
+from results.data.parties import report_names
+
+
+def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:
+    """Judge, as reports name it -> status -> number of calls, in the order of the statuses; of
+    judges with no calls here there is nothing. Two queries."""
+    names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE).order_by("name")))
+    rows = (
+        Call.objects.filter(run__study=study)
+        .order_by()
+        .values_list("run__rater_id", "status")
+        .annotate(n=Count("pk"))
+    )
+    counts = {(rater, status): n for rater, status, n in rows}
+    used = [status for status in Call.Status if any(status == known for _, known in counts)]
+    return {
+        name: {status: counts.get((rater, status.value), 0) for status in used}
+        for rater, name in names.items()
+        if any(rater == known for known, _ in counts)
+    }

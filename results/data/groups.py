@@ -1,0 +1,70 @@
+"""Parts of a study that figures are also given for: by system, subset, verdict, round."""
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from results.data.ratings import Ratings
+from results.data.table import ITEM_FIELDS, BoolArray
+from results.metrics.rows import Group
+
+SETTING, ROUND, LABEL, SYSTEM, EVIDENCE = "setting", "round", "label", "system", "evidence_source"
+GROUP_KEYS = (SETTING, *ITEM_FIELDS, LABEL, ROUND)
+PAIRED = ((SETTING, SYSTEM), (SYSTEM, EVIDENCE))
+
+
+def parts(ratings: Ratings) -> Iterator[tuple[Group, BoolArray]]:
+    """Every group that some of the ratings belong to, the whole first, with its ratings."""
+    yield {}, np.ones(len(ratings), dtype=bool)
+    by_key = {key: _groups(ratings, key) for key in GROUP_KEYS}
+    for key, groups in by_key.items():
+        for name, mask in groups.items():
+            yield {key: name}, mask
+    for first, second in PAIRED:
+        for name, mask in by_key[first].items():
+            for other, other_mask in by_key[second].items():
+                both = mask & other_mask
+                if both.any():
+                    yield {first: name, second: other}, both
+
+
+def split(ratings: Ratings) -> Iterator[tuple[Group, Ratings]]:
+    """The same with the ratings themselves."""
+    for group, mask in parts(ratings):
+        yield group, ratings.take(mask)
+
+
+def belonging(ratings: Ratings, group: Group) -> BoolArray:
+    """Which ratings belong to the group."""
+    mask = np.ones(len(ratings), dtype=bool)
+    for key, name in group.items():
+        mask &= _member(ratings, key, name)
+    return mask
+
+
+def _groups(ratings: Ratings, key: str) -> dict[str, BoolArray]:
+    masks = {name: _member(ratings, key, name) for name in _names(ratings, key)}
+    return {name: mask for name, mask in masks.items() if mask.any()}
+
+
+def _names(ratings: Ratings, key: str) -> list[str]:
+    material = ratings.material
+    if key == SETTING:
+        return sorted(material.subsets)
+    if key == ROUND:
+        return list(material.rounds.values())
+    column = material.verdict if key == LABEL else material.item_names[key]
+    return sorted(name for name in column.names if name)
+
+
+def _member(ratings: Ratings, key: str, name: str) -> BoolArray:
+    material = ratings.material
+    if key == SETTING:
+        nobody = np.zeros(len(material.unit_ids), dtype=bool)
+        return material.subsets.get(name, nobody)[ratings.unit]
+    if key == ROUND:
+        wanted = [pk for pk, known in material.rounds.items() if known == name]
+        return np.isin(ratings.round, wanted)
+    if key == LABEL:
+        return material.verdict.equal(name, ratings.source)
+    return material.item_names[key].equal(name, ratings.item)

@@ -1,0 +1,66 @@
+"""What a figure is called, and what it shows in words for those who do not see it."""
+
+from django.utils.translation import gettext as _
+
+from results.figures.plots import Nothing, Plot
+from results.tables.grids import Cell, Grid
+from results.tables.wording import party_title
+
+# A text of more numbers is no text: who wants them takes the table.
+MOST_TOLD = 40
+
+
+def figure_title(kind: str, facet: str, judge: str = "", crowd: str = "") -> str:
+    """The title of a figure of that kind; empty where there is no such kind. facet: its title."""
+    about = {"facet": facet, "judge": judge, "crowd": party_title(crowd).lower()}
+    titles = {
+        "heat": _("Who agrees with whom"),
+        "time": _("Agreement as answers come in"),
+        "against": _("%(judge)s against %(crowd)s") % about,
+        "systems": _("By system, with 95 % intervals"),
+        "spread": _("How scores are spread"),
+    }
+    return titles.get(kind, "")
+
+
+def figure_text(kind: str, facet: str, judge: str = "", crowd: str = "") -> str:
+    """What such a figure shows, in a sentence."""
+    about = {"facet": facet, "judge": judge, "crowd": party_title(crowd).lower()}
+    texts = {
+        "heat": _("%(facet)s: Krippendorff’s α of every two raters, as a heat map."),
+        "time": _("%(facet)s: α of all answers given until a point in time."),
+        "against": _("%(facet)s: what %(judge)s said against what %(crowd)s said of the same."),
+        "systems": _("%(facet)s by system and rater, as points with 95 %% intervals."),
+        "spread": _("%(facet)s: quartiles of each system’s scores, or shares of each answer."),
+    }
+    return texts.get(kind, "") % about
+
+
+def described(text: str, plot: Plot) -> str:
+    """The sentence with the numbers of the figure, or with where they are; or with the reason why
+    nothing is drawn."""
+    if isinstance(plot, Nothing):
+        return f"{text} {plot.reason}".strip()
+    grid = plot.grid()
+    if len(grid.lines) * len(grid.heads) > MOST_TOLD:
+        return f"{text} {_('Its numbers are in the table linked below it.')}"
+    return f"{text} {plot.measure}: {_told(grid)}."
+
+
+def _told(grid: Grid) -> str:
+    """Line by line, each cell under the name of its column."""
+    lines = []
+    for line in grid.lines:
+        cells = [
+            f"{head} {_said(cell)}"
+            for head, cell in zip(grid.heads, line.cells, strict=True)
+            if cell is not None
+        ]
+        lines.append(": ".join(filter(None, [line.title, ", ".join(cells)])))
+    return "; ".join(lines)
+
+
+def _said(cell: Cell) -> str:
+    if cell.undefined:
+        return f"({cell.undefined})"
+    return f"{cell.value} ({cell.interval})" if cell.interval else cell.value

@@ -1,0 +1,244 @@
+"""Figures made from the ratings themselves: who agrees with whom, how scores are spread."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from agreement import Estimate, alpha
+from annotation.models import Rater
+from results.data.parties import Parties, Party
+from results.data.ratings import Ratings, join
+from results.data.table import FloatArray
+from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot
+from results.metrics.agreement import unite
+from results.metrics.averages import measure
+from results.tables.wording import metric_title, party_title
+
+# More raters, labels or systems than anybody can tell apart in one figure.
+MOST_RATERS, MOST_LABELS, MOST_SYSTEMS = 40, 12, 20
+# Distinct pairs that are drawn; of more an even choice by lot.
+MOST_POINTS, SEED = 500, 0
+FENCES = (0.0, 0.25, 0.5, 0.75, 1.0)
+NOBODY = "nobody has answered this question in this part of the study"
+
+
+@dataclass(frozen=True)
+class Material:
+    """The ratings of a facet that the page is narrowed to, and who gave them."""
+
+    ratings: Ratings
+    parties: Parties
+    raters: Mapping[int, Rater]
+
+
+def heat_map(material: Material, _judge: str, _crowd: str) -> Plot:
+    """Krippendorff's α of every two raters, in the facet's own distance."""
+    ratings = material.ratings.once()
+    ids, counts = np.unique(ratings.rater, return_counts=True)
+    if len(ids) < 2:
+        return Nothing(_("fewer than two raters") if len(ids) else _(NOBODY))
+    most = sorted(zip(ids.tolist(), counts.tolist(), strict=True), key=lambda one: -one[1])
+    chosen = sorted((pk for pk, _n in most[:MOST_RATERS]), key=lambda pk: _place(material, pk))
+    by_rater = {pk: ratings.by([pk]) for pk in chosen}
+    cells = [
+        [None if one == other else _alpha_of(by_rater[one], by_rater[other]) for other in chosen]
+        for one in chosen
+    ]
+    names = [_rater_name(material, pk) for pk in chosen]
+    title = metric_title(f"krippendorff_alpha_{ratings.facet.distance}")
+    note = "" if len(ids) <= MOST_RATERS else _("the %d raters with most answers") % MOST_RATERS
+    return Matrix(title, names, names, cells, -1.0, 1.0, note)
+
+
+def _place(material: Material, pk: int) -> tuple[str, str, int]:
+    rater = material.raters[pk]
+    return rater.kind, rater.name, rater.version
+
+
+def _rater_name(material: Material, pk: int) -> str:
+    rater = material.raters[pk]
+    if rater.kind == Rater.Kind.JUDGE:
+        return next(one.name for one in material.parties.judges if pk in one.raters)
+    return rater.name
+
+
+def _alpha_of(first: Ratings, second: Ratings) -> Estimate:
+    both = join(first, second)
+    return alpha(both.place, both.rater, both.values, distance=both.facet.distance)
+
+
+def against_people(material: Material, judge: str, crowd: str) -> Plot:
+    """What a judge said against what people said of the same: numbers as points, labels as shares
+    of each answer of people, sets by their F1."""
+    people = next((one for one in material.parties.crowds if one.name == crowd), None)
+    machine = next((one for one in material.parties.judges if one.name == judge), None)
+    if people is None or machine is None:
+        return Nothing(_(NOBODY))
+    theirs, its = (material.ratings.by(one.raters).once() for one in (people, machine))
+    if not len(theirs) or not len(its):
+        return Nothing(_("nothing was answered by both"))
+    if material.ratings.facet.kind == "label":
+        return _crossed(theirs, its, people, machine)
+    return _cloud(theirs, its, people, machine)
+
+
+def _cloud(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot:
+    if theirs.facet.kind == "number":
+        metric = theirs.facet.title
+        one, other = _by_place(unite(theirs, "mean")), _by_place(its)
+    else:
+        metric = metric_title("f1")
+        one, other = _f1_by_unit(theirs), _f1_by_unit(its)
+    shared = sorted(one.keys() & other.keys())
+    if not shared:
+        return Nothing(_("nothing was answered by both, or it has no right answer"))
+    pairs = np.array([[one[key], other[key]] for key in shared])
+    distinct, times = np.unique(pairs, axis=0, return_counts=True)
+    if len(distinct) > MOST_POINTS:
+        rng = np.random.default_rng(SEED)
+        kept = np.sort(rng.choice(len(distinct), MOST_POINTS, replace=False))
+        distinct, times = distinct[kept], times[kept]
+    x, y = distinct.T.tolist()
+    across, up = party_title(people.name), machine.name
+    return Cloud(metric, across, up, x, y, times.tolist(), len(shared))
+
+
+def _by_place(ratings: Ratings) -> dict[int, float]:
+    return dict(zip(ratings.place.tolist(), ratings.number.tolist(), strict=True))
+
+
+def _f1_by_unit(ratings: Ratings) -> dict[int, float]:
+    """Unit -> mean F1 of the answers to it, where there is a right one."""
+    values = _values_of(ratings)
+    known = ~np.isnan(values)
+    if not known.any():
+        return {}
+    units, which = np.unique(ratings.unit[known], return_inverse=True)
+    means = np.bincount(which, weights=values[known]) / np.bincount(which)
+    return dict(zip(units.tolist(), means.tolist(), strict=True))
+
+
+def _crossed(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot:
+    """Of what people said together, how often the judge said what."""
+    said, answered = _said(unite(theirs, "majority")), _said(its)
+    pairs = [(said[place], answered[place]) for place in said if place in answered]
+    if not pairs:
+        return Nothing(_("nothing was answered by both, or people have no majority"))
+    labels = _labels(theirs, {label for pair in pairs for label in pair})
+    if len(labels) > MOST_LABELS:
+        return Nothing(_("more than %d different answers") % MOST_LABELS)
+    counts = {row: sum(1 for first, _s in pairs if first == row) for row in labels}
+    cells = [
+        [_share(pairs.count((row, column)), counts[row]) for column in labels] for row in labels
+    ]
+    measure_name = _("Share of %(crowd)s’ answer (downwards) that %(judge)s called (across)") % {
+        "crowd": party_title(people.name).lower(),
+        "judge": machine.name,
+    }
+    return Matrix(measure_name, labels, labels, cells, 0.0, 1.0)
+
+
+def _said(ratings: Ratings) -> dict[int, str]:
+    """Place -> label."""
+    places, codes = ratings.place.tolist(), ratings.code.tolist()
+    return {at: str(ratings.domain[code]) for at, code in zip(places, codes, strict=True)}
+
+
+def _share(part: int, whole: int) -> Estimate:
+    if not whole:
+        return Estimate.missing(_("never said"))
+    return Estimate(value=part / whole, n_ratings=whole)
+
+
+def _labels(ratings: Ratings, present: set[str]) -> list[str]:
+    """In the facet's order, then whatever else there is."""
+    offered = [label for label in ratings.facet.labels if label in present]
+    return [*offered, *sorted(present - set(offered))]
+
+
+def spread(material: Material, _judge: str, _crowd: str) -> Plot:
+    """Per system and party the quartiles of items' scores, or the shares of each label."""
+    ratings = material.ratings
+    if not len(ratings):
+        return Nothing(_(NOBODY))
+    if ratings.facet.kind == "label":
+        return _label_shares(material)
+    names = {"number": ratings.facet.title, "set": metric_title("f1")}
+    boxes = list(_boxes(material))
+    if not boxes:
+        return Nothing(_("no answer has a right one to be compared with"))
+    return Boxes(names[ratings.facet.kind], boxes)
+
+
+def _boxes(material: Material) -> list[Box]:
+    found = []
+    for system, name in _systems(material.ratings):
+        for party in _newest(material.parties):
+            theirs = system(material.ratings.by(party.raters))
+            means = _means_by_item(theirs)
+            if len(means):
+                fences = tuple(float(one) for one in np.quantile(means, FENCES))
+                found.append(Box(name, party_title(party.name), len(means), fences))  # type: ignore[arg-type]  # five
+    return found
+
+
+def _newest(parties: Parties) -> Sequence[Party]:
+    """Crowds, and judges in their newest version."""
+    return [*parties.crowds, *(one for one in parties.judges if not one.older)]
+
+
+def _systems(ratings: Ratings) -> list[tuple[Callable[[Ratings], Ratings], str]]:
+    """How ratings of each system are chosen, by its name; all together where there are none, or
+    too many."""
+    column = ratings.material.item_names["system"]
+    codes = np.unique(column.codes[ratings.item])
+    named = sorted((column.names[code], code) for code in codes.tolist() if column.names[code])
+    if not 0 < len(named) <= MOST_SYSTEMS:
+        return [(lambda theirs: theirs, "")]
+    return [(_of_system(code), name) for name, code in named]
+
+
+def _of_system(code: int) -> Callable[[Ratings], Ratings]:
+    def chosen(ratings: Ratings) -> Ratings:
+        return ratings.take(ratings.material.item_names["system"].codes[ratings.item] == code)
+
+    return chosen
+
+
+def _means_by_item(ratings: Ratings) -> FloatArray:
+    if not len(ratings):
+        return np.zeros(0)
+    values = _values_of(ratings)
+    known = ~np.isnan(values)
+    if not known.any():
+        return np.zeros(0)
+    _owners, which = np.unique(ratings.owner[known], return_inverse=True)
+    return np.asarray(np.bincount(which, weights=values[known]) / np.bincount(which))
+
+
+def _values_of(ratings: Ratings) -> FloatArray:
+    """The number of each rating, or its F1."""
+    if ratings.facet.kind == "number":
+        return ratings.number
+    measures, _ddof = measure(ratings)
+    return measures.get("f1", np.full(len(ratings), np.nan))
+
+
+def _label_shares(material: Material) -> Plot:
+    ratings = material.ratings
+    present = {str(ratings.domain[code]) for code in np.unique(ratings.code).tolist()}
+    labels = _labels(ratings, present)
+    if len(labels) > MOST_LABELS:
+        return Nothing(_("more than %d different answers") % MOST_LABELS)
+    rows, cells = [], []
+    for system, name in _systems(ratings):
+        for party in _newest(material.parties):
+            theirs = system(ratings.by(party.raters))
+            if not len(theirs):
+                continue
+            said = [str(theirs.domain[code]) for code in theirs.code.tolist()]
+            rows.append(", ".join(filter(None, [name, party_title(party.name)])))
+            cells.append([_share(said.count(label), len(said)) for label in labels])
+    return Matrix(_("Share of answers"), rows, labels, cells, 0.0, 1.0)

@@ -1,0 +1,82 @@
+"""What figures of a page show, by what they are asked for."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
+
+from results.data.groups import belonging
+from results.data.parties import divide
+from results.data.selection import narrow_ratings
+from results.figures.captions import figure_text, figure_title
+from results.figures.from_ratings import Material, against_people, heat_map, spread
+from results.figures.over_time import agreement_over_time
+from results.figures.plots import Plot, systems_plot
+from results.report.cache import Report
+from results.report.newest import newest_ratings
+from results.tables.choice import Choice
+from results.tables.grids import Grid
+from tasktypes.contract import Facet
+
+FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
+    "heat": heat_map,
+    "against": against_people,
+    "spread": spread,
+}
+SYSTEMS, TIME = "systems", "time"
+
+
+class Easel:
+    """What figures of one page are made from: the ratings of a facet are read once for all."""
+
+    def __init__(self, report: Report, choice: Choice) -> None:
+        self.report = report
+        self.choice = choice
+        blocks = list(report.study.blocks.all())
+        self._facets = {facet.name: facet for block in blocks for facet in block.facets}
+        self._materials: dict[str, Material | None] = {}
+
+    def plot(self, asked: Mapping[str, str]) -> Plot | None:
+        """The figure; None where there is no such facet or kind of figure, or where the ratings of
+        a large study are still being counted."""
+        facet, kind = self._facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
+        if facet is None or kind not in (SYSTEMS, TIME, *FROM_RATINGS):
+            return None
+        if kind == SYSTEMS:
+            return systems_plot(self.report, facet.name, self.choice)
+        if facet.name not in self._materials:
+            self._materials[facet.name] = self._read(facet)
+        material = self._materials[facet.name]
+        if material is None:
+            return None
+        if kind == TIME:
+            return agreement_over_time(self.report.study, material, self.choice.options)
+        return FROM_RATINGS[kind](material, asked.get("judge", ""), asked.get("crowd", ""))
+
+    def words(self, asked: Mapping[str, str]) -> tuple[str, str]:
+        """Title and text of that figure."""
+        facet, kind = self._facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
+        about = (
+            "" if facet is None else facet.title,
+            asked.get("judge", ""),
+            asked.get("crowd", ""),
+        )
+        return figure_title(kind, *about), figure_text(kind, *about)
+
+    def grid(self, plot: Plot, asked: Mapping[str, str]) -> Grid:
+        """The table of a figure's numbers, under the figure's title."""
+        grid, (title, _text) = plot.grid(), self.words(asked)
+        facet = self._facets.get(asked.get("facet", ""))
+        named = [title, "" if facet is None else facet.title, grid.title]
+        return replace(grid, title=", ".join(dict.fromkeys(filter(None, named))))
+
+    def _read(self, facet: Facet) -> Material | None:
+        study = self.report.study
+        newest = newest_ratings(study, facet)
+        if newest is None:
+            return None
+        ratings = narrow_ratings(study, newest.ratings, self.choice.options)
+        ratings = ratings.take(belonging(ratings, self.choice.group))
+        active = np.unique(ratings.rater).tolist()
+        raters = list(study.raters.filter(pk__in=active).order_by("kind", "name", "version"))
+        return Material(ratings, divide(raters), {rater.pk: rater for rater in raters})

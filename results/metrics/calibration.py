@@ -1,0 +1,179 @@
+"""Ratings on a common scale: z-scores by worker, calibrated scores, and what they change."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+import numpy as np
+
+from agreement import Calibration, Estimate, calibrate, correlation, mean_by, z_scores
+from results.data.groups import SYSTEM, parts
+from results.data.options import Options
+from results.data.parties import Parties, Party
+from results.data.ratings import Ratings
+from results.data.table import FloatArray
+from results.metrics.averages import SAMPLE
+from results.metrics.rows import Group, Row
+from tasktypes.contract import Facet
+
+PER_ITEM, POOLED, LEVEL = "per_item", "pooled", "system"
+# Inference goes over all ratings many times: beyond so many it takes minutes.
+MOST_RATINGS = 50_000
+TOO_MANY = f"more than {MOST_RATINGS} ratings"
+NO_Z = "no variation in any worker's ratings"
+
+
+def calibration_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
+    """For scales without steps: people's means on z scales and calibrated, as a whole and by
+    system, how far these leave the order of systems, and every person's precision."""
+    if not is_calibrated(ratings.facet):
+        return
+    for crowd in parties.crowds:
+        theirs = ratings.by(crowd.raters).once()
+        if not len(theirs):
+            missing = Estimate.missing(crowd.silence, n_units=0, n_raters=0, n_ratings=0)
+            for name in ("mean_z", "mean_calibrated"):
+                yield _row(theirs, name, crowd.name, missing)
+            continue
+        calibration = _calibrate(theirs)
+        yield from _means(theirs, crowd, calibration, options)
+        yield from _precisions(theirs, crowd, parties, calibration)
+
+
+def is_calibrated(facet: Facet) -> bool:
+    """Whether the facet is a scale without steps that people answer on."""
+    steps = facet.kind != "number" or facet.distance != "interval"
+    return not (steps or facet.ranks or facet.compared_with)
+
+
+def calibrated_scores(ratings: Ratings, crowd: Party) -> Calibration:
+    """What the calibrated means of a crowd are made of; its items are owners of the ratings."""
+    theirs = ratings.by(crowd.raters).once()
+    return _calibrate(theirs) if len(theirs) else Calibration(undefined=crowd.silence)
+
+
+def _calibrate(ratings: Ratings) -> Calibration:
+    if len(ratings) > MOST_RATINGS:
+        return Calibration(undefined=TOO_MANY)
+    return calibrate(ratings.owner.tolist(), ratings.rater.tolist(), ratings.number)
+
+
+def _means(
+    theirs: Ratings, crowd: Party, calibration: Calibration, options: Options
+) -> Iterator[Row]:
+    """Means by system on the three scales, then the order on the new ones against the plain."""
+    z = _z_scores(theirs)
+    means: dict[str, dict[str, float]] = {"mean": {}, "mean_z": {}, "mean_calibrated": {}}
+    for group, mask in parts(theirs):
+        if not group.keys() <= {SYSTEM}:
+            continue
+        part = theirs.take(mask)
+        found = {
+            "mean": _mean(part, part.number, Options(resamples=0)),
+            "mean_z": _mean(part, z[mask], options),
+            "mean_calibrated": _calibrated(part, calibration, options),
+        }
+        for name, estimate in found.items():
+            if name != "mean":
+                yield _row(theirs, name, crowd.name, estimate, group=group)
+            if group and estimate.value is not None:
+                means[name][group[SYSTEM]] = estimate.value
+    for name in ("z", "calibrated"):
+        tau = _tau(means["mean"], means[f"mean_{name}"])
+        if tau is not None:
+            yield _row(theirs, f"order_tau_{name}", crowd.name, tau, aggregation=LEVEL)
+
+
+def _z_scores(ratings: Ratings) -> FloatArray:
+    """Each rating on its worker's scale; NaN where that worker's do not vary."""
+    z = np.full(len(ratings), np.nan)
+    order = np.argsort(ratings.rater, kind="stable")
+    starts = np.flatnonzero(np.diff(ratings.rater[order]))
+    for own in np.split(order, starts + 1):
+        numbers = ratings.number[own]
+        if (numbers != numbers[0]).any():
+            z[own] = z_scores(numbers)
+    return z
+
+
+def _mean(part: Ratings, values: FloatArray, options: Options) -> Estimate:
+    estimate = mean_by(
+        values,
+        part.place,
+        part.owner,
+        clusters=part.source,
+        raters=part.rater,
+        ddof=SAMPLE,
+        **options.bootstrap_of(several=True),
+    )
+    return replace(estimate, undefined=NO_Z) if estimate.undefined else estimate
+
+
+def _calibrated(part: Ratings, calibration: Calibration, options: Options) -> Estimate:
+    """Mean of the items' posterior means; the interval resamples sources, not the posterior."""
+    if calibration.undefined:
+        return Estimate.missing(calibration.undefined, n_ratings=len(part))
+    place = {item: at for at, item in enumerate(calibration.items)}
+    items, first = np.unique(part.owner, return_index=True)
+    known = np.array([item in place for item in items.tolist()], dtype=bool)
+    at = [place[item] for item in items[known].tolist()]
+    if not at:
+        return Estimate.missing(NO_Z, n_units=0)
+    estimate = mean_by(
+        calibration.mean[at],
+        clusters=part.source[first[known]],
+        ddof=SAMPLE,
+        **options.bootstrap,
+    )
+    workers = np.isin(part.rater, np.array(calibration.workers, dtype=np.int64))
+    return replace(
+        estimate,
+        n_raters=len(np.unique(part.rater[workers])),
+        n_ratings=int(calibration.item_sizes[at].sum()),
+    )
+
+
+def _tau(plain: dict[str, float], other: dict[str, float]) -> Estimate | None:
+    """Kendall's tau of two orders of the same systems; None where there are no two."""
+    shared = sorted(plain.keys() & other.keys())
+    if len(shared) < 2:
+        return None
+    found = correlation(
+        [plain[name] for name in shared],
+        [other[name] for name in shared],
+        method="kendall_tau_b",
+        level="sample",
+    )
+    return replace(found, n_units=len(shared), n_raters=None, n_ratings=None)
+
+
+def _precisions(
+    theirs: Ratings, crowd: Party, parties: Parties, calibration: Calibration
+) -> Iterator[Row]:
+    """1 / error variance on the scale of z: 1 is a person whose errors are as large as items
+    differ, more is better."""
+    if calibration.undefined:
+        return
+    found = calibration.precisions()
+    for single in parties.singles:
+        (rater,) = single.raters
+        if rater in crowd.raters and rater in found:
+            yield _row(theirs, "worker_precision", single.name, found[rater], aggregation=POOLED)
+
+
+def _row(
+    ratings: Ratings,
+    metric: str,
+    raters: str,
+    estimate: Estimate,
+    *,
+    group: Group | None = None,
+    aggregation: str = PER_ITEM,
+) -> Row:
+    return Row(
+        metric=metric,
+        facet=ratings.facet.name,
+        raters=raters,
+        group=group or {},
+        aggregation=aggregation,
+        estimate=estimate,
+    )

@@ -1,0 +1,114 @@
+"""Estimates, computed once per change of a study's answers."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime
+
+from django.db import transaction
+
+from annotation.models import Study
+from results.data.counts import AnswerCount, answer_counts
+from results.data.options import Options
+from results.data.table import Table
+from results.metrics.engine import estimate_study
+from results.metrics.rows import Row
+from results.models import CachedEstimates
+
+
+@dataclass(frozen=True)
+class Report:
+    """The rows of a study as of one revision of its answers.
+
+    outdated: what is counted has changed since.
+    """
+
+    study: Study
+    revision: int
+    computed_at: datetime
+    options: Options
+    rows: tuple[Row, ...]
+    versions: Mapping[str, int]
+    counts: Sequence[AnswerCount] = ()
+    outdated: bool = False
+
+    def under_full_names(self) -> Iterator[Row]:
+        """The rows of each judge's newest version again as `name@version`, so that a figure is
+        still found under that name when a newer version has come."""
+        for row in self.rows:
+            named = [
+                f"{name}@{self.versions[name]}" if name in self.versions else name
+                for name in row.raters.split("~")
+            ]
+            if "~".join(named) != row.raters:
+                yield replace(row, raters="~".join(named))
+
+
+def report_of(study: Study, options: Options | None = None) -> Report:
+    """The study's report as its answers are now, computed only where they have changed."""
+    options = options or Options()
+    # Read before the answers are: an answer that comes in meanwhile makes this outdated at once.
+    revision = revision_of(study)
+    kept = _kept(study, options)
+    if kept is None or kept.revision != revision:
+        kept = compute(study, revision, options)
+    return _report(study, options, kept, revision)
+
+
+def kept_report(study: Study, options: Options | None = None) -> Report | None:
+    """The report that was computed last, outdated or not; None where there is none."""
+    options = options or Options()
+    revision, kept = revision_of(study), _kept(study, options)
+    return None if kept is None else _report(study, options, kept, revision)
+
+
+def kept_revision(study: Study) -> int | None:
+    """The revision of the report that was computed last, without the report."""
+    kept = CachedEstimates.objects.filter(study=study, options_hash=Options().hash)
+    return kept.values_list("revision", flat=True).first()
+
+
+def revision_of(study: Study) -> int:
+    """The study's revision as it is in the database now."""
+    return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+
+
+def compute(
+    study: Study, revision: int, options: Options, *, table: Table | None = None
+) -> CachedEstimates:
+    """Compute a report and keep it, unless one of a later revision was kept meanwhile.
+
+    revision: as read before the answers, which may be given as a table.
+    """
+    found = estimate_study(study, options, table=table)
+    values = {
+        "revision": revision,
+        "rows": [row.as_json() for row in found.rows],
+        "versions": dict(found.versions),
+        "counts": [[one.kind, one.raters, one.answers] for one in answer_counts(study, options)],
+    }
+    with transaction.atomic():
+        kept, created = CachedEstimates.objects.select_for_update(no_key=True).get_or_create(
+            study=study, options_hash=options.hash, defaults=values
+        )
+        if not created and kept.revision <= revision:
+            for name, value in values.items():
+                setattr(kept, name, value)
+            kept.save()
+    return kept
+
+
+def _kept(study: Study, options: Options) -> CachedEstimates | None:
+    return CachedEstimates.objects.filter(study=study, options_hash=options.hash).first()
+
+
+def _report(study: Study, options: Options, kept: CachedEstimates, revision: int) -> Report:
+    return Report(
+        study=study,
+        revision=kept.revision,
+        computed_at=kept.computed_at,
+        options=options,
+        rows=tuple(Row.from_json(row) for row in kept.rows),
+        versions=kept.versions,
+        counts=tuple(AnswerCount(*one) for one in kept.counts),
+        outdated=kept.revision != revision,
+    )

@@ -1,0 +1,113 @@
+"""Count a large study's answers anew in the background: one at a time, and no more than needed.
+
+The truth is a row: who asks first claims it, and a message only says "look at study n". A message
+that is lost costs the asking again, a worker that dies half an hour at most.
+"""
+
+import logging
+import time
+from datetime import datetime, timedelta
+
+from celery import current_app
+from django.db.models import F, Q
+from django.utils import timezone
+from kombu.exceptions import OperationalError
+
+from annotation.models import Study
+from results.data.kept_columns import keep_ratings
+from results.data.options import Options
+from results.data.table import load_table
+from results.models import CachedEstimates, KeptFigure, KeptRatings, Recount
+from results.report.cache import compute, revision_of
+
+RECOUNT = "results.tasks.recount"
+# A message that nobody took by then has no more to say, and may be sent again.
+PATIENCE = timedelta(seconds=30)
+# The task's own limit: who has not ended by then was killed.
+LONGEST = timedelta(minutes=30)
+
+log = logging.getLogger(__name__)
+
+
+def ask_for_recount(*, study: Study) -> bool:
+    """Let a worker count the study anew, unless somebody asked just now or is counting already.
+    Whether a message was sent; with the broker down none is, and the next view asks again."""
+    now = timezone.now()
+    known, _ = Recount.objects.get_or_create(study=study)
+    if known.until is not None and known.until > now:
+        return False  # most views end here, and write nothing
+    due = Recount.objects.filter(Q(until=None) | Q(until__lte=now), study=study)
+    if not due.update(until=now + PATIENCE, running=False):
+        return False
+    if _send(study.pk):
+        return True
+    Recount.objects.filter(study=study, running=False).update(until=None)
+    return False
+
+
+def recount(*, study: Study, options: Options | None = None) -> bool:
+    """Compute the report that pages show and keep the ratings; False where another process does.
+
+    Afterwards the study rests for as long as this took: where answers come in all the time, a
+    worker spends no more than half of its time on them.
+    """
+    mine = timezone.now() + LONGEST
+    Recount.objects.get_or_create(study=study)
+    if not _claim(study, until=mine):
+        return False
+    started = time.monotonic()
+    try:
+        _count(study, options or Options())
+    finally:
+        rests = timedelta(seconds=time.monotonic() - started)
+        claimed = Recount.objects.filter(study=study, running=True, until=mine)
+        claimed.update(running=False, until=timezone.now() + rests)
+    return True
+
+
+def renew_outdated() -> int:
+    """Drop what is kept of answers that have changed since, or have it counted anew where pages
+    show it; how many studies. So what somebody took back leaves it, also where nobody looks."""
+    outdated = ~Q(revision=F("study__revision"))
+    shown = Q(options_hash=Options().hash)
+    CachedEstimates.objects.filter(outdated & ~shown).delete()
+    KeptFigure.objects.filter(outdated).delete()
+    studies = Study.objects.filter(
+        Q(pk__in=KeptRatings.objects.filter(outdated).values("study"))
+        | Q(pk__in=CachedEstimates.objects.filter(outdated).values("study"))
+    )
+    return sum(ask_for_recount(study=study) for study in studies)
+
+
+def _claim(study: Study, *, until: datetime) -> bool:
+    free = Q(running=False) | Q(until__lte=timezone.now())
+    return bool(Recount.objects.filter(free, study=study).update(running=True, until=until))
+
+
+def _count(study: Study, options: Options) -> None:
+    revision = revision_of(study)
+    if _is_current(study, options, revision):
+        return
+    table = load_table(study)
+    compute(study, revision, options, table=table)
+    keep_ratings(study, revision, table)
+
+
+def _is_current(study: Study, options: Options, revision: int) -> bool:
+    kept = KeptRatings.objects.filter(study=study, revision=revision)
+    rows = CachedEstimates.objects.filter(study=study, options_hash=options.hash, revision=revision)
+    return kept.exists() and rows.exists()
+
+
+def _send(study_id: int) -> bool:
+    """Once more where the connection was kept and has broken meanwhile; then not at all: a page
+    must not wait for a broker."""
+    once = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
+    try:
+        current_app.send_task(
+            RECOUNT, args=[study_id], expires=PATIENCE.total_seconds(), retry_policy=once
+        )
+    except OperationalError as error:
+        log.warning("The broker does not answer; study %s is not counted: %s", study_id, error)
+        return False
+    return True

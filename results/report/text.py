@@ -1,0 +1,70 @@
+"""A report as plain text, for a terminal."""
+
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from agreement import Estimate
+from results.data.parties import SIMULATED
+from results.data.published import AGGREGATION
+from results.metrics.rows import Row
+from results.report.cache import Report
+
+HEAD = ("metric", "raters", "group", "value", "95 % interval", "sd", "units", "ratings")
+
+
+def as_text(report: Report) -> str:
+    """One table per facet; what has no value says why."""
+    return "\n".join([*_head(report), *_tables(report)])
+
+
+def _head(report: Report) -> Iterator[str]:
+    study = report.study
+    yield f"{study.title} ({study.slug}), answers as of revision {report.revision}"
+    if any(SIMULATED in row.raters.split("~") for row in report.rows):
+        yield "“simulated” are raters that a program plays. They never count as humans."
+    if any(row.aggregation == AGGREGATION for row in report.rows):
+        yield "These figures were published by others. The answers behind them are not here."
+
+
+def _tables(report: Report) -> Iterator[str]:
+    for facet, rows in groupby(report.rows, key=lambda row: row.facet):
+        confidence = f"{report.options.confidence:.0%}".replace("%", " %")
+        head = tuple(name.replace("95 %", confidence) for name in HEAD)
+        yield ""
+        yield facet
+        yield from aligned([head, *(_cells(row) for row in rows)])
+
+
+def _cells(row: Row) -> tuple[str, ...]:
+    estimate = row.estimate
+    metric = f"{row.metric} ({row.consensus})" if row.consensus else row.metric
+    group = ", ".join(f"{key}={name}" for key, name in row.group.items())
+    return (
+        metric,
+        row.raters,
+        group,
+        *(value_text(estimate), interval_text(estimate)),
+        "" if estimate.sd is None else f"{estimate.sd:.4f}",
+        "" if estimate.n_units is None else str(estimate.n_units),
+        "" if estimate.n_ratings is None else str(estimate.n_ratings),
+    )
+
+
+def value_text(estimate: Estimate) -> str:
+    """The value, or why there is none."""
+    return f"{estimate.value:.4f}" if estimate.value is not None else f"– {estimate.undefined}"
+
+
+def interval_text(estimate: Estimate) -> str:
+    """The interval, empty where there is none."""
+    if estimate.low is None or estimate.high is None:
+        return ""
+    return f"{estimate.low:.4f} … {estimate.high:.4f}"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> Iterator[str]:
+    """The rows as lines in which columns stand below each other."""
+    widths = [max(len(cell) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = (cell.ljust(width) for cell, width in zip(row, widths, strict=True))
+        yield "  ".join(cells).rstrip()

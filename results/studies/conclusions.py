@@ -1,0 +1,91 @@
+"""What a study concluded of its systems, and whether figures bear it out."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from agreement.rounding import even
+from results.data.groups import SYSTEM
+from results.data.parties import HUMANS
+from results.metrics.rows import Row
+from results.report.cache import Report
+
+# Of all other metrics more is better.
+LOWER_IS_BETTER = frozenset({"mean_rank", "vital_unsupported", "vital_missing"})
+CONFIRMED, NOT_CONFIRMED, UNDECIDED = "confirmed", "not confirmed", "undecided"
+
+
+@dataclass(frozen=True)
+class Statement:
+    """One system is better than another by a metric, which may name its facet: facet/metric."""
+
+    metric: str
+    better: str
+    worse: str
+
+    def holds(self, rows: Sequence[Row]) -> bool | None:
+        """Whether the figures of people say so; None where there are none to say."""
+        better, worse = (self._value(rows, name) for name in (self.better, self.worse))
+        if better is None or worse is None:
+            return None
+        metric = self.metric.rpartition("/")[2]
+        apart = np.diff(even(np.array([worse, better]))).item()
+        return bool(apart < 0 if metric in LOWER_IS_BETTER else apart > 0)
+
+    def _value(self, rows: Sequence[Row], system: str) -> float | None:
+        """The one figure of that system; None where there is none, or where facets differ in it."""
+        facet, _slash, metric = self.metric.rpartition("/")
+        found = [
+            row.estimate.value
+            for row in rows
+            if (row.metric, row.raters, row.group) == (metric, HUMANS, {SYSTEM: system})
+            and (not facet or row.facet in (facet, ""))
+        ]
+        return found[0] if len(found) == 1 else None
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """A sentence, the statements that make it up, and whether all of them hold in each study."""
+
+    text: str
+    statements: tuple[Statement, ...]
+    here: bool | None
+    there: bool | None
+
+    @property
+    def verdict(self) -> str:
+        """Confirmed where it holds in both studies, undecided where a study has no figures."""
+        if self.here is None or self.there is None:
+            return UNDECIDED
+        return CONFIRMED if self.here and self.there else NOT_CONFIRMED
+
+
+def conclusions_of(here: Report, there: Report) -> tuple[Conclusion, ...]:
+    """The conclusions that the files of either study state. Those with the same text are one,
+    which holds where all of its statements do."""
+    stated: dict[str, dict[Statement, None]] = {}
+    for text, statement in (*_stated(there), *_stated(here)):
+        stated.setdefault(text, {})[statement] = None
+    return tuple(
+        Conclusion(
+            text=text,
+            statements=tuple(statements),
+            here=_all([one.holds(here.rows) for one in statements]),
+            there=_all([one.holds(there.rows) for one in statements]),
+        )
+        for text, statements in stated.items()
+    )
+
+
+def _stated(report: Report) -> Iterator[tuple[str, Statement]]:
+    for one in report.study.conclusions:
+        yield one["text"], Statement(one["metric"], one["better"], one["worse"])
+
+
+def _all(held: Sequence[bool | None]) -> bool | None:
+    """False where one does not hold, whatever is unknown."""
+    if False in held:
+        return False
+    return None if None in held else True

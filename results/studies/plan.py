@@ -1,0 +1,54 @@
+"""A plan of the next study, from this one as its pilot or from assumptions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from agreement import Pilot
+from annotation.models import Study
+from results.studies.size import Size, pilot_of, sizes_for
+
+# Whoever waits for a page waits for it: the width is then known to about a tenth of itself.
+SIMULATIONS = 300
+MOST_UNITS = 20_000
+
+
+@dataclass(frozen=True)
+class Wish:
+    """An interval no wider than `width`, for a facet of the study (empty: for two answers of which
+    the first has that share). agreement: an assumption in place of the study's own α. stage: the
+    name of the round that is the pilot, counting or not; empty: all that count."""
+
+    width: float
+    facet: str = ""
+    stage: str = ""
+    share: float = 0.5
+    agreement: float | None = None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """Sizes by raters per unit, and the α they rest on; or why there are none."""
+
+    sizes: Sequence[Size] = ()
+    agreement: float | None = None
+    reason: str = ""
+
+
+def plan(study: Study, wish: Wish) -> Plan:
+    """Simulate studies until intervals are narrow enough."""
+    try:
+        pilot = _pilot(study, wish)
+        sizes = sizes_for(pilot, width=wish.width, most=MOST_UNITS, simulations=SIMULATIONS)
+    except ValueError as error:
+        return Plan(reason=str(error))
+    return Plan(sizes, pilot.agreement)
+
+
+def _pilot(study: Study, wish: Wish) -> Pilot:
+    if not wish.facet:
+        shares = [wish.share, 1 - wish.share]
+        agreement = 0.5 if wish.agreement is None else wish.agreement
+        return Pilot(values=["yes", "no"], shares=shares, agreement=agreement, distance="nominal")
+    stage = study.rounds.get(name=wish.stage) if wish.stage else None
+    pilot = pilot_of(study, wish.facet, stage)
+    return pilot if wish.agreement is None else replace(pilot, agreement=wish.agreement)

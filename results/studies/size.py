@@ -1,0 +1,102 @@
+"""How large a study has to be: units and raters for an interval of a given width."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from agreement import Estimate, Pilot, interval_width, pilot_from, units_needed
+from agreement.power import PlannedStatistic
+from annotation.models import Rater, Round, Study
+from results.data.ratings import ratings_of
+from results.data.table import load_table
+
+RATERS = (2, 3, 4, 5)
+# Simulated studies per figure: the width is known to about 5 % of itself, the units to 10 %.
+SIMULATIONS = 1000
+
+
+@dataclass(frozen=True)
+class Size:
+    """So many raters per unit, the units that they need, and how many answers that makes.
+
+    units: a whole number, or why there is none. width: of the interval in a study of that size.
+    """
+
+    raters: int
+    units: Estimate
+    width: Estimate | None = None
+
+    @property
+    def answers(self) -> int | None:
+        """Answers to be paid for; None where no number of units is enough."""
+        return None if self.units.value is None else int(self.units.value) * self.raters
+
+
+def pilot_of(study: Study, facet: str, stage: Round | None = None) -> Pilot:
+    """What people said of a facet so far, as the pilot that studies are simulated from.
+
+    stage: in that round alone, whether it counts or not.
+
+    ValueError with the reason where their agreement is undefined or nobody has answered.
+    """
+    table = load_table(study, facet=facet, stage=stage)
+    people = study.raters.filter(kind=Rater.Kind.HUMAN).values_list("pk", flat=True)
+    ratings = ratings_of(table, facet).by(list(people)).once()
+    return pilot_from(ratings.place, ratings.rater, ratings.values, distance=ratings.facet.distance)
+
+
+def sizes_for(
+    pilot: Pilot,
+    *,
+    width: float,
+    statistic: PlannedStatistic = "alpha",
+    raters: Sequence[int] = RATERS,
+    most: int = 100_000,
+    simulations: int = SIMULATIONS,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> list[Size]:
+    """For each number of raters the units that make an interval no wider than `width`.
+
+    pilot: of a study (`pilot_of`), or written down from assumptions. statistic: alpha at the
+    pilot's distance, or the mean of numbers. Sources are what is independent: where units share
+    them, read the units as sources. ValueError as `units_needed`.
+    """
+    return [
+        Size(
+            raters=number,
+            units=units_needed(
+                pilot,
+                width=width,
+                raters=number,
+                statistic=statistic,
+                most=most,
+                simulations=simulations,
+                seed=seed,
+                confidence=confidence,
+            ),
+        )
+        for number in raters
+    ]
+
+
+def width_of(
+    pilot: Pilot,
+    *,
+    units: int,
+    raters: int,
+    statistic: PlannedStatistic = "alpha",
+    simulations: int = SIMULATIONS,
+    seed: int = 0,
+    confidence: float = 0.95,
+) -> Size:
+    """The other way round: how wide the interval of a study of that size would be."""
+    width = interval_width(
+        pilot,
+        units=units,
+        raters=raters,
+        statistic=statistic,
+        simulations=simulations,
+        seed=seed,
+        confidence=confidence,
+    )
+    return Size(raters=raters, units=Estimate(value=float(units)), width=width)

@@ -1,0 +1,154 @@
+"""What a page of results is narrowed to, and who and what it puts first."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+
+from agreement import RESAMPLES
+from annotation.models import Rater, Study
+from results.data.options import Options
+from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
+from results.report import newest
+from results.report.cache import Report, report_of
+
+HEADLINES = ("f1", "mean", "share", "win_share")
+# Parts that a report has figures for; the others of a choice make another report.
+PARTS = ("setting", "system", "evidence_source", "round")
+
+
+@dataclass(frozen=True)
+class Choice:
+    """What the page is narrowed to. only, without: a person whose answers alone count, or do not;
+    excluded: "1" where excluded answers count as well. resample: what intervals draw, where it
+    is not sources alone."""
+
+    setting: str = ""
+    system: str = ""
+    evidence_source: str = ""
+    round: str = ""
+    only: str = ""
+    without: str = ""
+    excluded: str = ""
+    resample: str = ""
+
+    @property
+    def group(self) -> dict[str, str]:
+        """The part of the study whose figures are shown."""
+        return {key: name for key in PARTS if (name := getattr(self, key))}
+
+    @property
+    def asked(self) -> dict[str, str]:
+        """All of it, as an address holds it."""
+        return {one.name: name for one in fields(self) if (name := getattr(self, one.name))}
+
+    @property
+    def options(self) -> Options:
+        """Which answers count."""
+        return Options(
+            only=self.only,
+            without=self.without,
+            excluded=bool(self.excluded),
+            resample=self.resample or RESAMPLES[0],
+        )
+
+    @property
+    def counts_others(self) -> bool:
+        """Whether other answers count than do usually."""
+        return bool(self.only or self.without or self.excluded)
+
+
+@dataclass(frozen=True)
+class Choices:
+    """What the page may be narrowed to. recounts: other answers may be counted while it waits.
+    crowded: there are too many people to choose one of them."""
+
+    settings: tuple[str, ...]
+    systems: tuple[str, ...]
+    evidence_sources: tuple[str, ...] = ()
+    rounds: tuple[str, ...] = ()
+    raters: tuple[str, ...] = ()
+    recounts: bool = False
+    crowded: bool = False
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to choose."""
+        parts = (self.settings, self.systems, self.evidence_sources, self.rounds, self.raters)
+        return self.recounts or any(parts)
+
+    def pick(self, asked: Mapping[str, str]) -> Choice:
+        """What was asked for, as far as it exists."""
+
+        def known(key: str, names: tuple[str, ...]) -> str:
+            name = asked.get(key, "")
+            return name if name in names else ""
+
+        only = known("only", self.raters)
+        return Choice(
+            setting=known("setting", self.settings),
+            system=known("system", self.systems),
+            evidence_source=known("evidence_source", self.evidence_sources),
+            round=known("round", self.rounds),
+            only=only,
+            without="" if only else known("without", self.raters),
+            excluded="1" if self.recounts and asked.get("excluded") else "",
+            resample=known("resample", RESAMPLES[1:] if self.recounts else ()),
+        )
+
+
+def choices_of(report: Report, raters: tuple[str, ...] = (), *, recounts: bool = False) -> Choices:
+    """The parts that have numbers of their own."""
+
+    def names(key: str) -> tuple[str, ...]:
+        found = {row.group[key] for row in report.rows if key in row.group}
+        return tuple(sorted(found))
+
+    settings, systems, evidence_sources, rounds = (names(key) for key in PARTS)
+    return Choices(settings, systems, evidence_sources, rounds, raters, recounts)
+
+
+def choices_for(study: Study, report: Report) -> Choices:
+    """The same with the people whom a small study may be narrowed to."""
+    if not newest.is_small(study):
+        return choices_of(report)
+    people = _people(study)
+    few = len(people) <= MOST_SINGLE
+    choices = choices_of(report, people if few else (), recounts=True)
+    return choices if few else replace(choices, crowded=True)
+
+
+def _people(study: Study) -> tuple[str, ...]:
+    """By name; no more than it takes to tell that there are too many to choose from."""
+    people = study.raters.exclude(kind=Rater.Kind.JUDGE).order_by("kind", "name")
+    return tuple(dict.fromkeys(people.values_list("name", flat=True)[: MOST_SINGLE + 1]))
+
+
+def recounting(study: Study, asked: Mapping[str, str]) -> Options:
+    """Which answers are to count, as far as a page may ask for others than usual."""
+    other = any(asked.get(name) for name in ("only", "without", "excluded"))
+    if not other or not newest.is_small(study):
+        return Options()
+    people = _people(study)
+    raters = people if len(people) <= MOST_SINGLE else ()
+    return Choices((), (), raters=raters, recounts=True).pick(asked).options
+
+
+def chosen_report(report: Report, choice: Choice) -> Report:
+    """The report of the answers that are to count."""
+    other = choice.options != Options()
+    return report_of(report.study, choice.options) if other else report
+
+
+def has_figures(report: Report, choice: Choice) -> bool:
+    """Whether figures are given for that part: some parts of parts have none."""
+    return not choice.group or any(row.group == choice.group for row in report.rows)
+
+
+def shown_parties(report: Report) -> list[str]:
+    """Who is shown beside each other: those whose figures are given for parts as well."""
+    judges = {row.raters for row in report.rows if judge_in(row.raters, report.versions)}
+    return [HUMANS, SIMULATED, *sorted(judges)]
+
+
+def headline(report: Report, facet: str) -> str:
+    """The metric that stands for the others; empty where a facet has none of its own."""
+    metrics = {row.metric for row in report.rows if row.facet == facet}
+    return next((name for name in HEADLINES if name in metrics), "")

@@ -1,0 +1,71 @@
+"""Where a table or figure that leaves the page comes from."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from django.utils.text import slugify
+from django.utils.translation import gettext as _
+
+from results.report.cache import Report
+from results.tables.choice import Choice
+from results.tables.wording import group_text, options_text
+
+
+@dataclass(frozen=True)
+class Origin:
+    """The study, which part of it and which answers, and as of when. tag: of its part and
+    revision, for the name of a file."""
+
+    study: str
+    part: str
+    answers: str
+    revision: str
+    at: datetime
+    tag: str
+
+    @property
+    def cells(self) -> dict[str, str]:
+        """As columns of a table."""
+        return {
+            "study": self.study,
+            "part": self.part,
+            "answers counted": self.answers,
+            "revision": self.revision,
+            "as of": self.at.isoformat(timespec="seconds"),
+        }
+
+    @property
+    def text(self) -> str:
+        """In a line."""
+        about = {"revision": self.revision, "at": self.at.strftime("%Y-%m-%d %H:%M UTC")}
+        when = _("answers as of %(at)s, revision %(revision)s") % about
+        return "; ".join(filter(None, [self.study, self.part, self.answers, when]))
+
+
+def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
+    """That of a table of the chosen part, or of the whole study although a part is chosen."""
+    asked = choice.asked
+    if whole:
+        asked = {name: value for name, value in asked.items() if name not in choice.group}
+    words = [word for name, value in asked.items() for word in (name, value)]
+    return Origin(
+        study=report.study.slug,
+        part=_("whole study") if whole or not choice.group else group_text(choice.group),
+        answers=options_text(choice.options) or _("all that count"),
+        revision=str(report.revision),
+        at=report.computed_at,
+        tag=slugify("-".join([*words, f"r{report.revision}"])),
+    )
+
+
+def origin_of_two(here: Report, there: Report) -> Origin:
+    """That of a table of two studies side by side."""
+    revisions = [str(one.revision) for one in (here, there)]
+    return Origin(
+        study=_("%(here)s beside %(there)s") % {"here": here.study.slug, "there": there.study.slug},
+        part=_("whole study"),
+        answers=_("all that count"),
+        revision=", ".join(revisions),
+        at=max(here.computed_at, there.computed_at),
+        tag="-".join(f"r{one}" for one in revisions),
+    )

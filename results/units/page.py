@@ -1,0 +1,280 @@
+"""One unit with everything that people and machines said about it, side by side."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from django.db.models import Prefetch
+
+from agreement import set_scores
+from annotation.models import Annotation, Question, Rater, Rating, Study, Unit
+from judges.models import Call
+from results.data.not_counted import why_not_counted
+from results.data.parties import report_names
+from results.data.references import rate_references
+from results.tables.wording import number_text
+from tasktypes.contract import RatingValue
+from tasktypes.material import Source
+
+# More choices than this are listed, not drawn as columns.
+MOST_COLUMNS = 12
+
+
+@dataclass(frozen=True)
+class Said:
+    """One answer: a value per facet and element, and where it stands. whole: those of its values
+    that are about the unit as a whole."""
+
+    who: str
+    kind: str
+    values: Sequence[str]
+    chosen: Sequence[bool]
+    whole: Sequence[str] = ()
+    f1: float | None = None
+    at: datetime | None = None
+    standing: str = ""
+    replies: Sequence[Call] = ()
+    # The stored answer; none for the right one.
+    annotation: Annotation | None = None
+
+
+@dataclass(frozen=True)
+class AboutElement:
+    """What was said of one part of the unit: facet by facet, the right value first, if known, then
+    one of each answer."""
+
+    name: str
+    facets: Sequence[tuple[str, Sequence[str]]]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """One question of the unit with all of its answers; the right one first, if known."""
+
+    question: Question
+    title: str
+    heads: Sequence[str]
+    columns: Sequence[str]
+    reference: Said | None
+    answers: Sequence[Said]
+    whole_heads: Sequence[str] = ()
+    elements: Sequence[AboutElement] = ()
+
+    @property
+    def scored(self) -> bool:
+        """Whether some answer has an F1 to show."""
+        return any(one.f1 is not None for one in self.answers)
+
+
+def context_of(unit: Unit) -> dict[str, Any]:
+    """What the page of a unit shows."""
+    source = unit.source.material
+    focus = [_focused(source, name, value) for name, value in unit.focus.items()]
+    return {
+        "unit": unit,
+        "source": source,
+        "items": [shown.item for shown in unit.unit_items.all()],
+        "focus": focus,
+        "asked": asked_about(unit),
+        "failed": _failed_calls(unit),
+    }
+
+
+def _failed_calls(unit: Unit) -> Any:
+    """What judges were asked without an answer coming of it."""
+    calls = Call.objects.filter(question__unit=unit, annotation=None, status__in=Call.FAILED)
+    return calls.select_related("run__judge", "question__block").order_by("run", "pk")
+
+
+@dataclass(frozen=True)
+class Focused:
+    """What the unit is about, within its source: a number or name, with its text where it is a
+    passage's; or several texts."""
+
+    name: str
+    value: str = ""
+    text: str = ""
+    texts: Sequence[str] = ()
+
+
+def _focused(source: Source, name: str, value: Any) -> Focused:
+    if isinstance(value, list) and any(isinstance(one, str | dict) for one in value):
+        return Focused(name, texts=[_in_words(one) for one in value])
+    if name == "passage" and value in source.passage_indices:
+        return Focused(name, str(value), source.passage(value).text)
+    listed = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
+    return Focused(name, listed)
+
+
+def _in_words(part: Any) -> str:
+    """An error is given by its sentence, its reason and its correction."""
+    return " – ".join(map(str, part.values())) if isinstance(part, dict) else str(part)
+
+
+def asked_about(unit: Unit) -> list[Asked]:
+    """Every question of a unit with its answers; a constant number of queries."""
+    return asked_about_each(unit.study, [unit.pk])[unit.pk]
+
+
+def asked_about_each(
+    study: Study, units: Sequence[int], *, kinds: Collection[str] = tuple(Rater.Kind)
+) -> dict[int, list[Asked]]:
+    """The same for several units, with the answers of raters of these kinds alone."""
+    given = Prefetch("annotations", _annotations().filter(rater__kind__in=kinds), to_attr="given")
+    questions = list(
+        Question.objects.filter(study=study, unit__in=units)
+        .order_by("block__position")
+        .select_related("block")
+        .prefetch_related(given)
+    )
+    names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE)))
+    found: dict[int, list[Asked]] = {unit: [] for unit in units}
+    for question, reference in zip(questions, rate_references(questions), strict=True):
+        found[question.unit_id].append(_asked(question, reference, names))
+    return found
+
+
+def _annotations() -> Any:
+    return (
+        Annotation.objects.filter(superseded_at=None)
+        .select_related("rater", "round", "question__unit")
+        .prefetch_related(
+            Prefetch("ratings", queryset=Rating.objects.order_by("pk")),
+            Prefetch("calls", queryset=Call.objects.order_by("sample")),
+        )
+        .order_by("rater__kind", "rater__name", "rater__version", "replicate")
+    )
+
+
+Key = tuple[str, str]
+
+
+def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int, str]) -> Asked:
+    given: list[Annotation] = question.given  # type: ignore[attr-defined]  # prefetched
+    reference = {(one.facet, one.element): one.value for one in rated}
+    values = [{(r.facet, r.element): _value(r) for r in one.ratings.all()} for one in given]
+    keys = list(dict.fromkeys(key for of in [reference, *values] for key in of))
+    columns = _columns([reference, *values], keys)
+    drawn = [_members(of, columns) for of in values]
+    whole = [key for key in keys if not key[1]]
+    said = [
+        Said(
+            who=_who(one, names),
+            kind=one.rater.kind,
+            values=[] if columns else [_text(of.get(key)) for key in keys],
+            chosen=chosen,
+            whole=[] if columns else [_text(of.get(key)) for key in whole],
+            f1=_f1(of, reference),
+            at=one.created_at,
+            standing=why_not_counted(one),
+            replies=list(one.calls.all()),
+            annotation=one,
+        )
+        for one, of, chosen in zip(given, values, drawn, strict=True)
+    ]
+    right = Said(
+        who="",
+        kind="reference",
+        values=[] if columns else [_text(reference.get(key)) for key in keys],
+        chosen=_members(reference, columns),
+        whole=[] if columns else [_text(reference.get(key)) for key in whole],
+    )
+    return Asked(
+        question=question,
+        title=f"{question.block.task_type.title}",
+        heads=[] if columns else [_head(key) for key in keys],
+        columns=columns,
+        reference=right if reference else None,
+        answers=said,
+        whole_heads=[] if columns else [facet for facet, _element in whole],
+        elements=[] if columns else _elements(question, [reference, *values], keys),
+    )
+
+
+def _elements(
+    question: Question, all_values: Sequence[Mapping[Key, Any]], keys: Sequence[Key]
+) -> list[AboutElement]:
+    """One per part of the unit in its words. Parts of several kinds share numbers, so that a part
+    is known by both its number and its text."""
+    columns = all_values if all_values[0] else all_values[1:]
+    kind, payload = question.block.task_type, question.typed_payload
+    found: dict[tuple[str, str], list[tuple[str, Sequence[str]]]] = {}
+    for facet, element in sorted(keys, key=_by_element):
+        if element:
+            about = (element, kind.element_text(payload, facet, element))
+            said = [_text(values.get((facet, element))) for values in columns]
+            found.setdefault(about, []).append((facet, said))
+    return [AboutElement(text or element, facets) for (element, text), facets in found.items()]
+
+
+def _by_element(key: Key) -> tuple[bool, int, str]:
+    """Numbers by their size, else by name."""
+    number = int(key[1]) if key[1].isdecimal() else 0
+    return not key[1].isdecimal(), number, key[1]
+
+
+def _who(annotation: Annotation, names: Mapping[int, str]) -> str:
+    name = names.get(annotation.rater_id, annotation.rater.name)
+    return f"{name} #{annotation.replicate}" if annotation.replicate else name
+
+
+def _value(rating: Rating) -> Any:
+    if rating.number is not None:
+        return rating.number
+    return rating.label if rating.label is not None else frozenset(rating.members or ())
+
+
+def _columns(all_values: Sequence[Mapping[Key, Any]], keys: Sequence[Key]) -> list[str]:
+    """Everything that somebody chose, where answers are sets and there is little of it."""
+    sets = [value for of in all_values for value in of.values() if isinstance(value, frozenset)]
+    if len(keys) != 1 or not sets:
+        return []
+    members = sorted({member for one in sets for member in one}, key=_in_order)
+    if len(members) > MOST_COLUMNS:
+        return []
+    return [*map(str, members), "none"]
+
+
+def _in_order(member: int | str) -> tuple[bool, int | str]:
+    return isinstance(member, str), member
+
+
+def _members(values: Mapping[Key, Any], columns: Sequence[str]) -> list[bool]:
+    chosen = next(iter(values.values()), None)
+    if not columns or chosen is None:
+        return [False] * len(columns)
+    named = {str(member) for member in chosen} or {"none"}
+    return [column in named for column in columns]
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, frozenset):
+        return ", ".join(map(str, sorted(value, key=_in_order))) or "none"
+    if isinstance(value, float | int):
+        return f"{value:g}" if float(value).is_integer() else number_text(value)
+    return str(value or "–")
+
+
+def _head(key: Key) -> str:
+    return " ".join(part for part in key if part)
+
+
+def _f1(values: Mapping[Key, Any], reference: Mapping[Key, Any]) -> float | None:
+    """F1 against the right answer, averaged over elements, where answers are sets."""
+    scores = [
+        set_scores(value, reference[key]).f1
+        for key, value in values.items()
+        if isinstance(value, frozenset) and key in reference
+    ]
+    return sum(scores) / len(scores) if scores else None
+
+
+def unit_of(study: Study, unit_id: int) -> Unit | None:
+    """The unit with its source, items and subsets, if it is the study's."""
+    return (
+        Unit.objects.filter(study=study, pk=unit_id)
+        .select_related("source", "study")
+        .prefetch_related("unit_items__item", "subsets")
+        .first()
+    )

@@ -1,0 +1,72 @@
+"""What a reader of results fills in."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from results.studies.plan import Wish
+from tasktypes.contract import Facet
+
+
+class PlanningForm(forms.Form):
+    """How narrow an interval is to be, and what the next study is taken to be like."""
+
+    facet = forms.ChoiceField(
+        required=False,
+        label=_("Like the answers to"),
+        help_text=_("This study is then the pilot: its answers and its agreement."),
+    )
+    stage = forms.ChoiceField(
+        required=False,
+        label=_("Round"),
+        help_text=_("A pilot round is a pilot also where its answers enter no figure."),
+    )
+    width = forms.FloatField(
+        min_value=0.005,
+        max_value=2.0,
+        initial=0.1,
+        label=_("Width of the 95 % interval of α"),
+        help_text=_("From the lower bound to the upper one: 0.1 is plus or minus 0.05."),
+    )
+    agreement = forms.FloatField(
+        required=False,
+        min_value=0.0,
+        max_value=1.0,
+        label=_("α to expect"),
+        help_text=_("Empty: that of this study; 0.5 without a pilot."),
+    )
+    share = forms.FloatField(
+        required=False,
+        min_value=0.01,
+        max_value=0.99,
+        label=_("Share of the first of two answers"),
+        help_text=_("Without a pilot only; empty: 0.5."),
+    )
+
+    def __init__(
+        self, *args: Any, facets: Sequence[Facet], stages: Sequence[str], **kwargs: Any
+    ) -> None:
+        super().__init__(*args, **kwargs)
+        named = [(facet.name, facet.title) for facet in facets]
+        self._offer("facet", [*named, ("", _("no pilot: two answers, as assumed below"))])
+        self._offer("stage", [("", _("all that count")), *((name, name) for name in stages)])
+
+    def _offer(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
+        field = self.fields[name]
+        assert isinstance(field, forms.ChoiceField)
+        field.choices = choices
+
+    @property
+    def wish(self) -> Wish:
+        """What a valid form asks for."""
+        given = self.cleaned_data
+        share = given["share"]
+        return Wish(
+            width=given["width"],
+            facet=given["facet"],
+            stage=given["stage"],
+            share=0.5 if share is None else share,
+            agreement=given["agreement"],
+        )

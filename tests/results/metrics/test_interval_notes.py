@@ -1,0 +1,103 @@
+"""Intervals over sources and raters: which rows have them, and what the others say."""
+
+import numpy as np
+import pytest
+
+from annotation.models import Study
+from results.data.options import Options
+from results.metrics.engine import estimate_study
+from results.metrics.interval_notes import NOT_DRAWN
+from results.metrics.rows import Row
+from results.models import CachedEstimates
+from results.report.cache import report_of
+from tests.cast import make_study
+from tests.results.answers import choose, make_rater, questions, rate
+
+SOURCES = Options(resamples=50, seed=3)
+BOTH = Options(resamples=50, seed=3, resample="sources_and_raters")
+DRAWN = "percentile bootstrap, 50 resamples of 6 clusters and 4 raters, seed 3"
+
+
+@pytest.fixture
+def crowd(db: None) -> Study:
+    """Four people and a judge answer both blocks of six sources."""
+    study = make_study(sources=6)
+    rng = np.random.default_rng(1)
+    people = [make_rater(study, name) for name in ("ada", "bob", "cyd", "dee")]
+    for at, rater in enumerate([*people, make_rater(study, "lexical", "judge")]):
+        for question in questions(study):
+            choose(rater, question, *np.flatnonzero(rng.random(3) < 0.5).tolist())
+        for question in questions(study, block=1):
+            rate(rater, question, int(rng.integers(0, 60)) + 10 * at)
+    return study
+
+
+def found(study: Study, options: Options) -> dict[tuple[str, str, str], Row]:
+    rows = estimate_study(study, options).rows
+    return {(one.metric, one.raters, one.facet): one for one in rows if not one.group}
+
+
+FIGURES_OF_PEOPLE = [
+    ("krippendorff_alpha_jaccard", "recovery"),
+    ("krippendorff_alpha_masi", "recovery"),
+    ("krippendorff_alpha_interval", "utility"),
+    ("krippendorff_alpha_ordinal", "utility"),
+    ("raw_agreement", "recovery"),
+    ("f1", "recovery"),
+    ("mean", "utility"),
+    ("mean_z", "utility"),
+]
+OTHER_FIGURES = [
+    ("f1", "lexical"),
+    ("f1", "ada"),
+    ("krippendorff_alpha_jaccard", "humans~lexical"),
+    ("entropy", "humans"),
+]
+
+
+def test_figures_of_people_together_draw_raters_and_all_others_say_that_they_do_not(
+    crowd: Study,
+) -> None:
+    plain, both = found(crowd, SOURCES), found(crowd, BOTH)
+    for metric, facet in FIGURES_OF_PEOPLE:
+        before, after = (rows[metric, "humans", facet].estimate for rows in (plain, both))
+        assert str(after.interval_method).startswith(DRAWN)
+        assert NOT_DRAWN not in str(after.interval_method)
+        assert after.value == before.value
+        assert (after.low, after.high) != (before.low, before.high)
+    for metric, raters in OTHER_FIGURES:
+        before, after = (rows[metric, raters, "recovery"].estimate for rows in (plain, both))
+        assert after.interval_method == f"{before.interval_method}; {NOT_DRAWN}"
+        assert (after.low, after.high) == (before.low, before.high)
+
+
+def test_every_bootstrap_says_whether_raters_were_drawn(crowd: Study) -> None:
+    for row in estimate_study(crowd, BOTH).rows:
+        method = row.estimate.interval_method or ""
+        if "bootstrap" in method:
+            assert (NOT_DRAWN in method) != (" and 4 raters" in method), row
+
+
+def test_without_being_asked_nothing_is_said_of_raters(crowd: Study) -> None:
+    rows = estimate_study(crowd, SOURCES).rows
+    assert not any("raters" in (row.estimate.interval_method or "") for row in rows)
+
+
+def test_one_person_alone_cannot_be_drawn(db: None) -> None:
+    study = make_study(sources=3)
+    ada = make_rater(study, "ada")
+    for question in questions(study):
+        choose(ada, question, 0)
+    method = found(study, BOTH)["f1", "humans", "recovery"].estimate.interval_method
+    assert method is not None
+    assert method.endswith("none: one rater only")
+
+
+def test_both_reports_are_kept_apart(crowd: Study) -> None:
+    assert report_of(crowd, SOURCES).rows != report_of(crowd, BOTH).rows
+    assert CachedEstimates.objects.count() == 2
+
+
+def test_an_unknown_way_is_refused() -> None:
+    with pytest.raises(ValueError, match="resample: 'raters' is none of sources, sources_and_"):
+        Options(resample="raters")

@@ -1,0 +1,201 @@
+"""Systems compared: tests and differences, by hand and by the functions they come from."""
+
+import csv
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+
+import pytest
+from django.core.management import call_command
+
+from annotation.models import Study
+from results.data.options import Options
+from results.metrics.engine import estimate_study
+from results.metrics.rows import Row
+from tests.cast import make_study
+from tests.results.answers import choose, make_rater, questions, rate
+
+Found = Mapping[tuple[str, str, str], Row]
+SLIDER: list[tuple[str, dict[str, object]]] = [("slider", {})]
+
+
+def found_in(study: Study, options: Options | None = None) -> Found:
+    """Rows by metric, raters and the systems of the group."""
+    rows = estimate_study(study, options or Options(resamples=50)).rows
+    return {
+        (row.metric, row.raters, "~".join(row.group.values())): row
+        for row in rows
+        if row.group.keys() <= {"system", "other_system"}
+    }
+
+
+def import_ratings(folder: Path, table: Sequence[str], name: str = "ratings") -> Study:
+    file = folder / f"{name}.csv"
+    file.write_text("\n".join(table) + "\n")
+    call_command("import_study", name, str(file), slug=name, verbosity=0)
+    return Study.objects.get(slug=name)
+
+
+def six_sources(folder: Path) -> Study:
+    """Larch is 1, 2, … 6 points above Birch; Fir was only rated on the first source."""
+    lines = ["rater,item,system,rating"]
+    for source in range(1, 7):
+        lines += [f"ann,s{source},Birch,40", f"ann,s{source},Larch,{40 + source}"]
+    return import_ratings(folder, [*lines, "ann,s1,Fir,90"])
+
+
+def test_the_difference_of_two_systems_is_taken_source_by_source(db: None, tmp_path: Path) -> None:
+    """Mean of -1 … -6 is -3.5; all signs alike: p = 2 / 2^6; Holm over the three pairs, two of
+    which rest on one source with p = 1, so 3/32."""
+    found = found_in(six_sources(tmp_path))
+    pair = "Birch~Larch"
+
+    difference = found["mean_difference", "humans", pair].estimate
+    assert (difference.value, difference.n_units, difference.sd_ddof) == (-3.5, 6, 1)
+    assert difference.low is not None
+    assert difference.high is not None
+    assert -6 <= difference.low < -3.5 < difference.high <= -1
+    assert found["wilcoxon_p", "humans", pair].estimate.value == pytest.approx(1 / 32)
+    corrected = found["wilcoxon_p_holm", "humans", pair].estimate
+    assert corrected.value == pytest.approx(3 / 32)
+    assert corrected.interval_method == "Wilcoxon signed-rank, two-sided, exact; Holm, 3"
+    assert found["mean_difference", "humans", "Birch~Fir"].estimate.value == -50
+
+
+def test_friedman_takes_sources_on_which_every_system_was_rated(db: None, tmp_path: Path) -> None:
+    assert (
+        found_in(six_sources(tmp_path))["friedman_p", "humans", ""].estimate.undefined
+        == "fewer than two complete blocks"
+    )
+
+
+def test_two_systems_in_a_complete_design(db: None, tmp_path: Path) -> None:
+    """Six blocks, ranks 1 and 2 throughout: chi square = 12·6/(2·3) · 2·(1/2)^2 = 6, W = 1, and
+    p = P(chi square with 1 degree > 6) = 0.0143."""
+    lines = ["rater,item,system,rating"]
+    for source in range(6):
+        lines += [f"ann,s{source},Birch,40", f"ann,s{source},Larch,{50 + source}"]
+    found = found_in(import_ratings(tmp_path, lines))
+
+    chi_square = found["friedman_chi_square", "humans", ""].estimate
+    assert chi_square.value == pytest.approx(6)
+    assert (chi_square.n_units, chi_square.n_raters, chi_square.n_ratings) == (6, 1, 12)
+    assert found["friedman_p", "humans", ""].estimate.value == pytest.approx(0.0143, abs=1e-4)
+    assert found["nemenyi_p", "humans", "Birch~Larch"].estimate.value == pytest.approx(
+        0.0143, abs=1e-4
+    )
+
+
+def test_the_same_ratings_in_another_order_are_no_difference(db: None, tmp_path: Path) -> None:
+    """Five sources on which Larch is 1 above Birch: p = 2 / 2^5. On three more both have 0.1, 0.2
+    and 0.3 from three people, whose sum differs in the last digit when taken the other way."""
+    lines = ["rater,item,system,rating"]
+    up, down = (0.1, 0.2, 0.3), (0.3, 0.2, 0.1)
+    for source in range(3):
+        for at, rater in enumerate("abc"):
+            lines += [f"{rater},s{source},Birch,{up[at]}", f"{rater},s{source},Larch,{down[at]}"]
+    for source in range(3, 8):
+        for rater in "abc":
+            lines += [f"{rater},s{source},Birch,40", f"{rater},s{source},Larch,{40 + source}"]
+
+    test = found_in(import_ratings(tmp_path, lines))["wilcoxon_p", "humans", "Birch~Larch"]
+
+    assert test.estimate.value == pytest.approx(1 / 16)
+    assert (test.estimate.n_units, test.estimate.n_ratings) == (8, 5)
+
+
+def test_systems_of_one_mean_are_tied_in_correlations(db: None, tmp_path: Path) -> None:
+    """Birch and Larch have 0.1, 0.2 and 0.3 on three sources in either order, Rowan 0.9; the judge
+    puts them in this order. Two of three pairs agree and one is tied: 2 / sqrt(2 · 3)."""
+    lines = ["rater,kind,item,system,rating"]
+    given = {"Birch": (0.1, 0.2, 0.3), "Larch": (0.3, 0.2, 0.1), "Rowan": (0.9, 0.9, 0.9)}
+    for place, (system, ratings) in enumerate(given.items()):
+        for source, rating in enumerate(ratings):
+            lines.append(f"ann,human,s{source},{system},{rating}")
+            lines.append(f"gpt,judge,s{source},{system},{(1 + place) / 4}")
+    study = import_ratings(tmp_path, lines)
+
+    def tau(options: Options) -> float:
+        rows = estimate_study(study, options).rows
+        (row,) = [
+            row
+            for row in rows
+            if (row.metric, row.raters, row.aggregation)
+            == ("kendall_tau_b", "humans~gpt", "system")
+        ]
+        return float(row.estimate)
+
+    assert tau(Options(resamples=0)) == pytest.approx(2 / 6**0.5)
+    assert tau(Options(resamples=0, tie_tolerance=0)) != pytest.approx(2 / 6**0.5)
+
+
+def test_rankings_are_compared_unit_by_unit(db: None, tmp_path: Path) -> None:
+    """Both raters rank x before y in both units: W is 1, and so is every block's order."""
+    lines = ["item,rater,x,y", "1,a,1,2", "2,a,1,2", "1,b,1,2", "2,b,1,2"]
+    found = found_in(import_ratings(tmp_path, lines, "ranks"))
+
+    assert found["kendall_w", "humans", ""].estimate.value == 1
+    assert found["friedman_chi_square", "humans", ""].estimate.value == pytest.approx(2)
+    assert ("mean_difference", "humans", "x~y") not in found
+
+
+def test_sets_are_compared_by_their_f1(db: None) -> None:
+    """Alder and Birch are on different sources here: nothing is paired, and the rows say so."""
+    study = make_study(sources=4)
+    ada = make_rater(study, "ada")
+    for question in questions(study):
+        choose(ada, question, 0, 2)
+
+    found = found_in(study)
+
+    reason = "no source on which both systems were rated"
+    assert found["mean_difference", "humans", "Alder~Birch"].estimate.undefined == reason
+    assert found["wilcoxon_p_holm", "humans", "Alder~Birch"].estimate.undefined == reason
+
+
+def test_one_system_is_compared_with_nothing(db: None) -> None:
+    study = make_study(sources=1, blocks=SLIDER)
+    rate(make_rater(study, "ada"), questions(study)[0], 5)
+
+    assert not [name for name, *_ in found_in(study) if name.startswith(("friedman", "wilcoxon"))]
+
+
+def test_quartiles_stand_beside_the_mean(db: None) -> None:
+    """Items 10, 20, 40, 80: median 30, quartiles 17.5 and 50."""
+    study = make_study(sources=4, blocks=SLIDER)
+    ada = make_rater(study, "ada")
+    for question, value in zip(questions(study), (10, 20, 40, 80), strict=True):
+        rate(ada, question, value)
+
+    found = found_in(study)
+
+    quartiles = ("lower_quartile", "median", "upper_quartile")
+    assert [found[name, "humans", ""].estimate.value for name in quartiles] == [17.5, 30, 50]
+    assert found["median", "humans", "Alder"].estimate.value == 50  # 20 and 80
+
+
+def test_published_ratings_are_compared(db: None, shared_data: Path, tmp_path: Path) -> None:
+    """Against the same numbers worked out with plain loops and scipy."""
+    stats = pytest.importorskip("scipy.stats")
+    ratings: dict[tuple[str, str], list[float]] = {}
+    table = shared_data / "utility-ratings" / "ratings.csv"
+    with table.open(encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            ratings.setdefault((row["item"], row["generator"]), []).append(float(row["rating"]))
+    means = {key: sum(values) / len(values) for key, values in ratings.items()}
+    systems = ("gpt35", "gpt4", "llama2-70b")
+    whole = [item for item, system in means if system == "gpt4"]
+    whole = [item for item in whole if all((item, system) in means for system in systems)]
+    columns = [[means[item, system] for item in whole] for system in systems]
+    call_command("import_study", "ratings", str(table), slug="u", verbosity=0)
+
+    found = found_in(Study.objects.get(slug="u"), Options(resamples=0))
+
+    expected = stats.friedmanchisquare(*columns)
+    chi_square = found["friedman_chi_square", "humans", ""].estimate
+    assert chi_square.value == pytest.approx(expected.statistic)
+    assert chi_square.n_units == len(whole) == 100
+    p_value = found["friedman_p", "humans", ""].estimate.value
+    assert p_value == pytest.approx(expected.pvalue)
+    apart = [a - b for a, b in zip(columns[0], columns[1], strict=True)]
+    difference = found["mean_difference", "humans", "gpt35~gpt4"].estimate.value
+    assert difference == pytest.approx(sum(apart) / 100)

@@ -1,0 +1,176 @@
+"""What pages of a study show that is too large to be counted while they wait."""
+
+import pytest
+from django.db import connection
+from django.test import Client
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from annotation.models import Study, User
+from judges.definitions.versions import define_judge
+from judges.models import JudgeRun
+from results.data.options import Options
+from results.models import Recount
+from results.report.newest import newest_report
+from results.tasks import recount as recount_task
+from results.units.drilldown import Behind, units_behind
+from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.views.test_views import as_user
+
+DASHBOARD, AS_OF, UNITS = (f"results:{name}" for name in ("dashboard", "as-of", "units"))
+BEHIND = "?facet=recovery&raters=humans"
+
+
+@pytest.fixture
+def large(study: Study, monkeypatch: pytest.MonkeyPatch) -> Study:
+    """A study with a few answers, where even one is too many to count while a page waits."""
+    monkeypatch.setattr("results.report.newest.SMALL", 0)
+    for at, name in enumerate(("ada", "bob", "cyd")):
+        rater = make_rater(study, name)
+        for number, question in enumerate(questions(study)):
+            choose(rater, question, *range(1 + at * number % 3))
+        rate(rater, questions(study, block=1)[0], 10.0 * at)
+    choose(make_rater(study, "lexical", "judge"), questions(study)[0], 1)
+    return study
+
+
+def counted(study: Study) -> None:
+    Recount.objects.filter(study=study).update(until=None)
+    recount_task(study.pk)
+
+
+def get(client: Client, name: str, study: Study, query: str = "") -> str:
+    return client.get(reverse(name, args=[study.slug]) + query).content.decode()
+
+
+def test_pages_say_that_they_wait_for_the_first_count(large: Study, owner: User) -> None:
+    client = as_user(owner)
+    for name, query in ((DASHBOARD, ""), (UNITS, BEHIND)):
+        answer = client.get(reverse(name, args=[large.slug]) + query)
+        assert answer.status_code == 202
+        assert "counted for the first time" in answer.content.decode()
+    figure = reverse("results:figure", args=[large.slug]) + "?facet=recovery"
+    assert client.get(figure).status_code == 404
+    assert Recount.objects.get().until is not None  # asked for
+
+
+def test_a_new_answer_is_announced_at_once_and_shown_when_it_is_counted(
+    large: Study, owner: User
+) -> None:
+    client = as_user(owner)
+    counted(large)
+    assert "Newer answers are being counted" not in get(client, DASHBOARD, large)
+
+    choose(make_rater(large, "dan"), questions(large)[0], 0)
+
+    for name, query in ((DASHBOARD, ""), (UNITS, BEHIND)):
+        assert "Newer answers are being counted" in get(client, name, large, query)
+    before = newest_report(large)
+    counted(large)
+    after = newest_report(large)
+    assert before is not None
+    assert after is not None
+    assert (before.outdated, after.outdated) == (True, False)
+    assert [one.answers for one in before.counts] == [12, 1, 0]
+    assert [one.answers for one in after.counts] == [13, 1, 0]
+
+
+def test_a_page_that_is_behind_is_loaded_anew_once_there_are_newer_figures(
+    large: Study, owner: User
+) -> None:
+    client = as_user(owner)
+    address = reverse(AS_OF, args=[large.slug])
+    assert client.get(address).status_code == 204
+    counted(large)
+    shown = newest_report(large)
+    assert shown is not None
+    assert client.get(address).headers["HX-Refresh"] == "true"
+    same = f"{address}?revision={shown.revision}"
+    choose(make_rater(large, "dan"), questions(large)[0], 0)
+    assert client.get(same).status_code == 204
+    counted(large)
+    assert client.get(same).headers["HX-Refresh"] == "true"
+
+
+def test_an_outsider_is_not_even_told_whether_there_are_figures(
+    large: Study, outsider: User
+) -> None:
+    assert as_user(outsider).get(reverse(AS_OF, args=[large.slug])).status_code == 404
+
+
+@pytest.mark.parametrize(
+    "behind",
+    [
+        Behind("recovery", "humans"),
+        Behind("recovery", "bob"),
+        Behind("recovery", "humans~lexical"),
+        Behind("recovery", "humans", {"system": "Alder"}),
+        Behind("recovery", "humans", {"setting": "sample", "label": "true"}),
+        Behind("utility", "humans"),
+    ],
+    ids=str,
+)
+def test_the_units_behind_a_number_are_those_of_a_study_counted_at_once(
+    large: Study, behind: Behind, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    counted(large)
+    kept = units_behind(large, behind, Options())
+    monkeypatch.setattr("results.report.newest.SMALL", 2_000)
+    at_once = units_behind(large, behind, Options())
+
+    assert kept is not None
+    assert at_once is not None
+    assert list(kept.lines) == list(at_once.lines)
+    assert len(kept.lines) > 0
+
+
+def test_neither_page_reads_answers_one_by_one(large: Study, owner: User) -> None:
+    client = as_user(owner)
+    counted(large)
+    choose(make_rater(large, "dan"), questions(large)[0], 0)
+
+    for name, query in ((DASHBOARD, ""), (UNITS, BEHIND)):
+        with CaptureQueriesContext(connection) as captured:
+            get(client, name, large, query)
+        said = " ".join(query["sql"] or "" for query in captured)
+        assert 'FROM "annotation_rating"' not in said
+        asked = [
+            sql
+            for query in captured
+            if 'FROM "annotation_annotation"' in (sql := query["sql"] or "")
+        ]
+        assert asked  # that there are too many, and who has any
+        assert all("LIMIT" in sql for sql in asked)
+
+
+def test_a_page_of_an_open_study_or_a_judge_at_work_asks_for_newer_answers(
+    study: Study, owner: User
+) -> None:
+    client = as_user(owner)
+    choose(make_rater(study, "ada"), questions(study)[0], 0)
+    assert "every 20s" in get(client, DASHBOARD, study)
+
+    Study.objects.filter(pk=study.pk).update(state=Study.State.CLOSED)
+    assert "every 20s" not in get(client, DASHBOARD, study)
+
+    rater = make_rater(study, "lexical", "judge")
+    judge = define_judge(name="lexical", method="lexical")
+    run = JudgeRun.objects.create(study=study, judge=judge, rater=rater)
+    assert "every 20s" in get(client, DASHBOARD, study)
+    JudgeRun.objects.filter(pk=run.pk).update(state=JudgeRun.State.COMPLETE)
+    assert "every 20s" not in get(client, DASHBOARD, study)
+
+
+def test_asking_for_newer_answers_reads_no_report(study: Study, owner: User) -> None:
+    client = as_user(owner)
+    choose(make_rater(study, "ada"), questions(study)[0], 0)
+    get(client, DASHBOARD, study)
+    study.refresh_from_db()
+    address = reverse(AS_OF, args=[study.slug]) + f"?revision={study.revision}"
+
+    with CaptureQueriesContext(connection) as captured:
+        assert client.get(address).status_code == 204
+    assert not any("cachedestimates" in (query["sql"] or "") for query in captured)
+
+    choose(make_rater(study, "bob"), questions(study)[0], 1)
+    assert client.get(address).headers["HX-Refresh"] == "true"

@@ -1,0 +1,65 @@
+"""How large a study has to be, from a pilot's answers or from assumptions."""
+
+import pytest
+
+from agreement import Pilot, alpha
+from results.studies.size import pilot_of, sizes_for, width_of
+from tests.cast import make_study
+from tests.results.answers import choose, make_rater, questions, rate
+
+ASSUMED = Pilot(values=["yes", "no"], shares=[0.7, 0.3], agreement=0.5, distance="nominal")
+
+
+def test_a_pilot_is_what_people_said(db: None) -> None:
+    study = make_study(sources=4, blocks=[("slider", {})])
+    ada, bob = make_rater(study, "ada"), make_rater(study, "bob")
+    judge = make_rater(study, "lexical", "judge")
+    given = [(10, 20), (40, 30), (80, 90), (60, 60)]
+    for question, (one, other) in zip(questions(study), given, strict=True):
+        rate(ada, question, one)
+        rate(bob, question, other)
+        rate(judge, question, 1)
+
+    pilot = pilot_of(study, "utility")
+
+    expected = alpha(
+        [0, 0, 1, 1, 2, 2, 3, 3],
+        ["a", "b"] * 4,
+        [value for pair in given for value in pair],
+        distance="interval",
+    )
+    assert pilot.agreement == pytest.approx(expected.value)
+    assert pilot.distance == "interval"
+    assert sorted(pilot.values) == [10, 20, 30, 40, 60, 80, 90]  # type: ignore[type-var]
+
+
+def test_without_answers_there_is_no_pilot(db: None) -> None:
+    with pytest.raises(ValueError, match="no pilot: no ratings"):
+        pilot_of(make_study(), "recovery")
+
+
+def test_one_person_makes_no_pilot(db: None) -> None:
+    study = make_study()
+    choose(make_rater(study, "ada"), questions(study)[0], 0)
+
+    with pytest.raises(ValueError, match="no pilot: one rater only"):
+        pilot_of(study, "recovery")
+
+
+def test_more_raters_need_fewer_units_and_the_width_is_as_asked() -> None:
+    few, many = sizes_for(ASSUMED, width=0.2, raters=(2, 5), simulations=300)
+
+    assert few.units.value is not None
+    assert many.units.value is not None
+    assert few.units.value > many.units.value
+    assert few.answers == 2 * few.units.value
+    reached = width_of(ASSUMED, units=int(few.units.value), raters=2, simulations=1000).width
+    assert reached is not None
+    assert reached.value == pytest.approx(0.2, rel=0.25)
+
+
+def test_a_width_that_no_study_reaches_says_so() -> None:
+    (size,) = sizes_for(ASSUMED, width=0.001, raters=(2,), most=1000, simulations=50)
+
+    assert size.units.undefined == "more units needed than the most that are allowed (1000)"
+    assert size.answers is None
