@@ -6,7 +6,6 @@ from django.utils import timezone
 
 from annotation.rights import retention
 from annotation.work import leases
-from desk.studies import tryouts
 
 logger = get_task_logger(__name__)
 
@@ -21,9 +20,3 @@ def release_expired_leases() -> int:
 def erase_expired() -> None:
     """Every night: erase the identifiers and drafts whose time is over."""
     logger.info("erased: %s", retention.erase_expired(now=timezone.now()))
-
-
-@shared_task
-def end_old_tryouts() -> int:
-    """Every night: remove the copies in which researchers tried a study out before today."""
-    return tryouts.end_old_tryouts(now=timezone.now())

@@ -1,45 +1,52 @@
-"""`reproduce DATA`: published data sets through import and report, as a page of docs."""
+"""`python -m tests.published DATA [--out FILE]`: published data sets through import and report.
 
+Prints, or writes, the page of docs that says what is reproduced. What is imported is removed
+again. Exit status 1 where a figure differs and no reason for it is known.
+"""
+
+import argparse
+import os
+import sys
 from pathlib import Path
-from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError, CommandParser
+import django
 from tqdm import tqdm
 
-from tests.published import CASES
-from tests.published.page import page_of, section_of
-from tests.published.runs import run_case
+
+def reproduce(data: Path, out: Path | None) -> str:
+    """Write the page; what is wrong, in one line, and empty where nothing is."""
+    from tests.published import CASES
+    from tests.published.page import page_of, section_of
+    from tests.published.runs import run_case
+
+    missing = sorted({case.key for case in CASES if not (data / case.key).is_dir()})
+    if missing:
+        return f"{data}: no folder {', '.join(missing)}"
+    sections, wrong = [], []
+    for case in tqdm(CASES, unit="data set", disable=None, leave=False):
+        outcomes = run_case(case, data)
+        sections.append(section_of(case, outcomes))
+        figures = [outcome for step in outcomes for outcome in step]
+        wrong += [figure for figure in figures if not figure.is_equal and not figure.figure.note]
+    page = page_of(sections)
+    if out:
+        out.write_text(page, encoding="utf-8")
+    else:
+        sys.stdout.write(page)
+    return "".join(f"{w.figure.what}: {w.ours}, not {w.figure.published}" for w in wrong[:1])
 
 
-class Command(BaseCommand):
-    """Write the page that says what is reproduced."""
+def main() -> None:
+    """Read the command line."""
+    parser = argparse.ArgumentParser(prog="python -m tests.published", description=__doc__)
+    parser.add_argument("data", type=Path, help="folder with one folder per data set")
+    parser.add_argument("--out", type=Path, help="a file to be written instead of printing")
+    arguments = parser.parse_args()
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
+    django.setup()
+    if wrong := reproduce(arguments.data, arguments.out):
+        sys.exit(wrong)
 
-    help = (
-        "Import published data sets, report on them and set the figures beside the published ones. "
-        "What is imported is taken back afterwards. Exit status 1 where a figure differs that is "
-        "not known to."
-    )
 
-    def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("data", type=Path, help="folder with one folder per data set")
-        parser.add_argument("--out", type=Path, help="a file to be written instead of printing")
-
-    def handle(self, *args: Any, **options: Any) -> None:
-        data: Path = options["data"]
-        missing = sorted({case.key for case in CASES if not (data / case.key).is_dir()})
-        if missing:
-            raise CommandError(f"{data}: no folder {', '.join(missing)}")
-        sections, wrong = [], []
-        for case in tqdm(CASES, unit="data set", disable=None, leave=False):
-            outcomes = run_case(case, data)
-            sections.append(section_of(case, outcomes))
-            found = [one for step in outcomes for one in step]
-            wrong += [one for one in found if not one.is_equal and not one.figure.note]
-        page = page_of(sections)
-        if options["out"]:
-            options["out"].write_text(page, encoding="utf-8")
-        else:
-            self.stdout.write(page, ending="")
-        if wrong:
-            first = wrong[0]
-            raise CommandError(f"{first.figure.what}: {first.ours}, not {first.figure.published}")
+if __name__ == "__main__":
+    main()

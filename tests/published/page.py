@@ -11,7 +11,7 @@ Every figure below is computed anew from published files, through the import and
 own studies take. `make test` checks that this page is what the program gives (where the files are
 there). It is written by
 
-    manage.py reproduce DATA --out docs/reproduces.md
+    python -m tests.published DATA --out docs/reproduces.md
 
 `DATA` is the folder with one folder per data set, `MADE` one for files that are made from these as
 said. “equal” means equal in every digit that was printed.

@@ -1,0 +1,13 @@
+"""Background tasks of the researchers' side: thin doors to the verbs."""
+
+from celery import shared_task
+from django.utils import timezone
+
+from desk.studies import tryouts
+
+
+# The name is that of messages which may still wait in a queue.
+@shared_task(name="annotation.tasks.end_old_tryouts")
+def end_old_tryouts() -> int:
+    """Every night: remove the copies in which researchers tried a study out before today."""
+    return tryouts.end_old_tryouts(now=timezone.now())
