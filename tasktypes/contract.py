@@ -16,11 +16,14 @@ from django import forms
 from django.utils.datastructures import MultiValueDict
 from pydantic import BaseModel, ConfigDict
 
+from tasktypes.choices import Text
 from tasktypes.material import Item, Source
 from tasktypes.votes import NoConsensus
 
 FacetKind = Literal["number", "label", "set"]
 Value = float | str | frozenset[int | str]
+# Which values of a figure are better; empty: neither.
+Better = Literal["higher", "lower", ""]
 # What within the material a unit is about, as plain JSON: {"passage": 3}.
 Focus = Mapping[str, Any]
 
@@ -135,12 +138,16 @@ class ControlPlan(Generic[P, A]):
 class Measure(NamedTuple):
     """What `measures` gives under a name.
 
-    undefined: when an answer has none. flag: 1 says that something is wrong with the item, so
-    that items made wrong on purpose should have it; of other measures these should have less.
+    description: in a line, for the documentation. undefined: when an answer has none. better:
+    which way is. flag: 1 says that something is wrong with the item, so that items made wrong on
+    purpose should have it; of other measures these should have less.
     """
 
     name: str
+    title: Text
+    description: str
     undefined: str
+    better: Better = "higher"
     flag: bool = False
 
 
@@ -149,13 +156,16 @@ class ItemMetric:
     """A yes or no about a whole item, reported as the share of items with yes.
 
     `decide(scores, source, item, options)` gets the item's F1 per unit and returns None
-    where the question does not arise for the item.
+    where the question does not arise for the item. description: in a line, for the documentation.
     """
 
     name: str
+    title: Text
+    description: str
     facet: str
     subset: str
     decide: Callable[[Sequence[float], Source, Item, Any], bool | None]
+    better: Better = "higher"
 
 
 @dataclass(frozen=True)

@@ -8,9 +8,9 @@ from django.utils.translation import gettext as _
 from results.dashboard.panels import OTHER, Drawing, Page, Panel, Part, Picked, Section
 from results.dashboard.scales import CALIBRATED, calibrated, party_and_metric
 from results.data.published import AGGREGATION as PUBLISHED
+from results.metrics import catalogue
 from results.metrics.averages import PER_ITEM
 from results.metrics.rows import Row
-from results.tables.choice import HEADLINES
 from results.tables.grids import Layout
 from results.tables.wording import group_text, key_title, metric_title, party_title
 from tasktypes.contract import Facet
@@ -137,7 +137,7 @@ def _other_keys(page: Page, facet: Facet) -> list[Panel]:
     panels = []
     for key in OTHER_KEYS:
         picked = _scores_of(page, facet, [key])
-        metric = next((one for one in HEADLINES if _has(picked, one)), "")
+        metric = catalogue.first_headline({row.metric for row in picked.rows})
         shown = picked.where(lambda row, metric=metric: row.metric == metric)  # type: ignore[misc]
         title = f"{metric_title(metric)}: {key_title(key).lower()}"
         panels += page.panel(f"by-{key}-{facet.name}", title, shown, page.by_key(key))
@@ -220,7 +220,8 @@ def _differences(page: Page, facet: Facet) -> list[Panel]:
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     kinds = []
     scored = [row for row in page.all_rows(facet.name) if row.aggregation == PER_ITEM]
-    if any(row.metric in HEADLINES and row.estimate.value is not None for row in scored):
+    headlines = [row for row in scored if catalogue.metric(row.metric).headline]
+    if any(row.estimate.value is not None for row in headlines):
         kinds.append("systems")
     if any(row.estimate.n_ratings for row in page.all_rows(facet.name) if not row.group):
         kinds.append("spread")

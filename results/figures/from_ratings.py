@@ -14,6 +14,7 @@ from results.data.table import FloatArray
 from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot
 from results.metrics.agreement import unite
 from results.metrics.averages import measure
+from results.metrics.catalogue import F1, alpha_of
 from results.tables.wording import metric_title, party_title
 
 # More raters, labels or systems than anybody can tell apart in one figure.
@@ -47,7 +48,7 @@ def heat_map(material: Material, _judge: str, _crowd: str) -> Plot:
         for one in chosen
     ]
     names = [_rater_name(material, pk) for pk in chosen]
-    title = metric_title(f"krippendorff_alpha_{ratings.facet.distance}")
+    title = metric_title(alpha_of(ratings.facet.distance))
     note = "" if len(ids) <= MOST_RATERS else _("the %d raters with most answers") % MOST_RATERS
     return Matrix(title, names, names, cells, -1.0, 1.0, note)
 
@@ -89,7 +90,7 @@ def _cloud(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot
         metric = theirs.facet.title
         one, other = _by_place(unite(theirs, "mean")), _by_place(its)
     else:
-        metric = metric_title("f1")
+        metric = metric_title(F1)
         one, other = _f1_by_unit(theirs), _f1_by_unit(its)
     shared = sorted(one.keys() & other.keys())
     if not shared:
@@ -165,7 +166,7 @@ def spread(material: Material, _judge: str, _crowd: str) -> Plot:
         return Nothing(_(NOBODY))
     if ratings.facet.kind == "label":
         return _label_shares(material)
-    names = {"number": ratings.facet.title, "set": metric_title("f1")}
+    names = {"number": ratings.facet.title, "set": metric_title(F1)}
     boxes = list(_boxes(material))
     if not boxes:
         return Nothing(_("no answer has a right one to be compared with"))
@@ -223,7 +224,7 @@ def _values_of(ratings: Ratings) -> FloatArray:
     if ratings.facet.kind == "number":
         return ratings.number
     measures, _ddof = measure(ratings)
-    return measures.get("f1", np.full(len(ratings), np.nan))
+    return measures.get(F1, np.full(len(ratings), np.nan))
 
 
 def _label_shares(material: Material) -> Plot:

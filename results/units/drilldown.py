@@ -16,6 +16,7 @@ from results.data.selection import narrow_ratings
 from results.data.table import FloatArray, IntArray
 from results.metrics.agreement import fold, unite
 from results.metrics.averages import scores
+from results.metrics.catalogue import F1
 from results.metrics.controls import ControlAnswer, control_answers
 from results.report.cache import revision_of
 from results.report.newest import newest_ratings
@@ -245,7 +246,7 @@ def _of_units(ratings: Ratings, kind: str, which: IntArray, n_units: int) -> Flo
     """F1 (sets) or mean (numbers) of each unit; NaN for the other kind."""
     if ratings.facet.kind != kind:
         return np.full(n_units, np.nan)
-    values = scores(ratings)["f1"] if kind == "set" else ratings.number
+    values = scores(ratings)[F1] if kind == "set" else ratings.number
     return _means(values, which, n_units)
 
 
