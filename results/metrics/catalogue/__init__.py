@@ -18,7 +18,7 @@ from results.metrics.catalogue.judges import (
     PEARSON,
     SPEARMAN,
 )
-from results.metrics.catalogue.metric import Metric, Table
+from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 from results.metrics.catalogue.scores import CV_STAR, F1, MEAN, MEAN_RANK, SCORES
 from tasktypes.contract import Measure, TaskType
 from tasktypes.registry import TASK_TYPES
@@ -41,7 +41,7 @@ __all__ = [
     "every_metric",
     "first_headline",
     "metric",
-    "shown_in",
+    "place_of",
 ]
 
 METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORES)}
@@ -68,9 +68,9 @@ def metric(name: str) -> Metric:
     return Metric(name, name.replace("_", " "), "", "", (Table.MEASURES,))
 
 
-def shown_in(table: Table) -> tuple[Metric, ...]:
-    """The metrics of a table of the page, in the order of the catalogue."""
-    return tuple(metric for metric in every_metric() if table in metric.tables)
+def place_of(name: str) -> int:
+    """Where the metric stands in the catalogue; what a task type measures comes last."""
+    return list(METRICS).index(name) if name in METRICS else len(METRICS)
 
 
 def first_headline(names: Collection[str]) -> str:
@@ -95,9 +95,7 @@ def _found_in(kind: TaskType[Any, Any, Any], name: str) -> Metric | None:
 
 def _item_metrics(kind: TaskType[Any, Any, Any]) -> Iterator[Metric]:
     for each in kind.item_metrics:
-        yield Metric(
-            each.name, each.title, kind.title, each.description, (Table.SYSTEMS,), each.better
-        )
+        yield Metric(each.name, each.title, kind.title, each.description, BY_SYSTEM, each.better)
 
 
 def _of_measure(measure: Measure, of: str) -> Metric:

@@ -123,14 +123,6 @@ AGREEMENT = (
         "higher",
     ),
     Metric(
-        "kendall_w",
-        _("Kendall’s W"),
-        "ranks; people together",
-        "Kendall's concordance between the raters of a unit, mean over units",
-        (Table.AMONG, Table.OMNIBUS),
-        "higher",
-    ),
-    Metric(
         "entropy",
         _("Entropy of choices"),
         "sets; labels and points with several answers a unit",

@@ -28,14 +28,18 @@ class Table(StrEnum):
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"
     # What did the study find?
-    SYSTEMS = "systems"  # for all systems together, then by system in a table of its own
-    MEASURES = "measures"  # for all systems together, then by system in one table
+    TOGETHER = "together"  # over all systems
+    SYSTEMS = "systems"  # by system, in a table of its own
+    MEASURES = "measures"  # over all systems, then by system, in a table with others
     OMNIBUS = "friedman"
     PAIRS = "mean_difference"  # of systems
     POWERED = "difference_ppi"  # the same, prediction-powered
     CALIBRATED = "calibrated"
     ORDERS = "orders"  # in words below it
     EVIDENCE = "evidence"
+
+
+BY_SYSTEM = (Table.TOGETHER, Table.SYSTEMS)
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,7 @@
 
 from django.utils.translation import gettext_lazy as _
 
-from results.metrics.catalogue.metric import Metric, Table
+from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 
 F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
 
@@ -13,7 +13,7 @@ SCORES = (
         "sets with a reference",
         "Share of the chosen elements that are right, mean within an item, then over items. "
         "Population sd",
-        (Table.SCORES, Table.SYSTEMS),
+        (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
     ),
@@ -22,7 +22,7 @@ SCORES = (
         _("Recall"),
         "sets with a reference",
         "Share of the right elements that were chosen, likewise",
-        (Table.SCORES, Table.SYSTEMS),
+        (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
     ),
@@ -31,7 +31,7 @@ SCORES = (
         _("F1"),
         "sets with a reference",
         "Harmonic mean of precision and recall, likewise. Both sets empty: 1; one of them: 0",
-        (Table.SCORES, Table.SYSTEMS),
+        (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
         headline=True,
@@ -42,7 +42,7 @@ SCORES = (
         "numbers",
         "Mean within an item, then over items. Sample sd. With `attribution` in the group: over "
         "the units whose citations the same party recovered with F1 = 1, or ≥ 0.9",
-        (Table.SCORES, Table.SYSTEMS, Table.CALIBRATED),
+        (Table.SCORES, *BY_SYSTEM, Table.CALIBRATED),
         kind="average",
         beside=("median",),
         headline=True,
@@ -52,7 +52,7 @@ SCORES = (
         _("Share of the first label"),
         "two labels, such as yes and no",
         "Share of the first label, within a text, then over items. Population sd",
-        (Table.SYSTEMS,),
+        BY_SYSTEM,
         headline=True,
     ),
     Metric(
@@ -60,7 +60,7 @@ SCORES = (
         _("Comparisons won"),
         "comparisons, by system",
         "Share of its comparisons that a system wins, a tie counting half. Population sd",
-        (Table.SYSTEMS,),
+        BY_SYSTEM,
         "higher",
         headline=True,
     ),
@@ -70,7 +70,7 @@ SCORES = (
         "ranks, by system",
         "A rater's mean rank over units, then the mean of the raters. Ties as in a competition "
         "(1 2 2)",
-        (Table.SYSTEMS,),
+        BY_SYSTEM,
         "lower",
         note=_("Lower is better."),
     ),
@@ -85,6 +85,7 @@ SCORES = (
         _("Median"),
         "numbers",
         "Median of the items' means, likewise",
+        (Table.TOGETHER,),
     ),
     Metric(
         "upper_quartile",
@@ -106,6 +107,14 @@ SCORES = (
         "The p value of Friedman's test",
         (Table.OMNIBUS,),
         kind="p",
+    ),
+    Metric(
+        "kendall_w",
+        _("Kendall’s W"),
+        "ranks; people together",
+        "Kendall's concordance between the raters of a unit, mean over units",
+        (Table.AMONG, Table.OMNIBUS),
+        "higher",
     ),
     Metric(
         "mean_difference",
