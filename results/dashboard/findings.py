@@ -15,7 +15,6 @@ from results.dashboard.tables import (
     notes,
     of_parties,
     panels_of,
-    with_spread,
 )
 from results.data.published import AGGREGATION as PUBLISHED
 from results.metrics.averages import PER_ITEM
@@ -156,23 +155,17 @@ def _parties_first(page: Page, rows: Sequence[Row]) -> list[Row]:
     return first + [row for row in rows if row.raters not in page.parties]
 
 
-def _corrected(_page: Page, _rows: Sequence[Row]) -> list[str]:
-    return [_("p values are corrected for all pairs, after Holm and after Nemenyi.")]
-
-
 TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.TOGETHER,
         gettext_lazy("Means over items, with standard deviation and 95 % interval"),
         means_of_parties,
-        with_spread,
     ),
     _side_by_side,
     FacetTable(
         Table.MEASURES,
         gettext_lazy("Measures of this kind of question"),
         means_of_parties,
-        with_spread,
     ),
     FacetTable(
         Table.MEASURES,
@@ -190,7 +183,6 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy("Which systems differ: first minus second on the same sources"),
         _parties_first,
         _pairs_of_systems,
-        _corrected,
         by=["system", OTHER],
     ),
     FacetTable(

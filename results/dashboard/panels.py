@@ -195,8 +195,8 @@ class Page:
         version = self.report.versions.get(name)
         return consensus or (f"@{version}" if version else "")
 
-    def by_party(self, *, sd: bool = False) -> Layout:
-        """Parties downwards, metrics beside each other."""
+    def by_party(self) -> Layout:
+        """Parties downwards, metrics beside each other, averages with their deviation."""
         return Layout(
             line=lambda row: row.raters,
             column=lambda row: row.metric,
@@ -206,7 +206,7 @@ class Page:
             counted=True,
             notes=self.note,
             simulated=self.simulated,
-            sd=sd,
+            sd=True,
         )
 
     def by_key(self, key: str) -> Layout:

@@ -22,10 +22,8 @@ from results.dashboard.tables import (
     humans_first,
     means_of_parties,
     named_pairs,
-    no_words,
     panels_of,
     with_crowds,
-    with_spread,
 )
 from results.data.parties import judge_in
 from results.metrics.catalogue import ALT_WINNING_RATE, CONTROL_ACCURACY, Table, alpha_of
@@ -128,19 +126,6 @@ def _verdict(row: Row, epsilon: float) -> str:
     )
 
 
-def _savings_words(_page: Page, _rows: Sequence[Row]) -> list[str]:
-    return [
-        _(
-            "How many sources with human answers alone would make an interval as narrow, and how "
-            "many more that is. Right where the sources that people answered were drawn at random."
-        )
-    ]
-
-
-def _families(page: Page) -> Layout:
-    return page.by_key("family")
-
-
 TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.BETWEEN,
@@ -165,7 +150,6 @@ TABLES: tuple[Tables, ...] = (
         Table.SCORES,
         gettext_lazy("Means over items, with standard deviation and 95 % interval"),
         means_of_parties,
-        with_spread,
     ),
     _replacing,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge say the same when it is asked again?")),
@@ -173,14 +157,12 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.FAMILIES,
         gettext_lazy("Scores far above people’s, by family of the system"),
-        layout=_families,
-        words=no_words,
+        layout=lambda page: page.by_key("family"),
         by=["family"],
     ),
     FacetTable(
         Table.SAVINGS,
         gettext_lazy("What people’s answers and the judge’s say together (prediction-powered)"),
-        words=_savings_words,
     ),
 )
 

@@ -57,15 +57,10 @@ def humans_first(row: Row) -> tuple[bool, str]:
     return not row.raters.startswith(HUMANS), row.raters
 
 
-def no_words(_page: Page, _rows: Sequence[Row]) -> list[str]:
-    """Nothing below the table."""
-    return []
-
-
 def notes(_page: Page, rows: Sequence[Row]) -> list[str]:
     """What to know of the metrics in the table."""
     present = dict.fromkeys(row.metric for row in rows)
-    return [str(note) for name in present if (note := metric(name).note)]
+    return list(dict.fromkeys(str(metric(name).note) for name in present if metric(name).note))
 
 
 @dataclass(frozen=True)
@@ -99,11 +94,6 @@ class FacetTable:
             replace(self.layout(page), columns=metrics),
             self.words(page, rows),
         )
-
-
-def with_spread(page: Page) -> Layout:
-    """Parties downwards, with standard deviations."""
-    return page.by_party(sd=True)
 
 
 def panels_of(tables: Iterable[Tables], page: Page, facet: Facet) -> list[Panel]:

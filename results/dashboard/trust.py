@@ -76,10 +76,6 @@ def _by_system(page: Page, facet: Facet) -> list[Panel]:
     return page.panel(f"among-systems-{facet.name}", title, picked, page.by_key("system"))
 
 
-def _uncounted(page: Page) -> Layout:
-    return replace(page.by_party(), counted=False)
-
-
 def _controls(page: Page, facet: Facet) -> list[Panel]:
     """People together beside judges; the round is the only part that controls have."""
     by_round = {"round": page.choice.round} if page.choice.round else {}
@@ -103,7 +99,7 @@ TABLES: tuple[Tables, ...] = (
         Table.QUALITY,
         gettext_lazy("Quality of every rater’s answers"),
         of_raters,
-        _uncounted,
+        lambda page: replace(page.by_party(), counted=False),
         whole=True,
     ),
     _controls,

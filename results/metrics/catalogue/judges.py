@@ -8,6 +8,10 @@ PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
 ALT_WINNING_RATE = "alt_winning_rate"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
+SAVINGS_NOTE = _(
+    "How many sources with human answers alone would make an interval as narrow, and how "
+    "many more that is. Right where the sources that people answered were drawn at random."
+)
 
 JUDGES = (
     Metric(
@@ -128,6 +132,7 @@ JUDGES = (
         "Prediction-powered mean over sources: the judge's scores corrected by the sources that "
         "people answered, which must be drawn at random",
         (Table.SAVINGS,),
+        note=SAVINGS_NOTE,
     ),
     Metric(
         "mean_ppi_equivalent",
@@ -151,6 +156,7 @@ JUDGES = (
         "two labels; a judge with people",
         "Prediction-powered share of the first label",
         (Table.SAVINGS,),
+        note=SAVINGS_NOTE,
     ),
     Metric(
         "share_ppi_equivalent",

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 
 F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
+CORRECTED = _("p values are corrected for all pairs, after Holm and after Nemenyi.")
 
 SCORES = (
     Metric(
@@ -137,6 +138,7 @@ SCORES = (
         "The same p corrected by Holm over all pairs of systems: the one to be read",
         (Table.PAIRS,),
         kind="p",
+        note=CORRECTED,
     ),
     Metric(
         "nemenyi_p",
@@ -145,6 +147,7 @@ SCORES = (
         "Nemenyi's p, corrected for all pairs of systems",
         (Table.PAIRS,),
         kind="p",
+        note=CORRECTED,
     ),
     Metric(
         "mean_z",
