@@ -16,7 +16,7 @@ from annotation.access import Role, account, get_study
 from annotation.entry.invitations import end_invitation, invite_many
 from annotation.models import User
 from annotation.panels.registry import arrival_link
-from desk.forms import InvitationForm, MemberForm
+from desk.people.forms import InvitationForm, MemberForm
 from desk.people.membership import LastOwner, remove_member, set_member
 from results.exporting.csv_text import csv_line
 
