@@ -59,8 +59,8 @@ def invitation_links(request: HttpRequest, slug: str) -> HttpResponse:
     for one in rows.order_by("pk"):
         link = request.build_absolute_uri(reverse("annotation:join", args=[one.token]))
         who = "anyone" if one.worker_id is None else "one person"
-        stage = "" if one.round is None else one.round.name
-        cells = [link, who, one.uses, one.max_uses, stage, one.note, one.created_at.isoformat()]
+        round_ = "" if one.round is None else one.round.name
+        cells = [link, who, one.uses, one.max_uses, round_, one.note, one.created_at.isoformat()]
         lines.append(csv_line(cells))
     headers = {"Content-Disposition": f'attachment; filename="{found.slug}-links.csv"'}
     return HttpResponse("".join(lines), content_type="text/csv; charset=utf-8", headers=headers)
