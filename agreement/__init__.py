@@ -18,7 +18,7 @@ from agreement.distances import DISTANCES, Distance
 from agreement.entropy import choice_entropy
 from agreement.estimate import Estimate
 from agreement.friedman import FriedmanTest, critical_difference, friedman
-from agreement.intervals import RESAMPLES
+from agreement.intervals import RESAMPLES, Bootstrap
 from agreement.kappa import cohen_kappa
 from agreement.krippendorff import alpha
 from agreement.means import mean_by
@@ -49,6 +49,7 @@ __all__ = [
     "TIES",
     "WEIGHTS",
     "AlternativeAnnotatorTest",
+    "Bootstrap",
     "Calibration",
     "Coded",
     "ComparedAnnotator",

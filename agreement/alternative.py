@@ -7,12 +7,12 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import Ids, TidyRatings, Values, read_ratings
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray, IntArray, code_ids
 from agreement.distances import Distance, distance_named
 from agreement.estimate import Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
-from agreement.ratings import Ids, TidyRatings, Values, read_ratings
-from agreement.resampling import Contributions
+from agreement.intervals import Bootstrap, bootstrap_interval
 from agreement.tails import student_t_tail
 
 LEAST_UNITS = 30  # below that the paper's t test does not hold
@@ -68,10 +68,7 @@ def alternative_annotator_test(
     epsilon: float,
     level: float = 0.05,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> AlternativeAnnotatorTest:
     """Alternative annotator test of one judge against the people who rated the same units.
 
@@ -89,8 +86,8 @@ def alternative_annotator_test(
     epsilon : what the judge's lower cost is worth, in [0, 1]; the authors' rule of thumb is 0.2
         where it replaces experts, 0.15 skilled annotators, 0.1 crowdworkers.
     level : false discovery rate of the correction.
-    clusters, resamples, seed, confidence, interval : for the advantage probability, as for
-        `alpha`; the winning rate has no interval.
+    clusters, bootstrap : for the advantage probability, as for `alpha`; the winning rate has no
+        interval.
 
     Returns an AlternativeAnnotatorTest; n_raters counts the people compared, n_units the units.
     People with fewer than 30 shared units are left out. Undefined: nobody has 30 shared units.
@@ -100,7 +97,6 @@ def alternative_annotator_test(
     Source: Calderon, Reichart and Dror (2025), "The Alternative Annotator Test for LLM-as-a-Judge",
     section 3; Benjamini and Yekutieli (2001), theorem 1.3.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     measure = distance_named(distance)
     if measure.form == "ranks":
         raise ValueError("the test needs a distance of two values: take interval for a scale")
@@ -113,7 +109,7 @@ def alternative_annotator_test(
     compared = _compare(wins, codes, epsilon, level)
     return AlternativeAnnotatorTest(
         winning_rate=_winning_rate(wins, codes, compared),
-        advantage_probability=_advantage(wins, codes, compared, how),
+        advantage_probability=_advantage(wins, codes, compared, bootstrap),
         epsilon=epsilon,
         annotators=compared,
     )
@@ -229,7 +225,7 @@ def _advantage(
     wins: _Wins,
     people: dict[Hashable, int],
     compared: dict[Hashable, ComparedAnnotator],
-    how: Bootstrap,
+    bootstrap: Bootstrap | None,
 ) -> Estimate:
     """Mean over people of a ratio of sums, so a function of totals of clusters."""
     tested = _tested(people, compared)
@@ -245,7 +241,7 @@ def _advantage(
         shape=(n_clusters, 2 * n_people),
     )
     value = float(_mean_share(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, _mean_share, value, how)
+    bounds = bootstrap_interval(contributions, _mean_share, value, bootstrap)
     n_units, n_ratings = _sizes(wins, tested)
     return Estimate(
         value=value, n_units=n_units, n_raters=n_people, n_ratings=n_ratings, **vars(bounds)

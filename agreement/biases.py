@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import Ids
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.estimate import Counts, Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.intervals import Bootstrap, bootstrap_interval
 from agreement.means import mean_by
-from agreement.ratings import Ids
-from agreement.resampling import Contributions
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 
@@ -34,10 +34,7 @@ def ego_centric_share(
     low: float,
     high: float,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Share of a judge's scores that lie at least 2 points above the human mean, of 0 to 5.
 
@@ -47,7 +44,7 @@ def ego_centric_share(
         scale from low to high, which is mapped linearly to 0..5; None or NaN where missing.
     low, high : the ends of that scale, low < high.
     clusters : (N,) ids of what is resampled, usually the source; each pair when left out.
-    resamples, seed, confidence, interval : as for `alpha`.
+    bootstrap : as for `alpha`.
 
     Returns an Estimate in [0, 1] without a standard deviation; n_units and n_ratings count the
     pairs that have both numbers. Undefined: there is none. Raises ValueError for low >= high,
@@ -59,10 +56,7 @@ def ego_centric_share(
     estimate = mean_by(
         above,
         clusters=clusters,
-        resamples=resamples,
-        seed=seed,
-        confidence=confidence,
-        interval=interval,
+        bootstrap=bootstrap,
     )
     if estimate.value is None:
         return Estimate.missing(NO_PAIRS, n_units=0, n_ratings=0)
@@ -77,10 +71,7 @@ def ego_centric_difference(
     low: float,
     high: float,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """`ego_centric_share` of texts by the judge's own family minus that of the others'.
 
@@ -93,7 +84,6 @@ def ego_centric_difference(
 
     Source: as for `ego_centric_share`; the interval is that of a difference of two ratios of sums.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     above = _far_above(scores, humans, low, high)
     given = np.flatnonzero(~np.isnan(above))
     kind = np.where(np.asarray(own, dtype=bool)[given], 0, 1)
@@ -110,7 +100,7 @@ def ego_centric_difference(
         shape=(n_clusters, 4),
     )
     value = float(_difference(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, _difference, value, how)
+    bounds = bootstrap_interval(contributions, _difference, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 
@@ -120,10 +110,7 @@ def length_slope(
     humans: Numbers,
     *,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Slope of a judge's scores over the length of the text, the human mean held fixed.
 
@@ -135,7 +122,7 @@ def length_slope(
     ----------
     scores, lengths, humans : (N,) numbers about the same texts, None or NaN where missing; the
         result is in points per unit of the lengths, so give hundreds of words for points per 100.
-    clusters, resamples, seed, confidence, interval : as for `ego_centric_share`.
+    clusters, bootstrap : as for `ego_centric_share`.
 
     Returns an Estimate, any number; n_units and n_ratings count the texts with all three.
     Undefined: fewer than four of them; lengths that do not vary, or that follow from the human
@@ -144,7 +131,6 @@ def length_slope(
     Source: Yule (1907), "On the Theory of Correlation for any Number of Variables, Treated by a
     New System of Notation" (partial regression).
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     columns = [as_floats(one) for one in (lengths, humans, scores)]
     if len({len(one) for one in columns}) > 1:
         raise ValueError("scores, lengths and humans differ in length")
@@ -171,7 +157,7 @@ def length_slope(
     value = float(slope(contributions.total())[0])
     if np.isnan(value):
         return Estimate.missing(ENTANGLED, **n)
-    bounds = bootstrap_interval(contributions, slope, value, how)
+    bounds = bootstrap_interval(contributions, slope, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 

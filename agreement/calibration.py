@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement._propagation import Sites, fit
+from agreement._ratings import Ids, why_no_pairs
 from agreement.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.estimate import Estimate
 from agreement.krippendorff import NO_VARIATION
-from agreement.propagation import Sites, fit
-from agreement.ratings import Ids, why_no_pairs
 from agreement.standardise import z_scores
 
 SHAPE, RATE = 1.5, 0.5  # prior of a precision: mean 3, mode 1

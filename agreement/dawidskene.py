@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from agreement._ratings import Ids, Values, why_no_pairs
 from agreement.coding import FloatArray, IntArray, code_values
 from agreement.estimate import Estimate
 from agreement.krippendorff import NO_VARIATION
-from agreement.ratings import Ids, Values, why_no_pairs
 
 
 @dataclass(frozen=True, eq=False)

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import Ids
 from agreement.coding import FloatArray, as_floats, code_ids
 from agreement.estimate import Counts, Estimate
 from agreement.ranks import rank_within
-from agreement.ratings import Ids
 from agreement.tails import (
     chi_square_tail,
     studentized_range_quantile,

@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from agreement._disagreement import prepare
+from agreement._ratings import Ids, Values, count_units, read_ratings
 from agreement.coding import Coded, FloatArray, IntArray, code_values
-from agreement.disagreement import prepare
 from agreement.distances import distance_named
 from agreement.estimate import Estimate
 from agreement.krippendorff import alpha
-from agreement.ratings import Ids, Values, count_units, read_ratings
 
 PlannedStatistic = Literal["alpha", "mean"]
 

@@ -16,11 +16,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from agreement._crossed import CrossedCounts
+from agreement._ratings import UnitCounts
+from agreement._resampling import Contributions
 from agreement.coding import Domain, FloatArray, IntArray
-from agreement.crossed import CrossedCounts
 from agreement.distances import Distance, Form
-from agreement.ratings import UnitCounts
-from agreement.resampling import Contributions
 
 # Up to this many distinct values the distances between all of them are kept (32 MB).
 KEPT_VALUES = 2048

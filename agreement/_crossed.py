@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
+from agreement._ratings import UnitCounts
+from agreement._resampling import Draws
 from agreement.coding import FloatArray, IntArray
-from agreement.ratings import UnitCounts
-from agreement.resampling import Draws
 
 
 class CrossedUnits:
