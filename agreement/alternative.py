@@ -206,7 +206,7 @@ def _benjamini_yekutieli(p_values: list[float], level: float) -> list[bool]:
 
 
 def _tested(people: dict[Hashable, int], compared: dict[Hashable, ComparedAnnotator]) -> list[int]:
-    return [people[name] for name, one in compared.items() if one.undefined is None]
+    return [people[name] for name, person in compared.items() if person.undefined is None]
 
 
 def _winning_rate(
@@ -215,7 +215,7 @@ def _winning_rate(
     tested = _tested(people, compared)
     if not tested:
         return _nobody(wins, people)
-    won = sum(one.replaceable for one in compared.values())
+    won = sum(person.replaceable for person in compared.values())
     n_units, n_ratings = _sizes(wins, tested)
     return Estimate(
         value=won / len(tested), n_units=n_units, n_raters=len(tested), n_ratings=n_ratings

@@ -1,4 +1,4 @@
-"""Biases of a judge beside people: towards texts of its own family, and towards long ones."""
+"""Biases of a judge compared with people: towards its own model family, and towards length."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -15,7 +15,7 @@ from agreement.means import mean_by
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 
-# The published scale and how far above people a score has to lie.
+# Width of the published scale, and how far above the human mean a score has to lie.
 SPAN, MARGIN = 5.0, 2.0
 NO_PAIRS = "no score has a human mean beside it"
 NO_OWN = "no text of the judge's own family"
@@ -47,7 +47,7 @@ def ego_centric_share(
     bootstrap : as for `alpha`.
 
     Returns an Estimate in [0, 1] without a standard deviation; n_units and n_ratings count the
-    pairs that have both numbers. Undefined: there is none. Raises ValueError for low >= high,
+    pairs that have both numbers. Undefined: no such pair. Raises ValueError for low >= high,
     different lengths and infinite numbers.
 
     Source: the published comparison of FinGrAct, Prometheus and G-Eval counts such scores.
@@ -85,18 +85,18 @@ def ego_centric_difference(
     Source: as for `ego_centric_share`; the interval is that of a difference of two ratios of sums.
     """
     above = _far_above(scores, humans, low, high)
-    given = np.flatnonzero(~np.isnan(above))
-    kind = np.where(np.asarray(own, dtype=bool)[given], 0, 1)
-    n = Counts(n_units=len(given), n_ratings=len(given))
-    if not len(given):
+    complete = np.flatnonzero(~np.isnan(above))
+    kind = np.where(np.asarray(own, dtype=bool)[complete], 0, 1)
+    n = Counts(n_units=len(complete), n_ratings=len(complete))
+    if not len(complete):
         return Estimate.missing(NO_PAIRS, **n)
     if len(np.unique(kind)) < 2:
         return Estimate.missing(NO_OWN if kind[0] else NO_OTHERS, **n)
-    cluster, n_clusters = _cluster_codes(clusters, given, len(above))
+    cluster, n_clusters = _cluster_codes(clusters, complete, len(above))
     contributions = Contributions.from_cells(
         np.tile(cluster, 2),
         np.concatenate([kind, 2 + kind]),
-        np.concatenate([above[given], np.ones(len(given))]),
+        np.concatenate([above[complete], np.ones(len(complete))]),
         shape=(n_clusters, 4),
     )
     value = float(_difference(contributions.total())[0])
@@ -131,21 +131,21 @@ def length_slope(
     Source: Yule (1907), "On the Theory of Correlation for any Number of Variables, Treated by a
     New System of Notation" (partial regression).
     """
-    columns = [as_floats(one) for one in (lengths, humans, scores)]
-    if len({len(one) for one in columns}) > 1:
+    columns = [as_floats(column) for column in (lengths, humans, scores)]
+    if len({len(column) for column in columns}) > 1:
         raise ValueError("scores, lengths and humans differ in length")
-    given = np.flatnonzero(~np.isnan(columns[0] + columns[1] + columns[2]))
-    n = Counts(n_units=len(given), n_ratings=len(given))
-    if len(given) < 4:
+    complete = np.flatnonzero(~np.isnan(columns[0] + columns[1] + columns[2]))
+    n = Counts(n_units=len(complete), n_ratings=len(complete))
+    if len(complete) < 4:
         return Estimate.missing(TOO_FEW, **n)
-    (x, x_scale), (h, _), (y, y_scale) = (_standardised(one[given]) for one in columns)
+    (x, x_scale), (h, _), (y, y_scale) = (_standardised(column[complete]) for column in columns)
     if not x_scale:
         return Estimate.missing(EQUAL_LENGTHS, **n)
-    cluster, n_clusters = _cluster_codes(clusters, given, len(columns[0]))
+    cluster, n_clusters = _cluster_codes(clusters, complete, len(columns[0]))
     products = [np.ones(len(x)), x, h, y, x * x, x * h, h * h, x * y, h * y]
     contributions = Contributions.from_cells(
         np.tile(cluster, len(products)),
-        np.repeat(np.arange(len(products)), len(given)),
+        np.repeat(np.arange(len(products)), len(complete)),
         np.concatenate(products),
         shape=(n_clusters, len(products)),
     )
@@ -164,7 +164,7 @@ def length_slope(
 def _far_above(scores: Numbers, humans: Numbers, low: float, high: float) -> FloatArray:
     """1 where a score lies far above the human mean, 0 where not, NaN where one is missing."""
     if low >= high:
-        raise ValueError(f"a scale from {low:g} to {high:g} is none")
+        raise ValueError(f"a scale cannot run from {low:g} to {high:g}")
     judge, people = as_floats(scores), as_floats(humans)
     if len(judge) != len(people):
         raise ValueError(f"{len(judge)} scores for {len(people)} human means")
@@ -198,15 +198,15 @@ def _slope(totals: FloatArray) -> FloatArray:
     hh = np.where(fixed, 1.0, hh)
     xh, hy = np.where(fixed, 0.0, xh), np.where(fixed, 0.0, hy)
     left = xx * hh - xh * xh
-    found = np.full(len(totals), np.nan)
-    known = (left > ROUNDING * np.maximum(xx * hh, n)) & (xx > ROUNDING * n)
-    np.divide(xy * hh - hy * xh, left, out=found, where=known)
-    return found
+    slopes = np.full(len(totals), np.nan)
+    determined = (left > ROUNDING * np.maximum(xx * hh, n)) & (xx > ROUNDING * n)
+    np.divide(xy * hh - hy * xh, left, out=slopes, where=determined)
+    return slopes
 
 
-def _cluster_codes(clusters: Ids | None, given: IntArray, length: int) -> tuple[IntArray, int]:
+def _cluster_codes(clusters: Ids | None, complete: IntArray, length: int) -> tuple[IntArray, int]:
     if clusters is None:
-        return np.arange(len(given)), len(given)
+        return np.arange(len(complete)), len(complete)
     if len(clusters) != length:
         raise ValueError(f"{len(clusters)} clusters for {length} scores")
-    return code_ids(code_ids(clusters)[0][given])
+    return code_ids(code_ids(clusters)[0][complete])

@@ -30,7 +30,7 @@ def fleiss_kappa(
     mean over units with two or more ratings; p_k the share of label k in a unit, mean over all
     units.
 
-    Parameters : as for `alpha`; values are labels, who gave one does not matter.
+    Parameters : as for `alpha`; values are labels; it does not matter which rater gave which.
 
     Returns an Estimate in [-1, 1], unitless. None and NaN are missing ratings; a unit with one
     rating counts for the p_k only, and in n_units. Undefined: no ratings; one rater only; no unit
@@ -54,7 +54,7 @@ def gwet_ac(
     clusters: Ids | None = None,
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
-    """Gwet's AC1 (weights "none") or AC2 (linear, quadratic): steady where one label prevails.
+    """Gwet's AC1 (weights "none") or AC2 (linear, quadratic), stable where one label prevails.
 
     AC = (p_a - p_e) / (1 - p_e): p_a the weighted agreement of the pairs of ratings of a unit,
     mean over units with two or more; p_e = T / (q (q - 1)) sum p_k (1 - p_k) with T the sum of

@@ -80,7 +80,7 @@ def correlation(
 
     Raises ValueError for an unknown method or level, ids that the level needs and that are
     missing, different lengths, infinite numbers, a source in two clusters, Fisher's interval
-    elsewhere or beside a bootstrap; TypeError for what is no number.
+    elsewhere or beside a bootstrap; TypeError for a value that is not a number.
 
     Source: Pearson (1896), "Regression, heredity and panmixia"; Spearman (1904), "The proof and
     measurement of association between two things"; Kendall (1945), "The treatment of ties in
@@ -139,7 +139,8 @@ def _read(
     tie_tolerance: float,
 ) -> _Pairs:
     x, y = as_floats(first), as_floats(second)
-    lengths = {len(one) for one in (first, second, sources, systems, clusters) if one is not None}
+    columns = (first, second, sources, systems, clusters)
+    lengths = {len(column) for column in columns if column is not None}
     if len(lengths) > 1:
         raise ValueError(f"numbers and ids differ in length: {sorted(lengths)}")
     both = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))

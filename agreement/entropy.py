@@ -55,7 +55,7 @@ def choice_entropy(
     return Estimate(**{**vars(mean), **counted})
 
 
-# What an empty choice is a choice of: no option that anybody could give as one of theirs.
+# What an empty choice is a choice of: equal to no option that a caller can pass.
 _NONE = object()
 
 

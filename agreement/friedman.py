@@ -1,4 +1,4 @@
-"""Do systems differ in their ranks? Friedman's test, then Nemenyi's for every two of them."""
+"""Friedman's test of whether systems differ in rank, and Nemenyi's comparison of each pair."""
 
 from collections.abc import Hashable, Sequence
 from itertools import combinations
@@ -19,7 +19,7 @@ ALL_TIED = "no variation: every block ties all systems"
 
 
 class FriedmanTest(NamedTuple):
-    """Friedman's chi square with its p and Kendall's W, and what the pairs come to.
+    """Friedman's chi square with its p and Kendall's W, and the comparisons of pairs.
 
     mean_ranks: system -> mean rank over blocks, 1 for the smallest value; empty where undefined.
     pairs: (system, system) -> Nemenyi's p, adjusted for all pairs; empty where undefined.
@@ -98,8 +98,8 @@ def critical_difference(systems: int, blocks: int, *, level: float = 0.05) -> fl
     """Difference of mean ranks from which on Nemenyi's p is below `level`.
 
     systems, blocks: their numbers k >= 2 and b >= 1. Returns q sqrt(k (k + 1) / (12 b)) in ranks, q
-    the quantile of the range of k normal values. Raises ValueError for what lies outside; never
-    undefined, nothing can be missing, and no interval.
+    the quantile of the range of k normal values. Raises ValueError for fewer systems or blocks
+    and for a level outside (0, 1). Never undefined, takes no missing values and has no interval.
 
     Source: Demšar (2006), "Statistical Comparisons of Classifiers over Multiple Data Sets",
     section 3.2.2 (whose table divides q by sqrt 2).

@@ -52,6 +52,7 @@ def quantile_by(
         shape=(int(grouped.cluster.max()) + 1, len(distinct)),
     )
 
+    # numpy.quantile takes weights for its inverted_cdf only, which does not interpolate.
     def quantile(totals: FloatArray) -> FloatArray:
         """How often each distinct mean was drawn (r, V) -> (r,)."""
         up_to = np.cumsum(totals, axis=1)

@@ -111,12 +111,12 @@ def mean_ranks(
     return MeanRanks(
         {system: mean(rows) for system, rows in by_system.items()},
         {
-            one: {
+            name: {
                 system: mean(np.intersect1d(rows, own))
                 for system, rows in by_system.items()
                 if np.isin(rows, own).any()
             }
-            for one, own in _rows_of(list(raters)).items()
+            for name, own in _rows_of(list(raters)).items()
         },
     )
 
@@ -152,19 +152,19 @@ def kendall_w(
     present = np.flatnonzero(~np.isnan(ranks))
     unit, rater = code_ids(units)[0], code_ids(raters)[0]
     cluster = unit if clusters is None else code_ids(clusters)[0]
-    found = _concordances(ranks, unit, code_ids(systems)[0], ranking, present)
-    used = np.concatenate([rows for _, rows in found]) if found else present
+    concordances = _concordances(ranks, unit, code_ids(systems)[0], ranking, present)
+    used = np.concatenate([rows for _, rows in concordances]) if concordances else present
     n = Counts(
         n_units=len(np.unique(unit[used])),
         n_raters=len(np.unique(rater[used])),
         n_ratings=len(used),
     )
-    if not found:
+    if not concordances:
         several = NO_RANKINGS if n["n_raters"] > 1 else ONE_RATER
         return Estimate.missing(several if n["n_raters"] else NO_RATINGS, **n)
-    first = [rows[0] for _, rows in found]
+    first = [rows[0] for _, rows in concordances]
     mean = mean_by(
-        [w for w, _ in found],
+        [w for w, _ in concordances],
         unit[first],
         clusters=cluster[first],
         bootstrap=bootstrap,
@@ -192,9 +192,9 @@ def _refuse_twice(ranking: IntArray, systems: Ids) -> None:
 def _rows_of(ids: Sequence[Hashable]) -> dict[Hashable, IntArray]:
     """The places of each id, in order of first appearance."""
     rows: dict[Hashable, list[int]] = {}
-    for at, one in enumerate(ids):
-        rows.setdefault(one, []).append(at)
-    return {one: np.array(places) for one, places in rows.items()}
+    for at, key in enumerate(ids):
+        rows.setdefault(key, []).append(at)
+    return {key: np.array(places) for key, places in rows.items()}
 
 
 def _mean_of_raters(
@@ -232,14 +232,14 @@ def _concordances(
     ranks: FloatArray, unit: IntArray, system: IntArray, ranking: IntArray, present: IntArray
 ) -> list[tuple[float, IntArray]]:
     """W of each unit that has one, and the rows of the ranks that entered."""
-    found = []
+    concordances = []
     for rows in _rows_of(unit[present].tolist()).values():
         own = present[rows]
         table, kept = _complete(ranks[own], system[own], ranking[own])
         w = _concordance(table)
         if w is not None:
-            found.append((w, own[kept]))
-    return found
+            concordances.append((w, own[kept]))
+    return concordances
 
 
 def _complete(

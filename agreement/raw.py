@@ -30,7 +30,7 @@ def raw_agreement(
 
     Returns an Estimate in [0, 1] without a standard deviation. Units with fewer than two ratings
     do not count; None and NaN are missing ratings. Undefined: no ratings; one rater only; no
-    unit with two ratings. (No variation is no obstacle: it is 1.) Errors as for `alpha`.
+    unit with two ratings. (Where all ratings are equal it is 1.) Errors as for `alpha`.
 
     Source: Fleiss (1971), "Measuring nominal scale agreement among many raters", equation 2 for a
     unit and 3 for the mean, with m_u ratings in place of a fixed number.

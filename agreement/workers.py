@@ -1,4 +1,4 @@
-"""What the answers of one worker say about the worker: monotony, and agreement with the others."""
+"""Signs of careless work: long runs of equal answers, and little agreement with other raters."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any

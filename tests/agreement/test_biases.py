@@ -128,7 +128,7 @@ def test_an_undefined_share_says_why() -> None:
 
 
 def test_senseless_input_is_refused() -> None:
-    with pytest.raises(ValueError, match="a scale from 5 to 5 is none"):
+    with pytest.raises(ValueError, match="cannot run from 5 to 5"):
         ego_centric_share([1], [1], low=5, high=5)
     with pytest.raises(ValueError, match="2 scores for 1 human means"):
         ego_centric_share([1, 2], [1], low=0, high=5)
