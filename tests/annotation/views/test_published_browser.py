@@ -21,11 +21,17 @@ from annotation.models import Annotation, Assignment, Participation, Question, S
 from annotation.panels.contract import Visit
 from annotation.work.ledger import earned
 from annotation.work.steps import Steps
-from tests.annotation.knowing import fill, right
 from tests.annotation.published import open_published
-from tests.annotation.views.test_worker_browser import CONTINUE, press, saved, tab_to
-from tests.annotation.working import lease
-from tests.services.browser import axe_violations, follow, scrolls_sideways
+from tests.annotation.right_answers import fill, right
+from tests.annotation.views.worker_pages import CONTINUE, saved
+from tests.annotation.workers import lease
+from tests.services.browser import (
+    axe_violations,
+    follow,
+    press,
+    scrolls_sideways,
+    tab_to,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

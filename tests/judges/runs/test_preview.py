@@ -13,8 +13,8 @@ from judges.runs.plan import plan_run
 from judges.runs.preview import shown_prompts
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
-from tests.judges.bench import scripted_judge
-from tests.judges.methods.talking import ready
+from tests.judges.methods.conversations import ready
+from tests.judges.scripted_judges import scripted_judge
 
 TALKING = [one for one in METHODS if issubclass(one, ChatMethod)]
 
