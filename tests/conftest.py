@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 import redis
@@ -24,6 +25,12 @@ from tests.services import browser as browsers
 from tests.services import postgres as postgres_service
 from tests.services import redis as redis_service
 from tests.services.ports import free_port
+
+# A loaded machine fails no test: neither an example nor the making of examples is timed.
+hypothesis.settings.register_profile(
+    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("suite")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SERVICES = {"postgres_url", "redis_url"}

@@ -19,4 +19,4 @@ def installation(tmp_path: Path) -> Iterator[Callable[[str], Background]]:
 
     yield make
     for background in made:
-        background.stop()
+        background.kill_all()

@@ -12,6 +12,8 @@ from tests.judges.scripted_judges import scripted_judge, work_all
 from tests.services.browser import follow, violations_in_both_schemes
 from tests.sessions import sign_in
 
+POLLING_MS = 2_000
+
 pytestmark = pytest.mark.django_db(transaction=True)
 
 
@@ -26,6 +28,7 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     study.judges = ["parrot"]
     study.save()
     page = new_page(viewport={"width": 360, "height": 740})
+    page.clock.install()
     sign_in(page, owner)
     page.goto("/studies/small/judges/")
     assert violations_in_both_schemes(page) == []
@@ -43,9 +46,10 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     page.get_by_role("button", name="Pause").focus()
     for _ in range(2):  # the page has asked again, and shown what it got the first time
         with page.expect_response(lambda response: "/judges/runs/" in response.url):
-            pass
+            page.clock.fast_forward(POLLING_MS)
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
     work_all(JudgeRun.objects.get())
+    page.clock.fast_forward(POLLING_MS)
     expect(page.get_by_text("6 of 6 calls done")).to_be_visible()
     expect(page.get_by_text("2 × parse_failure")).to_be_visible()
     follow(page.get_by_role("link", name="Show the newest calls"))
