@@ -101,7 +101,7 @@ def make_study(
         Block.objects.create(
             study=study, position=position, key=task_type, task_type_slug=task_type, options=options
         )
-    stage = Round.objects.create(
+    round_ = Round.objects.create(
         study=study,
         position=0,
         name="main",
@@ -114,17 +114,17 @@ def make_study(
     )
     roles = [Unit.Role.NORMAL] * sources
     roles += [Unit.Role.POSITIVE] * positive + [Unit.Role.NEGATIVE] * negative
-    add_units(study, stage, enumerate(roles))
+    add_units(study, round_, enumerate(roles))
     return study
 
 
-def add_unit(study: Study, stage: Round, number: int, role: Unit.Role) -> Unit:
+def add_unit(study: Study, round_: Round, number: int, role: Unit.Role) -> Unit:
     """One unit of the round, as `add_units` makes them."""
-    (unit,) = add_units(study, stage, [(number, role)])
+    (unit,) = add_units(study, round_, [(number, role)])
     return unit
 
 
-def add_units(study: Study, stage: Round, roles: Iterable[tuple[int, Unit.Role]]) -> list[Unit]:
+def add_units(study: Study, round_: Round, roles: Iterable[tuple[int, Unit.Role]]) -> list[Unit]:
     """Units of the round by their number and role, one per source, with a statement per table."""
     numbered = list(roles)
     sources = Source.objects.bulk_create(_source(study, number) for number, _ in numbered)
@@ -148,7 +148,7 @@ def add_units(study: Study, stage: Round, roles: Iterable[tuple[int, Unit.Role]]
         for block in blocks
     )
     Place.objects.bulk_create(
-        _place(stage, unit, number) for unit, (number, _) in zip(units, numbered, strict=True)
+        _place(round_, unit, number) for unit, (number, _) in zip(units, numbered, strict=True)
     )
     return units
 
@@ -202,9 +202,9 @@ def _question(unit: Unit, block: Block, item: Item) -> Question:
     )
 
 
-def _place(stage: Round, unit: Unit, number: int) -> Place:
+def _place(round_: Round, unit: Unit, number: int) -> Place:
     return Place(
-        round=stage,
+        round=round_,
         unit=unit,
         source=unit.source,
         role=unit.role,

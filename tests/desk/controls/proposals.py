@@ -21,4 +21,4 @@ def select_one_passage(study: Study) -> Study:
 
 def propose(study: Study, **wanted: Any) -> list[Unit]:
     wanted = {"positive": 0, "negative": 0, "seed": 1, **wanted}
-    return propose_controls(study=study, round=study.rounds.get(), **wanted)
+    return propose_controls(study=study, round_=study.rounds.get(), **wanted)
