@@ -23,7 +23,7 @@ from results.tables.wording import metric_title
 from tasktypes.contract import Measure, TaskType
 from tasktypes.registry import TASK_TYPES, task_type
 from tests.results.examples import answer, make_example
-from tests.results.views.test_views import as_user
+from tests.sessions import as_user
 
 ROOT = Path(settings.BASE_DIR)
 PEOPLE = (("ada", "human"), ("bob", "human"))
