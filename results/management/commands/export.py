@@ -23,7 +23,9 @@ class Command(BaseCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("--format", choices=sorted(FORMATS), required=True)
-        parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+        parser.add_argument(
+            "--out", type=Path, required=True, metavar="DIR", help="the folder to write into"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
