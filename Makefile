@@ -95,7 +95,7 @@ check: install-dev
 bench: install-dev $(MODELS)
 	$(BIN)/python -m bench
 
-# The tables that are made from the code, then the site in var/site.
+# The tables that are made from the code, then the site in var/site. `.venv/bin/mkdocs serve` shows it.
 docs: install-dev
 	$(BIN)/python -m docs.generate
 	$(MKDOCS)

@@ -16,7 +16,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 
 from tests.services.browser import chromium, follow
 from tests.services.ports import free_port
@@ -24,12 +24,15 @@ from tests.services.ports import free_port
 ROOT = Path(__file__).resolve().parents[1]
 IMAGES = ROOT / "docs" / "images"
 MANAGE = [sys.executable, str(ROOT / "manage.py")]
-DESKTOP, PHONE = {"width": 1280, "height": 800}, {"width": 412, "height": 800}
-STARTS_WITHIN_S, JUDGED_WITHIN_S = 120, 60
+DESKTOP: ViewportSize = {"width": 1280, "height": 800}
+PHONE: ViewportSize = {"width": 412, "height": 800}
+JUDGED_WITHIN_S = 60
 MOST_BYTES = 150_000
 # Between the invitation link and the first question.
 MOST_PAGES = 20
 SLUG = "demo"
+# The demo of the pictures is embedded, whatever this shell is set to.
+_SERVED = ("DATABASE_URL", "BROKER_URL")
 
 
 @dataclass(frozen=True)
@@ -51,26 +54,22 @@ def demo() -> Iterator[Demo]:
     """The demo on an empty data folder, until the block ends."""
     with tempfile.TemporaryDirectory() as folder:
         port = str(free_port())
-        environment = {**os.environ, "JURYBOX_DATA": folder, "PORT": port}
-        environment = {k: v for k, v in environment.items() if k not in _SERVED}
+        plain = {name: value for name, value in os.environ.items() if name not in _SERVED}
+        environment = {**plain, "JURYBOX_DATA": folder, "PORT": port}
         process = subprocess.Popen(
             [*MANAGE, "demo"], env=environment, stdout=subprocess.PIPE, text=True
         )
         try:
-            said = _announced(process)
+            announced = _announced(process)
             yield Demo(
                 url=f"http://localhost:{port}",
-                link=_after("open ", said),
-                password=_after("user researcher, password ", said),
+                link=_after("open ", announced),
+                password=_after("user researcher, password ", announced),
                 environment=environment,
             )
         finally:
             process.send_signal(signal.SIGINT)
             process.wait()
-
-
-# The demo of the pictures is embedded, whatever this shell is set to.
-_SERVED = ("DATABASE_URL", "BROKER_URL")
 
 
 def _announced(process: "subprocess.Popen[str]") -> str:

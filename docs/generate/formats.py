@@ -2,6 +2,8 @@
 
 import inspect
 
+from pydantic import BaseModel
+
 from annotation.importing.material.records import RecordedItem, RecordedUnit
 from annotation.importing.studies import FORMATS
 from docs.generate import schemas
@@ -25,7 +27,7 @@ def table() -> str:
 
 def records() -> str:
     """The fields of a record: source, passages, items and unit."""
-    parts = [
+    parts: list[tuple[str, type[BaseModel]]] = [
         ("`source`", Source),
         ("`source.passages[]`", Passage),
         ("`items[]`", RecordedItem),

@@ -91,10 +91,12 @@ def _several(kind: str) -> str:
 
 
 def _bounds(part: Mapping[str, Any]) -> str:
-    low = part.get("minimum", part.get("exclusiveMinimum"))
-    high = part.get("maximum", part.get("exclusiveMaximum"))
-    if low is not None and high is not None and high < 10**9:
+    low, high = part.get("minimum"), part.get("maximum")
+    if low is not None and high is not None:
         return f", {low:g} to {high:g}"
+    above = part.get("exclusiveMinimum")
+    if above is not None:
+        return f", above {above:g}{f', to {high:g}' if high is not None else ''}"
     return f", from {low:g}" if low is not None else ""
 
 

@@ -1,24 +1,23 @@
 """The keys of a study file."""
 
+from pydantic import BaseModel
+
 from annotation.importing.study_file.parts import (
     BatchPart,
     ComprehensionPart,
+    ConclusionPart,
+    ConsentPart,
+    EthicsPart,
+    JudgePart,
     ParametersPart,
     PayPart,
     RecruitmentPart,
     RoundPart,
 )
-from annotation.importing.study_file.schema import (
-    BlockPart,
-    ConclusionPart,
-    ConsentPart,
-    EthicsPart,
-    JudgePart,
-    StudyFile,
-)
+from annotation.importing.study_file.schema import BlockPart, StudyFile
 from docs.generate import schemas
 
-PARTS = [
+PARTS: list[tuple[str, type[BaseModel]]] = [
     ("At the top", StudyFile),
     ("`blocks[]`", BlockPart),
     ("`consent`", ConsentPart),

@@ -66,7 +66,7 @@ def records(kind: AnyType) -> list[dict[str, Any]]:
         "title": kind.title,
         "blocks": [{"task_type": kind.slug, "options": dict(example.options)}],
     }
-    unit = {"key": f"{example.items[0].key}/1", "subsets": ["full"]}
+    unit: dict[str, Any] = {"key": f"{example.items[0].key}/1", "subsets": ["full"]}
     if example.focus:
         unit["focus"] = example.focus
     record = {

@@ -16,7 +16,7 @@ from annotation.importing.studies import FORMATS, import_study
 class Command(BaseCommand):
     """Make a study of files in one of the known formats."""
 
-    help = "Import a study from files: all of them, or nothing. Formats: docs/formats.md."
+    help = "Import a study from files: all of them, or nothing. Formats: docs/import.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS))

@@ -17,7 +17,7 @@ class Command(BaseCommand):
     help = (
         "Write a study as files: jsonl (material and answers, to be imported again); csv, "
         "parquet or xlsx (ratings and estimates); or bundle (one archive of everything that "
-        "estimates rest on). People appear by pseudonym. Formats: docs/formats.md."
+        "estimates rest on). People appear by pseudonym. Formats: docs/export.md."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
