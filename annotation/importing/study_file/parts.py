@@ -66,7 +66,7 @@ class PayPart(Part):
 
 
 class RoundPart(Part):
-    """A stage of a study.
+    """A round of a study.
 
     name: once in a study. counts: whether its answers enter estimates. shows_answers: training;
     the right answer and its reasons follow each question. batch: what a batch is made of.
@@ -91,36 +91,15 @@ class RoundPart(Part):
     min_controls: Annotated[int, Field(ge=1, le=1000)] = 4
     pay: PayPart = PayPart()
 
-    @property
-    def n_graded(self) -> int:
-        """How many units of a batch have a known right answer."""
-        controls = self.batch.positive + self.batch.negative
-        return controls + self.batch.normal if self.shows_answers else controls
-
     @model_validator(mode="after")
     def _rules_can_be_met(self) -> Self:
+        controls = self.batch.positive + self.batch.negative
         for name, mark in (("pass", self.pass_), ("keep", self.keep)):
-            if mark is not None and not self.n_graded:
+            if mark is not None and not (controls or self.shows_answers):
                 raise ValueError(f"{name}: can never be met (the batch has no controls)")
         if self.shows_answers and self.counts:
             raise ValueError("counts: must be false where the right answers are shown")
         return self
-
-    @model_validator(mode="after")
-    def _keep_is_applied(self) -> Self:
-        if self.keep is not None and self.max_batches is not None:
-            refuse_idle_keep(self, self.max_batches, "")
-        return self
-
-
-def refuse_idle_keep(part: RoundPart, batches: int, path: str) -> None:
-    """ValueError where a worker never meets as many controls as `keep` waits for."""
-    most = batches * part.n_graded
-    if part.keep is not None and most < part.min_controls:
-        raise ValueError(
-            f"{path}min_controls: {part.min_controls} can never be reached "
-            f"(a worker meets at most {most} controls in the round), so that keep never applies"
-        )
 
 
 class ParametersPart(Part):

@@ -17,6 +17,7 @@ from pydantic import (
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import opened, refuse_nul
+from annotation.importing.study_file.fields import round_fields
 from annotation.importing.study_file.parts import (
     ComprehensionPart,
     ConclusionPart,
@@ -29,8 +30,8 @@ from annotation.importing.study_file.parts import (
     RoundPart,
     Short,
     Text,
-    refuse_idle_keep,
 )
+from annotation.models import Round, Study
 from tasktypes.contract import Schema
 from tasktypes.registry import PUBLISHED_BLOCKS, task_type
 
@@ -170,9 +171,25 @@ class StudyRecord(Part):
 
     @model_validator(mode="after")
     def _rules_are_applied(self) -> Self:
-        for position, part in enumerate(self.rounds):
-            refuse_idle_keep(part, self._most_batches(position), f"rounds[{position}].")
+        for position, round_ in enumerate(self._unsaved_rounds()):
+            if round_.keep_is_idle:
+                raise ValueError(
+                    f"rounds[{position}].min_controls: {round_.min_controls} can never be reached "
+                    f"(a worker meets at most {round_.most_graded} controls in the round), so that "
+                    "keep never applies"
+                )
         return self
+
+    def _unsaved_rounds(self) -> list[Round]:
+        """The rounds as rows: what a row says of itself holds for its description."""
+        study = Study(max_batches_per_worker=self.max_batches_per_worker)
+        rounds = [
+            Round(study=study, name=part.name, **round_fields(part, self.currency))
+            for part in self.rounds
+        ]
+        for round_, following in zip(rounds, [*rounds[1:], None], strict=False):
+            round_.following = following
+        return rounds
 
     @model_validator(mode="after")
     def _pays_in_one_currency(self) -> Self:
@@ -190,14 +207,6 @@ class StudyRecord(Part):
         """In which the study pays: that of its first round that pays something."""
         paying = [part.pay.currency for part in self.rounds if part.pay.is_something]
         return next(iter([*paying, *(part.pay.currency for part in self.rounds)]), "USD")
-
-    def _most_batches(self, position: int) -> int:
-        """How many batches of a round one worker does at most; see `Round.batch_limit`."""
-        part, is_last = self.rounds[position], position == len(self.rounds) - 1
-        if part.max_batches is not None:
-            return part.max_batches
-        gates = part.pass_ is not None and not is_last
-        return 1 if part.shows_answers or gates else self.max_batches_per_worker
 
     @property
     def block_keys(self) -> tuple[str, ...]:
