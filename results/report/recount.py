@@ -17,7 +17,7 @@ from annotation.models import Study
 from results.data.kept_columns import keep_ratings
 from results.data.options import Options
 from results.data.table import load_table
-from results.models import CachedEstimates, KeptFigure, KeptRatings, Recount
+from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import compute, revision_of
 
 RECOUNT = "results.tasks.recount"
@@ -71,7 +71,6 @@ def renew_outdated() -> int:
     outdated = ~Q(revision=F("study__revision"))
     shown = Q(options_hash=Options().hash)
     CachedEstimates.objects.filter(outdated & ~shown).delete()
-    KeptFigure.objects.filter(outdated).delete()
     studies = Study.objects.filter(
         Q(pk__in=KeptRatings.objects.filter(outdated).values("study"))
         | Q(pk__in=CachedEstimates.objects.filter(outdated).values("study"))
