@@ -14,6 +14,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
+from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from judges.access import get_judge, get_run
 from judges.calibration.calibrate import NotCalibrated, can_be_calibrated
@@ -142,8 +143,7 @@ def replies(request: HttpRequest, slug: str, run_id: int) -> StreamingHttpRespon
     found = get_run(get_study(request.user, slug), run_id)
     lines = replay_lines(found)
     response = StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-run-{found.pk}.jsonl"'
-    return response
+    return as_download(response, f"{slug}-run-{found.pk}.jsonl")
 
 
 @login_required

@@ -12,6 +12,7 @@ from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
+from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from judges.models import JudgeRun
 from results.dashboard import drawings_of, find_panel, page_of, sections_of, with_figures
@@ -129,9 +130,10 @@ def figure(request: HtmxRequest, slug: str) -> HttpResponse:
     name = "-".join([slug, *filter(None, map(slugify, named)), origin.tag])
     if wanted in TABLES:
         kind, write = TABLES[wanted]
-        return as_file(write(plotter.grid(plot, asked), origin), kind, f"{name}.{wanted}")
+        table = HttpResponse(write(plotter.grid(plot, asked), origin), content_type=kind)
+        return as_download(table, f"{name}.{wanted}")
     drawn = _drawn(plotter, plot, asked, wanted)
-    return as_file(drawn, FIGURES[wanted], f"{name}.{wanted}")
+    return as_download(HttpResponse(drawn, content_type=FIGURES[wanted]), f"{name}.{wanted}")
 
 
 def _shown_figure(
@@ -169,13 +171,8 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("No such table.")
     kind, write = TABLES[wanted]
     origin = origin_of(report, choice, whole=panel.whole)
-    return as_file(write(panel.grid, origin), kind, f"{slug}-{panel.key}-{origin.tag}.{wanted}")
-
-
-def as_file(content: str | bytes, kind: str, name: str) -> HttpResponse:
-    """Something to be kept, under that name."""
-    disposition = f'attachment; filename="{name}"'
-    return HttpResponse(content, content_type=kind, headers={"Content-Disposition": disposition})
+    answer = HttpResponse(write(panel.grid, origin), content_type=kind)
+    return as_download(answer, f"{slug}-{panel.key}-{origin.tag}.{wanted}")
 
 
 @login_required
@@ -186,8 +183,5 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     name = request.GET.get("format", "")
     if name not in FORMATS:
         raise Http404("No such format.")
-    return StreamingHttpResponse(
-        stream_archive(study, name),
-        content_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="{study.slug}-{name}.zip"'},
-    )
+    archive = StreamingHttpResponse(stream_archive(study, name), content_type="application/zip")
+    return as_download(archive, f"{study.slug}-{name}.zip")
