@@ -4,16 +4,14 @@ The truth is a row: who asks first claims it, and a message only says "look at s
 that is lost costs the asking again, a worker that dies half an hour at most.
 """
 
-import logging
 import time
 from datetime import datetime, timedelta
 
-from celery import current_app
 from django.db.models import F, Q
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from annotation.models import Study
+from judges.runs.queue import send_task
 from results.data.kept_columns import keep_ratings
 from results.data.options import Options
 from results.data.table import load_table
@@ -26,8 +24,6 @@ PATIENCE = timedelta(seconds=30)
 # The task's own limit: who has not ended by then was killed.
 LONGEST = timedelta(minutes=30)
 
-log = logging.getLogger(__name__)
-
 
 def ask_for_recount(*, study: Study) -> bool:
     """Let a worker count the study anew, unless somebody asked just now or is counting already.
@@ -39,7 +35,7 @@ def ask_for_recount(*, study: Study) -> bool:
     due = Recount.objects.filter(Q(until=None) | Q(until__lte=now), study=study)
     if not due.update(until=now + PATIENCE, running=False):
         return False
-    if _send(study.pk):
+    if send_task(RECOUNT, study.pk, expires=PATIENCE):
         return True
     Recount.objects.filter(study=study, running=False).update(until=None)
     return False
@@ -96,17 +92,3 @@ def _is_current(study: Study, options: Options, revision: int) -> bool:
     kept = KeptRatings.objects.filter(study=study, revision=revision)
     rows = CachedEstimates.objects.filter(study=study, options_hash=options.hash, revision=revision)
     return kept.exists() and rows.exists()
-
-
-def _send(study_id: int) -> bool:
-    """Once more where the connection was kept and has broken meanwhile; then not at all: a page
-    must not wait for a broker."""
-    once = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
-    try:
-        current_app.send_task(
-            RECOUNT, args=[study_id], expires=PATIENCE.total_seconds(), retry_policy=once
-        )
-    except OperationalError as error:
-        log.warning("The broker does not answer; study %s is not counted: %s", study_id, error)
-        return False
-    return True
