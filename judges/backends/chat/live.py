@@ -1,10 +1,10 @@
-"""Chat models behind any endpoint that speaks OpenAI's protocol: hosted, vLLM, Ollama, …"""
+"""One request after the other to an endpoint that speaks OpenAI's protocol."""
 
 import asyncio
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol
+from typing import Any
 
 import httpx2
 import openai
@@ -14,7 +14,7 @@ from judges.backends.chat.habits import HELD, SEVERAL, Body, Form, disliked, hab
 from judges.backends.chat.pacing import Throttle, backoff
 from judges.backends.chat.replies import read_all
 from judges.backends.chat.requests import body_of, key_of, left_out
-from judges.backends.contract import ChatRequest, Failure, Reply, Unusable
+from judges.backends.contract import ChatRequest, Failure, Reply, SharedCache, Unusable
 from judges.backends.endpoints import BadEndpoint, Endpoint
 from judges.backends.received_text import cleaned
 
@@ -24,16 +24,6 @@ TRIES_HANGING = 2
 UNREACHED = 8
 # Characters of what an endpoint says of a fault.
 LONGEST_WHY = 500
-
-
-class SharedCache(Protocol):
-    """Replies that were paid for, as a loop of talks looks into them."""
-
-    async def get(self, key: str) -> Reply | None:
-        """The reply kept under that key, marked as one that was kept."""
-
-    async def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; returns when it is kept."""
 
 
 @dataclass(frozen=True)

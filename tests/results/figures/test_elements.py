@@ -26,7 +26,7 @@ __all__ = ["answered"]  # a fixture
 START = datetime(2026, 11, 20, 9, tzinfo=UTC)
 LONG = "a rater whose name is far too long to stand before a row of any figure"
 MANY = [f"rater-{n}" for n in range(40)]
-PLOTS = {
+PLOTS: dict[str, Plot] = {
     "points": Points(
         "Mean",
         ["Alder", LONG],
