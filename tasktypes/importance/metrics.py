@@ -30,7 +30,8 @@ MEASURES = (
     Measure(
         "vital_precision",
         gettext_lazy("Vital precision"),
-        "Share of the vital claims that are supported. Population sd",
+        "Share of the vital claims that are supported. Population sd. 0, not undefined, with "
+        "`as_published`",
         _NO_VITAL,
     ),
     Measure(
@@ -54,13 +55,13 @@ MEASURES = (
     Measure(
         "linear_decay",
         gettext_lazy("Linear decay"),
-        "The same with the weight (n − i)/i for the i-th of n claims in order of importance",
+        "Weights (n − i)/i of the supported claims over those of all; i: place in the order of n",
         _NO_ORDER,
     ),
     Measure(
         "linear_decay_top5",
         gettext_lazy("Linear decay, first five"),
-        "The same over the first five claims",
+        "Linear decay over the first five claims of the order",
         _NO_ORDER,
     ),
     Measure(

@@ -138,7 +138,7 @@ def violations_in_both_schemes(page: Page) -> list[str]:
     """What axe finds in the light and in the dark colour scheme."""
     found = []
     for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+        page.emulate_media(color_scheme=scheme)
         found += axe_violations(page)
     return found
 

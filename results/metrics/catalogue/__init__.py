@@ -99,9 +99,8 @@ def _item_metrics(kind: TaskType[Any, Any, Any]) -> Iterator[Metric]:
 
 
 def _of_measure(measure: Measure, of: str) -> Metric:
-    return Metric(
-        measure.name, measure.title, of, measure.description, (Table.MEASURES,), measure.better
-    )
+    description = f"{measure.description}. Undefined: {measure.undefined}"
+    return Metric(measure.name, measure.title, of, description, (Table.MEASURES,), measure.better)
 
 
 def _derived(measure: Measure, name: str, of: str) -> Metric:

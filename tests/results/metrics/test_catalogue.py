@@ -13,6 +13,7 @@ from django.urls import reverse
 
 from agreement import Estimate
 from annotation.models import Study, User
+from docs.generate.metrics import table as documented
 from results.data.options import Options
 from results.metrics.catalogue import METRICS, Metric, Table, every_metric, metric
 from results.metrics.engine import Estimates, estimate_study
@@ -98,7 +99,7 @@ def test_a_new_metric_is_on_the_page_and_in_its_files(with_gap: Study, owner: Us
 def test_a_new_metric_is_in_the_report_and_the_documentation(with_gap: Study) -> None:
     assert "largest_gap" in report(with_gap)
     assert '"metric": "largest_gap"' in report(with_gap, "--json")
-    assert GAP in every_metric()
+    assert f"| `largest_gap` | {GAP.title} | {GAP.of} | {GAP.description} | lower |" in documented()
 
 
 def test_of_a_new_metric_conclusions_know_which_way_is_better(with_gap: Study) -> None:
@@ -154,8 +155,10 @@ def test_a_new_measure_of_a_task_type_is_shown_as_its_folder_calls_it(
 def test_a_new_measure_of_a_task_type_is_in_the_catalogue(with_measure: Study) -> None:
     (found,) = [each for each in every_metric() if each.name == CLUMSY.name]
 
-    assert (found.title, found.description, found.better) == (CLUMSY[1], CLUMSY[2], "lower")
+    assert (found.title, found.better) == (CLUMSY.title, "lower")
+    assert found.description == "How often the text stumbles. Undefined: no text"
     assert metric(CLUMSY.name) == found
+    assert "| `clumsiness` | Clumsiness, ε |" in documented()
     rows = report_of(with_measure).rows
     assert [row for row in rows if row.metric == CLUMSY.name and row.group.keys() == {"system"}]
 
