@@ -42,7 +42,7 @@ def study_lines(study: Study) -> Iterator[str]:
         ],
         "rounds": [round_record(one) for one in study.rounds.all()],
         "subsets": list(study.subsets.order_by("pk").values_list("name", flat=True)),
-        "report": {"edition": EDITION, "options": asdict(Options().settled(study))},
+        "report": {"edition": EDITION, "options": asdict(Options().settled(study.epsilon))},
         **({"published": published} if published else {}),
     }
     yield json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"

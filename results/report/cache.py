@@ -8,10 +8,11 @@ from django.db import transaction
 
 from annotation.models import Study
 from results.data.counts import AnswerCount, answer_counts
+from results.data.database import from_database
 from results.data.options import Options
-from results.data.table import Table
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
+from results.data.study_data import StudyData
+from results.metrics.engine import estimate
 from results.models import CachedEstimates
 
 
@@ -73,13 +74,15 @@ def revision_of(study: Study) -> int:
 
 
 def compute(
-    study: Study, revision: int, options: Options, *, table: Table | None = None
+    study: Study, revision: int, options: Options, *, data: StudyData | None = None
 ) -> CachedEstimates:
     """Compute a report and keep it, unless one of a later revision was kept meanwhile.
 
-    revision: as read before the answers, which may be given as a table.
+    revision: as read before the answers. data: where they were read already.
     """
-    found = estimate_study(study, options, table=table)
+    if data is None:
+        data = from_database(study, excluded=options.excluded)
+    found = estimate(data, options)
     values = {
         "revision": revision,
         "rows": [row.as_json() for row in found.rows],
