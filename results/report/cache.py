@@ -3,12 +3,15 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from django.db import transaction
+from django.utils import timezone
 
 from annotation.models import Study
 from results.data.counts import AnswerCount, answer_counts
 from results.data.database import from_database
+from results.data.from_bundle import from_bundle
 from results.data.options import Options
 from results.data.rows import Row
 from results.data.study_data import StudyData
@@ -53,6 +56,20 @@ def report_of(study: Study, options: Options | None = None) -> Report:
     if kept is None or kept.revision != revision:
         kept = compute(study, revision, options)
     return _report(study, options, kept, revision)
+
+
+def report_of_bundle(path: Path, options: Options) -> Report:
+    """The report of an exported study, computed from its files. BundleError where it is none."""
+    study, data = from_bundle(path)
+    estimates = estimate(data, options)
+    return Report(
+        study=study,
+        revision=study.revision,
+        computed_at=timezone.now(),
+        options=options,
+        rows=estimates.rows,
+        versions=estimates.versions,
+    )
 
 
 def kept_report(study: Study, options: Options | None = None) -> Report | None:
