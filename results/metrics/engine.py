@@ -3,13 +3,14 @@
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 
 import numpy as np
 
 from annotation.models import Block
 from results.data.options import Options
 from results.data.parties import Parties, divide
-from results.data.ratings import Ratings, ratings_of
+from results.data.ratings import Ratings
 from results.data.rows import Row
 from results.data.study_data import StudyData
 from results.metrics.agreement import (
@@ -55,14 +56,14 @@ def estimate(data: StudyData, options: Options) -> Estimates:
     if data.published:
         return Estimates(data.published, {})
     options, data = options.settled(data.epsilon), data.narrowed(options)
-    active = {*np.unique(data.table.rater).tolist(), *(answer.rater for answer in data.controls)}
-    parties = divide([rater for rater in data.table.raters if rater.pk in active])
+    active = _active(data)
+    parties = divide([rater for rater in data.raters if rater.pk in active])
     rows = (*_rated(data, parties, options), *control_rows(data, parties, options))
     return Estimates(tuple(say_what_was_drawn(rows, options)), parties.versions)
 
 
 def _rated(data: StudyData, parties: Parties, options: Options) -> Iterator[Row]:
-    rated = {name: ratings_of(data.table, name) for name in data.table.material.facets}
+    rated = data.ratings
     shared = _shared_names(data.blocks)
     for name in sorted(shared):
         yield from no_agreement(rated[name], parties.crowds[0], SHARED_NAME)
@@ -83,6 +84,12 @@ def _rated(data: StudyData, parties: Parties, options: Options) -> Iterator[Row]
     yield from attribution_rows(rated, parties.groups, options)
     yield from pace_rows(data, parties, options)
     yield from retrieval_rows(data, options)
+
+
+def _active(data: StudyData) -> set[int]:
+    """Who has answers that count, or answered a control."""
+    counted = (np.unique(ratings.rater).tolist() for ratings in data.ratings.values())
+    return {*chain.from_iterable(counted), *(answer.rater for answer in data.controls)}
 
 
 def _shared_names(blocks: Sequence[Block]) -> set[str]:

@@ -49,7 +49,7 @@ def position_rows(
     facet = ratings.facet
     if block.pk not in data.orders or not (facet.ranks or facet.names_items):
         return
-    orders, turning = data.orders[block.pk], [r.pk for r in data.table.raters if _turns(r)]
+    orders, turning = data.orders[block.pk], [r.pk for r in data.raters if _turns(r)]
     for party in parties:
         theirs = ratings.by(party.raters)
         if not len(theirs):
