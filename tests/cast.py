@@ -101,7 +101,7 @@ def make_study(
         Block.objects.create(
             study=study, position=position, key=task_type, task_type_slug=task_type, options=options
         )
-    stage = Round.objects.create(
+    round_ = Round.objects.create(
         study=study,
         position=0,
         name="main",
@@ -115,11 +115,11 @@ def make_study(
     roles = [Unit.Role.NORMAL] * sources
     roles += [Unit.Role.POSITIVE] * positive + [Unit.Role.NEGATIVE] * negative
     for number, role in enumerate(roles):
-        add_unit(study, stage, number, role)
+        add_unit(study, round_, number, role)
     return study
 
 
-def add_unit(study: Study, stage: Round, number: int, role: Unit.Role) -> Unit:
+def add_unit(study: Study, round_: Round, number: int, role: Unit.Role) -> Unit:
     """Passage 1 is in question; sentences 0 and 2 cite it, in a negative control none does."""
     source = Source.objects.create(
         study=study,
@@ -155,7 +155,7 @@ def add_unit(study: Study, stage: Round, number: int, role: Unit.Role) -> Unit:
     for block in study.blocks.all():
         _question(study, unit, block, source, item)
     Place.objects.create(
-        round=stage,
+        round=round_,
         unit=unit,
         source=source,
         role=role,

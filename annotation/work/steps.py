@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.urls import reverse
 
-from annotation.models import Assignment, BatchUnit, Block, Question
+from annotation.models import Assignment, AssignmentUnit, Block, Question
 from annotation.queries.compiled import Given, Prepared
 
 
@@ -25,10 +25,12 @@ class _Row(NamedTuple):
     frozen_at: datetime | None
 
 
-def _rows() -> "QuerySet[BatchUnit, tuple[Any, ...]]":
+def _rows() -> "QuerySet[AssignmentUnit, tuple[Any, ...]]":
     questions = "unit__questions"
     own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
-    rows = BatchUnit.objects.filter(assignment=Given("assignment"), unit__questions__isnull=False)
+    rows = AssignmentUnit.objects.filter(
+        assignment=Given("assignment"), unit__questions__isnull=False
+    )
     rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
     return rows.order_by("position", f"{questions}__block__position").values_list(
         "position",
@@ -106,8 +108,8 @@ class Step:
         return self.question.block if known else self.steps.blocks[self.row.block_id]
 
     @cached_property
-    def batch_unit(self) -> BatchUnit:
-        return self.assignment.batch_units.get(position=self.position)
+    def batch_unit(self) -> AssignmentUnit:
+        return self.assignment.assignment_units.get(position=self.position)
 
     @property
     def opens(self) -> bool:

@@ -60,7 +60,7 @@ def _proposed(request: HttpRequest, study: Study, form: ProposalForm) -> bool:
     try:
         made = propose(
             study=study,
-            round=given["round"],
+            round_=given["round"],
             positive=given["positive"],
             negative=given["negative"],
             seed=given["seed"],

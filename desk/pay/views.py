@@ -11,7 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, get_role, get_study
-from desk.forms import CoversForm
+from desk.pay.forms import CoversForm
 from desk.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
 from desk.pay.totals import totals_of, worker_totals
 from desk.pay.wages import hourly_pay

@@ -16,16 +16,16 @@ from django_htmx.middleware import HtmxDetails
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
 from judges.access import get_judge, get_run
-from judges.definitions.calibration import NotCalibrated, can_be_calibrated
-from judges.definitions.calibration import calibrate as calibrate_judge
+from judges.calibration.calibrate import NotCalibrated, can_be_calibrated
+from judges.calibration.calibrate import calibrate as calibrate_judge
 from judges.definitions.families import tell_families
 from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.methods.registry import method
 from judges.models import Call, JudgeRun
-from judges.retrieval.link_counts import pages_by_outcome
 from judges.runs import states
 from judges.runs.comparison import compare_runs
+from judges.runs.link_counts import pages_by_outcome
 from judges.runs.plan import RunRefused, forecast_run, plan_run
 from judges.runs.preview import shown_prompts
 from judges.runs.progress import cut_inputs, failures_by_reason, run_progress, spent, waiting_for

@@ -46,26 +46,26 @@ def from_database(study: Study, *, excluded: bool = False) -> StudyData:
 
 
 def load_table(
-    study: Study, *, facet: str = "", excluded: bool = False, stage: Round | None = None
+    study: Study, *, facet: str = "", excluded: bool = False, round_: Round | None = None
 ) -> Table:
     """The counted ratings of a study (of one facet, if named) and what they are about.
 
-    excluded: with those that somebody excluded. stage: those of this round alone, whether it
+    excluded: with those that somebody excluded. round_: those of this round alone, whether it
     counts or not.
     """
-    return build_table(DatabaseRecords(study, facet=facet, excluded=excluded, stage=stage))
+    return build_table(DatabaseRecords(study, facet=facet, excluded=excluded, round_=round_))
 
 
 class DatabaseRecords:
     """The rows of a study as `Records`."""
 
     def __init__(
-        self, study: Study, *, facet: str = "", excluded: bool = False, stage: Round | None = None
+        self, study: Study, *, facet: str = "", excluded: bool = False, round_: Round | None = None
     ) -> None:
         self.study = study
         self.facet = facet
         self.excluded = excluded
-        self.stage = stage
+        self.round_ = round_
         self.epsilon = study.epsilon
         self.published: Sequence[Mapping[str, Any]] = study.imported.get("published", [])
 
@@ -89,7 +89,7 @@ class DatabaseRecords:
             {"ratings__facet": self.facet} if self.facet else {"ratings__isnull": False}
         )
         answers = Annotation.objects.filter(study=self.study)
-        counted = self._counted(answers) if self.stage is None else answers.of_round(self.stage)
+        counted = self._counted(answers) if self.round_ is None else answers.of_round(self.round_)
         rows = (
             counted.filter(**wanted)
             .annotate(members=Cast("ratings__members", TextField()))

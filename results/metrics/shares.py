@@ -97,5 +97,5 @@ def _share(decided: Sequence[tuple[WholeItem, float]], options: Options) -> Esti
         [value for _, value in decided],
         [item.item_id for item, _ in decided],
         clusters=[item.source_id for item, _ in decided],
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )

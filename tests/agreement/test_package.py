@@ -52,7 +52,8 @@ def test_the_example_of_the_docs_runs() -> None:
     exec(example[1], {})
 
 
-def test_the_numbers_need_nothing_but_numpy() -> None:
+def test_importing_it_loads_nothing_but_numpy() -> None:
+    # scipy takes half a second, and is imported by the tests that need its distributions.
     code = (
         "import sys, numpy.random, numpy.typing; before = set(sys.modules); import agreement;"
         "print(*{name.split('.')[0] for name in set(sys.modules) - before})"

@@ -7,7 +7,7 @@ from django.utils import timezone
 from annotation.entry.arrival import arrive
 from annotation.entry.consent import consent_hash, give_consent
 from annotation.entry.invitations import invite
-from annotation.models import Assignment, BatchUnit, Participation, Place, Study, Unit
+from annotation.models import Assignment, AssignmentUnit, Participation, Place, Study, Unit
 from annotation.work.assignment import lease_batch
 from annotation.work.drafts import save_draft, show_question
 from annotation.work.steps import Step, Steps
@@ -57,8 +57,8 @@ def answer_all(batch: Assignment) -> Assignment:
     return batch
 
 
-def normal_units(batch: Assignment) -> list[BatchUnit]:
-    return list(batch.batch_units.filter(place__role=Unit.Role.NORMAL))
+def normal_units(batch: Assignment) -> list[AssignmentUnit]:
+    return list(batch.assignment_units.filter(place__role=Unit.Role.NORMAL))
 
 
 def counts(study: Study) -> list[tuple[int, int]]:

@@ -18,14 +18,14 @@ def choose(
     rater: Rater,
     question: Question,
     *sentences: int,
-    round: Round | None = None,  # noqa: A002 (the word of the model)
+    round_: Round | None = None,
     surplus: bool = False,
     replicate: int = 0,
     supersede: bool = False,
 ) -> Annotation:
     """Answer a question of citation recovery."""
     answer = question.typed_answer({"sentences": list(sentences)})
-    given = GivenAnswer(question, answer, round=round, surplus=surplus, replicate=replicate)
+    given = GivenAnswer(question, answer, round=round_, surplus=surplus, replicate=replicate)
     return record_answers(rater=rater, given=[given], supersede=supersede)[0]
 
 

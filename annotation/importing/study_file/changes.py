@@ -11,10 +11,10 @@ from annotation.importing.study_file.schema import StudyRecord
 from annotation.models import (
     Annotation,
     Assignment,
-    Batch,
-    BatchUnit,
+    AssignmentUnit,
     Block,
     Draft,
+    FixedBatch,
     LedgerRow,
     Place,
     Round,
@@ -30,7 +30,7 @@ def has_work(study: Study) -> bool:
     """Whether anybody, person or machine, has answered or holds a batch."""
     return (
         study.annotations.exists()
-        or BatchUnit.objects.filter(place__round__study=study).exists()
+        or AssignmentUnit.objects.filter(place__round__study=study).exists()
         or Draft.objects.filter(question__study=study).exists()
     )
 
@@ -112,7 +112,7 @@ def _changed_block(study: Study, described: StudyRecord) -> str | None:
 def _change_setting(study: Study, described: StudyRecord, where: str) -> list[str]:
     if study.setting == described.setting:
         return []
-    if BatchUnit.objects.filter(place__round__study=study).exists():
+    if AssignmentUnit.objects.filter(place__round__study=study).exists():
         raise ImportFailure(where, "setting", "cannot change (batches have been given out)")
     Place.objects.filter(round__study=study, role=Unit.Role.NORMAL).delete()
     return []  # a field; the places of the new setting are opened afterwards
@@ -140,9 +140,9 @@ def _refuse_other_batches(study: Study, described: StudyRecord, where: str) -> N
     """Batches that are fixed already stay so; nobody meets one half of each kind."""
     if study.batches == described.batches:
         return
-    if BatchUnit.objects.filter(place__round__study=study).exists():
+    if AssignmentUnit.objects.filter(place__round__study=study).exists():
         raise ImportFailure(where, "batches", "cannot change (batches have been given out)")
-    Batch.objects.filter(round__study=study).delete()
+    FixedBatch.objects.filter(round__study=study).delete()
 
 
 # --- Rounds -------------------------------------------------------------------------------------

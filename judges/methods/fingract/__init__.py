@@ -28,7 +28,7 @@ from judges.methods.fingract.replies import (
     read_explained,
     read_linked,
 )
-from judges.retrieval.sentence_vectors import Nearness
+from judges.methods.fingract.sentence_vectors import Nearness
 from judges.retrieval.summary import Summary
 from judges.retrieval.threads import apart
 from tasktypes.actionability import ACTIONABILITY

@@ -87,7 +87,7 @@ def test_one_person_may_do_the_pilot_and_five_batches(published: Study) -> None:
     person = newcomer(published)
     sizes = []
     while isinstance(batch := lease_batch(participation=person, now=timezone.now()), Assignment):
-        sizes.append((batch.round.name, batch.batch_units.count()))
+        sizes.append((batch.round.name, batch.assignment_units.count()))
         answer_rightly(batch)
     assert sizes == [("pilot", 6)] + [("main", 6)] * 5
     assert batch == NothingLeft(Reason.LIMIT)

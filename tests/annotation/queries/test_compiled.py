@@ -61,10 +61,10 @@ def test_what_is_annotated_and_rows_of_values_are_as_the_queryset_reads_them(
     assert found.payload_text == Question.objects.with_text().get(pk=key).payload_text
     wanted = ("position", "unit__key", "assignment__lease_until")
     places = Prepared(
-        lambda: batch.batch_units.filter(position__lte=Given("last")).values_list(*wanted)
+        lambda: batch.assignment_units.filter(position__lte=Given("last")).values_list(*wanted)
     )
     for last in (0, 1, 3):
-        usual = batch.batch_units.filter(position__lte=last).values_list(*wanted)
+        usual = batch.assignment_units.filter(position__lte=last).values_list(*wanted)
         assert places.all(last=last) == list(usual)
 
 

@@ -5,7 +5,7 @@ from datetime import timedelta
 
 from django.utils import timezone
 
-from annotation.models import Annotation, Assignment, BatchUnit, Participation
+from annotation.models import Annotation, Assignment, AssignmentUnit, Participation
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
 from tests.annotation.working import answer_step, lease, step_at
@@ -14,7 +14,7 @@ Posted = Mapping[str, dict[str, list[str]]]
 
 
 def work_through(
-    participation: Participation, answer: Callable[[BatchUnit], Posted], **options: object
+    participation: Participation, answer: Callable[[AssignmentUnit], Posted], **options: object
 ) -> Assignment:
     """Lease a batch, answer each unit as told, submit it."""
     batch = lease(participation, **options)

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 
-from annotation.models import Batch, Round, Study
+from annotation.models import FixedBatch, Round, Study
 from annotation.rounds.opening import NotReady, missing_to_open, open_study
 from tests.annotation.staged import make_staged
 from tests.cast import make_study
@@ -130,4 +130,4 @@ def test_an_unpaid_study_pays_no_screen_out_either() -> None:
 def test_fixed_batches_are_made_when_the_study_opens() -> None:
     study = make_study(state=Study.State.DRAFT, batches=Study.Batches.FIXED, **READY)
     open_study(study=study)
-    assert Batch.objects.filter(round__study=study).count() == 4
+    assert FixedBatch.objects.filter(round__study=study).count() == 4

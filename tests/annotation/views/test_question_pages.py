@@ -216,7 +216,7 @@ def test_a_report_flags_the_unit_and_loses_nothing_typed(person: Person) -> None
         {"go": "stay", "problem": "The passage is cut off.", "sentences": ["1"], "revision": "0"}
     )
     assert url(stay) == person.address()
-    assert person.batch.batch_units.get(position=1).problem == "The passage is cut off."
+    assert person.batch.assignment_units.get(position=1).problem == "The passage is cut off."
     assert Draft.objects.get().posted == {"sentences": ["1"]}
     assert "The passage is cut off." in person.get()
 
@@ -413,7 +413,7 @@ def test_a_control_looks_like_any_other_question() -> None:
     study = make_study(sources=1, positive=1, negative=1, per_batch=1)
     person = Person(study)
     pages, roles = {}, {}
-    for one in person.batch.batch_units.select_related("place"):
+    for one in person.batch.assignment_units.select_related("place"):
         roles[one.place.role] = one.position
     for role, position in roles.items():
         # The first and the last question have other buttons beside them: compare the form's part.

@@ -191,7 +191,7 @@ def test_the_debrief_waits_for_the_end_unless_it_is_asked_for(study: Study) -> N
 
 
 def test_the_debrief_tells_only_of_claims_that_the_worker_met(study: Study, person: Person) -> None:
-    met = {unit.source.claim for unit in person.batch.batch_units.select_related("source")}
+    met = {unit.source.claim for unit in person.batch.assignment_units.select_related("source")}
     text = page(person.client, "debrief", study)
     for source in study.sources.all():
         assert (source.claim in text) == (source.claim in met)

@@ -4,7 +4,7 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import BatchUnit, Draft, Study
+from annotation.models import AssignmentUnit, Draft, Study
 from annotation.rights.withdrawal import withdraw
 from annotation.work.problems import LONGEST
 from tests.annotation.views.test_question_pages import Person
@@ -28,7 +28,7 @@ def person(study: Study) -> Person:
 
 
 def problem() -> str:
-    return BatchUnit.objects.get(position=1).problem
+    return AssignmentUnit.objects.get(position=1).problem
 
 
 def test_a_report_is_kept_with_the_answer_beside_it(person: Person) -> None:

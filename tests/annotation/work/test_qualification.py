@@ -8,7 +8,7 @@ from annotation.entry.introduction import way_before_work
 from annotation.models import (
     Annotation,
     Assignment,
-    BatchUnit,
+    AssignmentUnit,
     Participation,
     Place,
     Review,
@@ -97,7 +97,7 @@ def test_who_has_withdrawn_stays_so(owner: User) -> None:
 
 def test_everybody_begins_in_the_first_round() -> None:
     batch = lease(newcomer(make_staged()))
-    roles = sorted(batch.batch_units.values_list("place__role", flat=True))
+    roles = sorted(batch.assignment_units.values_list("place__role", flat=True))
     assert batch.round.name == "pilot"
     assert roles == ["negative", "normal", "normal", "positive", "positive"]
 
@@ -174,7 +174,7 @@ def test_who_is_to_be_invited_waits_until_then() -> None:
     do_batch(person)
     assert state_of(person) == ("qualified", "pilot")
     assert why_nothing(person) == Reason.AWAITS_INVITATION
-    assert enter_round(participation=person, round=Round.objects.get(name="main"))
+    assert enter_round(participation=person, round_=Round.objects.get(name="main"))
     assert lease(person).round.name == "main"
 
 
@@ -183,10 +183,10 @@ def test_nobody_enters_an_earlier_round_or_one_after_the_end() -> None:
     pilot, main = study.rounds.all()
     person = newcomer(study)
     do_batch(person)
-    assert not enter_round(participation=person, round=pilot)
+    assert not enter_round(participation=person, round_=pilot)
     other = newcomer(study)
     do_batch(other, wrong=3)
-    assert not enter_round(participation=other, round=main)
+    assert not enter_round(participation=other, round_=main)
 
 
 def test_rules_that_an_interrupted_process_left_undone_are_applied_before_the_next_batch(
@@ -204,7 +204,7 @@ def test_a_pilot_whose_units_have_all_answers_still_lets_people_qualify() -> Non
     study = make_staged(pilot_sources=2, overlap=1)
     do_batch(newcomer(study))
     batch = do_batch(newcomer(study))
-    outcomes = batch.batch_units.filter(place__role="normal").values_list("outcome", flat=True)
+    outcomes = batch.assignment_units.filter(place__role="normal").values_list("outcome", flat=True)
     assert set(outcomes) == {"surplus"}
     assert set(Place.objects.filter(round__name="pilot", role="normal").values_list("counted")) == {
         (1,)
@@ -239,9 +239,9 @@ def test_batches_are_limited_by_round() -> None:
 def test_in_training_every_unit_with_a_right_answer_is_graded() -> None:
     warm_up = {"shows_answers": True, "positive_per_batch": 0, "negative_per_batch": 0}
     study = make_staged(pilot=warm_up, pilot_sources=0)
-    stage = study.rounds.get(name="pilot")
+    round_ = study.rounds.get(name="pilot")
     for number in (2000, 2001, 2002):
-        add_unit(study, stage, number, Unit.Role.TRAINING)
+        add_unit(study, round_, number, Unit.Role.TRAINING)
     good, bad = newcomer(study), newcomer(study)
     do_batch(good)
     do_batch(bad, wrong=["training"])
@@ -369,7 +369,7 @@ def test_who_is_removed_in_the_middle_of_a_batch_keeps_what_was_typed_and_is_pai
     assert batch.state == Assignment.State.RETURNED
     assert batch.drafts.filter(complete=True).count() == 3
     assert earned(person) == [(Decimal("0.34"), "USD")]  # a third of 1.00, rounded up
-    assert not BatchUnit.objects.filter(holds=True).exists()
+    assert not AssignmentUnit.objects.filter(holds=True).exists()
     assert set(Place.objects.values_list("room", flat=True)) == {1}
     with pytest.raises(NotActive):
         submit(assignment=batch, now=timezone.now())

@@ -33,8 +33,8 @@ def control(unit: Unit, name: str = "control") -> str:
 
 
 def test_an_editor_proposes_and_sees_what_waits(client: Client, ready: Study, editor: User) -> None:
-    stage = ready.rounds.get()
-    sent = client.post(controls(ready), PROPOSAL | {"round": str(stage.pk)})
+    round_ = ready.rounds.get()
+    sent = client.post(controls(ready), PROPOSAL | {"round": str(round_.pk)})
     assert sent.status_code == 302
     page = client.get(controls(ready)).content.decode()
     assert page.count(">proposed<") == 2

@@ -338,7 +338,7 @@ def test_who_was_brought_back_after_a_screen_out_has_had_no_reward_for_that_sess
     change_state(
         participation=person, to=Participation.State.QUALIFIED, reason="a wrong control", by=boss()
     )
-    enter_round(participation=person, round=staged.rounds.get(name="main"))
+    enter_round(participation=person, round_=staged.rounds.get(name="main"))
     do_batch(sent(staged, "S2"))
     # 0.30 by the code in S1, the reward of 2.70 in S2.
     assert made(staged, Covers.BEYOND_SESSION) == "aa11,0.70\n"

@@ -24,7 +24,7 @@ def as_owner(client: Client, owner: User, study: Study) -> Client:
 
 
 def report(batch: Assignment, text: str = OWN) -> Unit:
-    unit = batch.batch_units.select_related("unit").first()
+    unit = batch.assignment_units.select_related("unit").first()
     assert unit is not None
     flag_problem(assignment=batch, unit=unit.unit_id, text=text)
     return unit.unit

@@ -41,7 +41,7 @@ def study() -> Study:
         Worker.objects.filter(pk=worker.worker_id).update(panel="panel", external_id=f"id{number}")
         for _ in range(2):
             batch = submit(assignment=answer_all(lease(worker)), now=timezone.now())
-    unit = batch.batch_units.all()[0].unit_id
+    unit = batch.assignment_units.all()[0].unit_id
     flag_problem(assignment=batch, unit=unit, text="The second passage is cut off.")
     write_feedback(assignment=batch, text="Thank you for the hint.", by=None)
     return made

@@ -11,9 +11,9 @@ from django.urls import reverse
 from annotation.models import Annotation, Member, Study, User
 from judges.definitions.versions import define_judge
 from judges.models import Call, JudgeRun, RetrievedPage
-from judges.retrieval.link_counts import pages_by_outcome
 from judges.retrieval.retriever import Retriever
 from judges.runs import work
+from judges.runs.link_counts import pages_by_outcome
 from judges.runs.plan import plan_run
 from tests.annotation.importing.tables import import_files
 from tests.annotation.importing.written import write_lines

@@ -362,7 +362,7 @@ def test_a_page_offers_what_the_units_behind_its_numbers_follow(
 def test_where_people_are_too_many_the_page_says_where_each_of_them_is(
     answered: Study, owner: User, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for module in ("parties", "choosing", "dashboard.panels"):
+    for module in ("data.parties", "tables.choice", "dashboard.panels"):
         monkeypatch.setattr(f"results.{module}.MOST_SINGLE", 1)
 
     page = as_user(owner).get(address(answered)).content.decode()

@@ -172,7 +172,7 @@ def test_a_judge_stands_beside_what_people_said_in_a_round(db: None) -> None:
     first, second, third = questions(study)
     ada, lexical = make_rater(study, "ada"), make_rater(study, "lexical", "judge")
     for question, stage in ((first, main), (second, main), (third, later)):
-        choose(ada, question, 0, 2, round=stage)
+        choose(ada, question, 0, 2, round_=stage)
     choose(lexical, first, 0, 2)
     choose(lexical, second, 0, 2)
     choose(lexical, third, 1)

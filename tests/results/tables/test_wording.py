@@ -14,7 +14,7 @@ from results.tables.wording import (
     value_text,
 )
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 
 
 @pytest.mark.parametrize("metric", METRICS)

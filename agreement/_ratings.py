@@ -29,7 +29,7 @@ NO_PAIRS = "no unit has two ratings"
 
 @dataclass(frozen=True, eq=False)
 class TidyRatings:
-    """The N ratings that are there, all ids and values as codes.
+    """The N ratings that are not missing, ids and values as codes.
 
     unit, rater, code: (N,). domain: the values that codes stand for.
     cluster_of_unit: the cluster of each unit code.
@@ -52,7 +52,7 @@ class UnitCounts:
     """The pairable ratings (those of units with two or more), as E sparse counts.
 
     unit, code, count: (E,) sorted by unit, then code: unit u was given value `code` `count` times.
-    sizes: (U,) ratings of each unit, m_u >= 2 (or the `least` that was asked for).
+    sizes: (U,) ratings of each unit, m_u >= 2 (or >= `least` of `count_units`).
     cluster: (U,) the cluster of each unit, 0..n_clusters-1.
     domain: the V values that occur.
     of_rating, rater: (N,) unit * V + code, and the rater's code, of each rating, in no order.
@@ -81,7 +81,7 @@ class UnitCounts:
 
     @property
     def n(self) -> Counts:
-        """What an Estimate says about its size."""
+        """The same counts as an Estimate has them."""
         return Counts(n_units=self.n_units, n_raters=self.n_raters, n_ratings=self.n_ratings)
 
     def per_unit(self, weights: FloatArray) -> FloatArray:
@@ -144,7 +144,7 @@ def count_units(
 
 
 def _refuse_double(units: Ids, raters: Ids, key: IntArray) -> None:
-    """One rater, one unit, one rating: a second one would count as agreement with oneself."""
+    """Two ratings of a unit by one rater would count as agreement between raters."""
     ordered = np.sort(key)
     twice = ordered[1:][(ordered[1:] == ordered[:-1]) & (ordered[1:] >= 0)]
     if len(twice):
@@ -165,7 +165,7 @@ def _clusters_of_units(unit: IntArray, n_units: int, units: Ids, clusters: Ids |
 
 
 def _without_pairs(tidy: TidyRatings) -> UnitCounts:
-    """Nothing to compare; the counts say what there was."""
+    """Counts without entries; n_units, n_raters and n_ratings are those of all ratings."""
     none, nothing = np.zeros(0, dtype=np.int64), np.zeros(0)
     n_units, n_raters = len(np.unique(tidy.unit)), len(np.unique(tidy.rater))
     reason = why_no_pairs(n_raters)

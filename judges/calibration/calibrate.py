@@ -14,8 +14,8 @@ from typing import Any, Literal
 
 from agreement import DEFAULT_CONSENSUS, set_scores
 from annotation.models import Annotation, Question, Rater, Study, UnitItem
-from judges.definitions.fit import Case, best_threshold
-from judges.definitions.known_answers import (
+from judges.calibration.fit import Case, best_threshold
+from judges.calibration.known_answers import (
     CHUNK,
     Known,
     Values,

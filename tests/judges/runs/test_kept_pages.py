@@ -10,9 +10,9 @@ from django.utils import timezone
 
 from judges.models import RetrievedPage
 from judges.retrieval.browser import ChromiumRenderer
-from judges.retrieval.kept_pages import KeptPages, retriever
 from judges.retrieval.page import Page, PageOutcome
 from judges.retrieval.retriever import Retriever
+from judges.runs.kept_pages import KeptPages, retriever
 from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher
 
 pytestmark = pytest.mark.django_db

@@ -13,9 +13,9 @@ COARSEST, FINEST = 0.4, 0.01  # distance of nodes, likewise
 
 @dataclass(frozen=True, eq=False)
 class Sites:
-    """What each rating says, in natural parameters, (N,) each.
+    """The factors of N ratings in natural parameters, (N,) each.
 
-    About its item a normal density: weight = 1 / variance, shift = mean * weight. About its
+    For the rating's item a normal density: weight = 1 / variance, shift = mean * weight. For its
     worker's precision a gamma density; shape and rate are what it adds to the worker's.
     """
 
@@ -32,14 +32,17 @@ class Sites:
 def fit(score: FloatArray, cavity: Sites) -> Sites:
     """Normal and gamma with the mean and variance of cavity times likelihood, (N,) each."""
     noise = np.sqrt(cavity.rate / (cavity.shape + 0.5) * cavity.weight)
-    order = np.argsort(noise)  # precise workers need finer nodes: together, not everybody
+    # Ratings of precise workers need finer nodes, so ratings with like noise are fitted together.
+    order = np.argsort(noise)
     fitted = np.empty((4, len(score)))
     start = 0
     while start < len(order):
         step = float(np.clip(0.8 * noise[order[start]], FINEST, COARSEST))
         nodes = np.arange(-REACH, REACH + step / 2, step)
         part = order[start : start + max(1, CELLS // len(nodes))]
-        fitted[:, part] = _moments(score[part], Sites(*(one[part] for one in cavity.parts)), nodes)
+        fitted[:, part] = _moments(
+            score[part], Sites(*(values[part] for values in cavity.parts)), nodes
+        )
         start += len(part)
     return Sites(*fitted)
 

@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
+from agreement._ratings import UnitCounts
+from agreement._resampling import Draws
 from agreement.coding import FloatArray, IntArray
-from agreement.ratings import UnitCounts
-from agreement.resampling import Draws
 
 
 class CrossedUnits:
@@ -40,28 +40,28 @@ class CrossedUnits:
     @cached_property
     def pairs(self) -> tuple[IntArray, IntArray]:
         """Every pair of entries of one unit, once, all of them at a time."""
-        found = [(self.by_code[:0], self.by_code[:0]), *self.counts.pairs()]
-        first, second = zip(*found, strict=True)
+        passes = [(self.by_code[:0], self.by_code[:0]), *self.counts.pairs()]
+        first, second = zip(*passes, strict=True)
         return np.concatenate(first), np.concatenate(second)
 
     def drawn(self, draws: Draws) -> "CrossedCounts":
         """The counts of the resamples."""
         times = draws.raters[:, self.rater]
-        given = np.add.reduceat(times, self.entry_starts, axis=1)
+        count = np.add.reduceat(times, self.entry_starts, axis=1)
         copies = np.add.reduceat(times * times, self.entry_starts, axis=1)
-        return CrossedCounts(self, given, copies, draws.clusters[:, self.counts.cluster])
+        return CrossedCounts(self, count, copies, draws.clusters[:, self.counts.cluster])
 
 
 @dataclass(frozen=True, eq=False)
 class CrossedCounts:
     """Counts of r resamples of E entries in U units.
 
-    given: (r, E) S_c, how often the entry's raters were drawn; copies: (r, E) the sum of v_r^2;
-    clusters: (r, U) how often the unit's cluster was drawn.
+    count: (r, E) S_c, how often the entry's raters were drawn. copies: (r, E) the sum of v_r^2 over
+        them. clusters: (r, U) how often the unit's cluster was drawn.
     """
 
     units: CrossedUnits
-    given: FloatArray
+    count: FloatArray
     copies: FloatArray
     clusters: FloatArray
 
@@ -72,7 +72,7 @@ class CrossedCounts:
     @cached_property
     def ratings(self) -> FloatArray:
         """(r, U) M, the ratings of each unit, copies included."""
-        return self.per_unit(self.given)
+        return self.per_unit(self.count)
 
     @cached_property
     def n_pairs(self) -> FloatArray:
@@ -82,7 +82,7 @@ class CrossedCounts:
     @cached_property
     def n_apart(self) -> FloatArray:
         """(r, U) how many of these pairs gave different values."""
-        return self.ratings**2 - self.per_unit(self.given**2)
+        return self.ratings**2 - self.per_unit(self.count**2)
 
     @cached_property
     def scale(self) -> FloatArray:
@@ -96,7 +96,7 @@ class CrossedCounts:
         """(r, E) what an entry's value counts: the margin of the coincidences of different raters,
         sum over its raters of v_r (M - v_r), scaled. The count where all are drawn once."""
         unit = self.units.counts.unit
-        return (self.given * self.ratings[:, unit] - self.copies) * self.scale[:, unit]
+        return (self.count * self.ratings[:, unit] - self.copies) * self.scale[:, unit]
 
     @cached_property
     def value_counts(self) -> FloatArray:
@@ -108,7 +108,7 @@ class CrossedCounts:
         """(r, pairs) how often each of `units.pairs` meets, both ways round."""
         first, second = self.units.pairs
         scale = self.scale[:, self.units.counts.unit[first]]
-        return np.asarray(2 * self.given[:, first] * self.given[:, second] * scale)
+        return np.asarray(2 * self.count[:, first] * self.count[:, second] * scale)
 
     def share_equal(self) -> FloatArray:
         """(r,) share of pairs of different raters with one value, mean over units that have such

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Member, Question, Rater, Round, Study, User
-from judges.definitions.calibration import NotCalibrated, calibrate
+from judges.calibration.calibrate import NotCalibrated, calibrate
 from judges.definitions.versions import define_judge, judge
 from judges.models import Call, Judge, JudgeRun
 from judges.runs.plan import plan_run

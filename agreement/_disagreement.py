@@ -16,11 +16,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from agreement._crossed import CrossedCounts
+from agreement._ratings import UnitCounts
+from agreement._resampling import Contributions
 from agreement.coding import Domain, FloatArray, IntArray
-from agreement.crossed import CrossedCounts
 from agreement.distances import Distance, Form
-from agreement.ratings import UnitCounts
-from agreement.resampling import Contributions
 
 # Up to this many distinct values the distances between all of them are kept (32 MB).
 KEPT_VALUES = 2048
@@ -143,8 +143,8 @@ class _BySquares:
 
     def crossed_totals(self, drawn: CrossedCounts) -> FloatArray:
         # As a variance within units: ratings far from 0 would lose their digits.
-        sums = drawn.per_unit(drawn.given * self.from_mean)
-        squares = drawn.per_unit(drawn.given * self.from_mean**2)
+        sums = drawn.per_unit(drawn.count * self.from_mean)
+        squares = drawn.per_unit(drawn.count * self.from_mean**2)
         apart = 2 * np.maximum(drawn.ratings * squares - sums**2, 0)
         observed = (drawn.scale * apart).sum(axis=1)
         n, paired = drawn.paired.sum(axis=1), drawn.paired
@@ -187,10 +187,10 @@ class _ByRanks:
     def crossed_totals(self, drawn: CrossedCounts) -> FloatArray:
         code, n_values = drawn.units.counts.code, drawn.units.counts.n_values
         first, second = drawn.units.pairs
-        known = self.lower * n_values + self.upper
-        column = np.searchsorted(known, code[first] * n_values + code[second])
-        found = [np.bincount(column, row, len(known)) for row in drawn.coincidences()]
-        return np.concatenate([np.array(found), drawn.value_counts], axis=1)
+        keys = self.lower * n_values + self.upper
+        column = np.searchsorted(keys, code[first] * n_values + code[second])
+        met = np.array([np.bincount(column, row, len(keys)) for row in drawn.coincidences()])
+        return np.concatenate([met, drawn.value_counts], axis=1)
 
 
 _FORMS: dict[Form, Callable[[UnitCounts, Distance], Disagreement]] = {
