@@ -149,8 +149,14 @@ class DatabaseRecords:
 
     def times(self) -> Iterable[tuple[int, int, float]]:
         answers = Annotation.objects.filter(study=self.study, active_seconds__isnull=False)
-        rows = self._counted(answers).order_by("pk")
-        return rows.values_list("question__block_id", "rater_id", "active_seconds").iterator(CHUNK)
+        rows = (
+            self._counted(answers)
+            .order_by("pk")
+            .values_list("question__block_id", "rater_id", "active_seconds")
+        )
+        for block, rater, seconds in rows.iterator(CHUNK):
+            assert seconds is not None  # as filtered
+            yield block, rater, seconds
 
     def answers(self, block: Block) -> Iterator[AnswerRecord]:
         """A question's texts are read once for all of its answers."""

@@ -53,7 +53,10 @@ def keep_columns(study: Study, revision: int, data: StudyData) -> None:
 
 
 def from_kept_columns(study: Study, revision: int) -> StudyData | None:
-    """The data of a study as of that revision; None where others are kept, or none at all."""
+    """The data of a study as of that revision; None where others are kept, or none at all, and
+    where there are no columns but published figures."""
+    if study.imported.get("published"):
+        return None
     rows = KeptRatings.objects.filter(study=study, revision=revision)
     columns = {row.facet: row.columns for row in rows}
     if not columns:
@@ -67,6 +70,7 @@ def from_kept_columns(study: Study, revision: int) -> StudyData | None:
     return StudyData(
         epsilon=study.epsilon,
         blocks=blocks,
+        published=(),
         raters=tuple(study.raters.order_by("kind", "name", "version")),
         material=material,
         ratings={name: _ratings(f, material, unpack(columns[name])) for name, f in facets.items()},

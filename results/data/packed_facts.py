@@ -14,7 +14,6 @@ from results.data.evidence import Evidence
 from results.data.measured import Measured, as_ratings
 from results.data.orders import Orders
 from results.data.packing import Arrays, as_text, from_text, pack, unpack, wide
-from results.data.rows import Row
 from results.data.study_data import StudyData
 from results.data.table import Material
 from results.data.whole_items import WholeItem
@@ -26,7 +25,6 @@ MEASURED = ("unit", "rater", "replicate", "round")
 def pack_facts(data: StudyData) -> bytes:
     """All of the data but ratings, raters, blocks, and what groups ratings."""
     lists = {
-        "published": [row.as_json() for row in data.published],
         "controls": [list(vars(answer).values()) for answer in data.controls],
         "whole items": [
             [*key, [list(vars(item).values()) for item in items]]
@@ -57,7 +55,6 @@ def unpack_facts(
     material = replace(material, unit_items=shown)
     originals = wide(arrays["originals"]).tolist()
     return material, {
-        "published": tuple(Row.from_json(row) for row in lists["published"]),
         "controls": tuple(ControlAnswer(*values) for values in lists["controls"]),
         "times": AnswerTimes(*(_wide_times(arrays, name) for name in TIMES)),
         "measured": {

@@ -63,6 +63,8 @@ class StudyData:
 
 def gather(records: Records) -> StudyData:
     """The data of a study from its rows."""
+    if records.published:
+        return _published(records)
     table = build_table(records)
     raters, material, blocks = table.raters, table.material, tuple(records.blocks())
     ratings = {name: ratings_of(table, name) for name in material.facets}
@@ -71,7 +73,7 @@ def gather(records: Records) -> StudyData:
     return StudyData(
         epsilon=records.epsilon,
         blocks=blocks,
-        published=published_rows(records.published),
+        published=(),
         raters=raters,
         material=material,
         ratings=ratings,
@@ -83,6 +85,27 @@ def gather(records: Records) -> StudyData:
         whole_items=items_by_metric(records, blocks, material),
         orders=orders_by_block(records, blocks, material),
         evidence=gather_evidence(records, blocks, material),
+    )
+
+
+def _published(records: Records) -> StudyData:
+    """Nothing but what was published: there are no other rows."""
+    none = np.zeros(0, dtype=np.int64)
+    return StudyData(
+        epsilon=records.epsilon,
+        blocks=(),
+        published=published_rows(records.published),
+        raters=(),
+        material=Material.empty(),
+        ratings={},
+        controls=(),
+        times=AnswerTimes(none, none, np.zeros(0)),
+        measured={},
+        originals={},
+        words=np.zeros(0),
+        whole_items={},
+        orders={},
+        evidence=(),
     )
 
 

@@ -104,7 +104,7 @@ def test_one_person_alone_can_be_estimated_from_every_source(
     assert "worker-2" not in {name for row in rows for name in row.raters.split("~")}
 
 
-@pytest.mark.parametrize("make", [database, columns, bundle])
+@pytest.mark.parametrize("make", [database, bundle])
 def test_published_figures_are_data_too(db: None, tmp_path: Path, make: Maker) -> None:
     table = tmp_path / "paper.csv"
     table.write_text("study,system,rater,metric,value\npaper,just,all,mean_rank,1.48\n")
