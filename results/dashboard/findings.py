@@ -17,10 +17,10 @@ from results.dashboard.tables import (
     panels_of,
 )
 from results.data.published import AGGREGATION as PUBLISHED
+from results.data.rows import Row
 from results.metrics.averages import PER_ITEM
 from results.metrics.catalogue import MEAN, Table, first_headline, metric
 from results.metrics.evidence import FACET as EVIDENCE
-from results.metrics.rows import Row
 from results.tables.grids import Layout
 from results.tables.wording import group_text, key_title, metric_title, party_title
 from tasktypes.contract import Facet

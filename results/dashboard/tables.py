@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 
 from results.dashboard.panels import CROWDS, Page, Panel, Picked, is_pair, with_crowd
 from results.data.parties import HUMANS
+from results.data.rows import Row
 from results.metrics.averages import PER_ITEM
 from results.metrics.catalogue import Table, metric
-from results.metrics.rows import Row
 from results.tables.grids import Layout
 from tasktypes.choices import Text
 from tasktypes.contract import Facet

@@ -18,8 +18,8 @@ from results.dashboard.panels import (
 )
 from results.dashboard.tables import FacetTable, Tables, of_crowds, of_raters, panels_of
 from results.data.parties import HUMANS
+from results.data.rows import Row
 from results.metrics.catalogue import Table, alpha_of
-from results.metrics.rows import Row
 from results.tables.grids import Layout
 from results.tables.wording import party_title
 from tasktypes.contract import Facet

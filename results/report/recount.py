@@ -12,9 +12,9 @@ from django.utils import timezone
 
 from annotation.models import Study
 from judges.runs.queue import send_task
-from results.data.kept_columns import keep_ratings
+from results.data.database import from_database
+from results.data.kept_columns import keep_columns
 from results.data.options import Options
-from results.data.table import load_table
 from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import compute, revision_of
 
@@ -83,9 +83,9 @@ def _count(study: Study, options: Options) -> None:
     revision = revision_of(study)
     if _is_current(study, options, revision):
         return
-    table = load_table(study)
-    compute(study, revision, options, table=table)
-    keep_ratings(study, revision, table)
+    data = from_database(study)
+    compute(study, revision, options, data=data)
+    keep_columns(study, revision, data)
 
 
 def _is_current(study: Study, options: Options, revision: int) -> bool:

@@ -8,8 +8,8 @@ from annotation.models import Study
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.data.published import AGGREGATION as PUBLISHED
+from results.data.rows import Row
 from results.metrics.catalogue import ALPHA, CV_STAR, F1, MEAN, MEAN_RANK, PEARSON, SPEARMAN
-from results.metrics.rows import Row
 from results.report.cache import Report
 from results.studies.conclusions import Conclusion, conclusions_of
 

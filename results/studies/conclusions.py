@@ -8,8 +8,8 @@ import numpy as np
 from agreement.rounding import even
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
+from results.data.rows import Row
 from results.metrics.catalogue import metric
-from results.metrics.rows import Row
 from results.report.cache import Report
 
 CONFIRMED, NOT_CONFIRMED, UNDECIDED = "confirmed", "not confirmed", "undecided"

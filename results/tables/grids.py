@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from agreement import Estimate
+from results.data.rows import Row
 from results.metrics.catalogue import metric
-from results.metrics.rows import Row
 from results.tables.wording import interval_text, number_text, value_text
 
 

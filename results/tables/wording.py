@@ -6,8 +6,8 @@ from django.utils.translation import gettext_lazy
 from agreement import RESAMPLES, Estimate
 from results.data.options import Options
 from results.data.parties import HUMANS, SIMULATED
+from results.data.rows import Group
 from results.metrics.catalogue import metric
-from results.metrics.rows import Group
 
 LEAST_P = 0.001
 KEYS = {

@@ -15,9 +15,9 @@ from agreement import Estimate
 from annotation.models import Study, User
 from docs.generate.metrics import table as documented
 from results.data.options import Options
+from results.data.rows import Row
 from results.metrics.catalogue import METRICS, Metric, Table, every_metric, metric
 from results.metrics.engine import Estimates, estimate_study
-from results.metrics.rows import Row
 from results.report.cache import report_of
 from results.studies.conclusions import Statement
 from results.tables.wording import metric_title
