@@ -58,6 +58,11 @@ class Facet:
     compared_with: tuple[str, ...] = ()
 
     @property
+    def is_score(self) -> bool:
+        """Whether these are numbers on one scale that everybody shares."""
+        return self.kind == "number" and not self.ranks and not self.compared_with
+
+    @property
     def names_items(self) -> bool:
         """Whether labels are names of items: then the facet cannot list them."""
         return self.kind == "label" and not self.labels
@@ -148,14 +153,17 @@ class Measure(NamedTuple):
 class ItemMetric:
     """A yes or no about a whole item, reported as the share of items with yes.
 
-    `decide(scores, source, item, options)` gets the item's F1 per unit and returns None
-    where the question does not arise for the item.
+    `facts(source, item, options)` says in whole numbers what of the item's texts the answer
+    depends on; None where the question does not arise for the item. `decide(scores, facts,
+    options)` gets these and the item's F1 per unit, and returns None where it does not arise
+    either.
     """
 
     name: str
     facet: str
     subset: str
-    decide: Callable[[Sequence[float], Source, Item, Any], bool | None]
+    facts: Callable[[Source, Item, Any], tuple[int, ...] | None]
+    decide: Callable[[Sequence[float], tuple[int, ...], Any], bool | None]
 
 
 @dataclass(frozen=True)
@@ -250,6 +258,17 @@ class TaskType(ABC, Generic[O, P, A]):
     ) -> Mapping[str, float | None]:
         """What one answer says of its unit besides its ratings, by name; None where undefined."""
         return {}
+
+    @property
+    def shows_passages(self) -> bool:
+        """Whether questions may show passages of evidence."""
+        return "passages" in self.Payload.model_fields
+
+    def selected_passages(self, payload: P) -> frozenset[int] | None:
+        """The indices of the passages that a question shows as selected; None where it shows no
+        passages at all."""
+        passages = getattr(payload, "passages", ())
+        return frozenset(one.index for one in passages if one.selected) if passages else None
 
     def check(self, payload: P, answer: A) -> None:
         """ValueError('field: reason') where a well-formed answer does not fit the question."""

@@ -10,8 +10,8 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED
+from results.data.rows import Row
 from results.figures.captions import figure_text, figure_title
-from results.metrics.rows import Row
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout

@@ -17,7 +17,7 @@ from results.dashboard.panels import (
     with_crowd,
 )
 from results.data.parties import HUMANS, judge_in
-from results.metrics.rows import Row
+from results.data.rows import Row
 from results.tables.grids import Cell, Grid, Layout, Line
 from results.tables.wording import key_title, metric_title, party_title
 from tasktypes.contract import Facet

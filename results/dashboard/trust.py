@@ -16,7 +16,7 @@ from results.dashboard.panels import (
     with_crowd,
 )
 from results.data.parties import HUMANS
-from results.metrics.rows import Row
+from results.data.rows import Row
 from results.tables.grids import Layout
 from results.tables.wording import party_title
 from tasktypes.contract import Facet

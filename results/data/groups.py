@@ -5,11 +5,12 @@ from collections.abc import Iterator
 import numpy as np
 
 from results.data.ratings import Ratings
-from results.data.table import ITEM_FIELDS, BoolArray
-from results.metrics.rows import Group
+from results.data.records import ITEM_NAMES
+from results.data.rows import Group
+from results.data.table import BoolArray
 
 SETTING, ROUND, LABEL, SYSTEM, EVIDENCE = "setting", "round", "label", "system", "evidence_source"
-GROUP_KEYS = (SETTING, *ITEM_FIELDS, LABEL, ROUND)
+GROUP_KEYS = (SETTING, *ITEM_NAMES, LABEL, ROUND)
 PAIRED = ((SETTING, SYSTEM), (SYSTEM, EVIDENCE))
 
 

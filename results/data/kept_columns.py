@@ -19,7 +19,8 @@ from django.db import transaction
 
 from annotation.models import Round, Study
 from results.data.ratings import COLUMNS, Ratings, ratings_of
-from results.data.table import ITEM_FIELDS, IntArray, Material, Names, Table
+from results.data.records import ITEM_NAMES
+from results.data.table import IntArray, Material, Names, Table
 from results.models import KeptFigure, KeptRatings
 from tasktypes.contract import Facet
 
@@ -124,7 +125,7 @@ def _material(study: Study, facet: Facet, arrays: Arrays) -> Material:
     texts = json.loads(str(arrays["texts"]))
     names = {
         key: Names(_wide(arrays[f"codes of {key}"]), tuple(texts["names"][key]))
-        for key in ("verdict", *ITEM_FIELDS)
+        for key in ("verdict", *ITEM_NAMES)
     }
     n_units = len(arrays["unit_ids"])
     return Material(

@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from annotation.models import Rater, Study
+from annotation.models import Rater
 from results.data.options import Options
-from results.data.ratings import Ratings, ratings_of
-from results.data.table import Table, load_table
+from results.data.table import Table
 
 COLUMNS = ("question", "rater", "replicate", "round", "facet", "place", "number", "code")
 
@@ -33,14 +32,3 @@ def narrow(table: Table, options: Options) -> Table:
     columns: dict[str, Any] = {name: getattr(table, name)[kept] for name in COLUMNS}
     raters = tuple(rater for rater in table.raters if rater.pk not in out)
     return replace(table, raters=raters, **columns)
-
-
-def narrow_ratings(study: Study, ratings: Ratings, options: Options) -> Ratings:
-    """The same for the ratings of one facet, which are read anew where excluded ones count."""
-    if options.excluded:
-        name = ratings.facet.name
-        ratings = ratings_of(load_table(study, facet=name, excluded=True), name)
-    if not options.only and not options.without:
-        return ratings
-    out = left_out(study.raters.all(), options)
-    return ratings.take(~np.isin(ratings.rater, list(out)))

@@ -8,7 +8,7 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
-from results.metrics.rows import Row
+from results.data.rows import Row
 from results.report.cache import Report
 from results.tables.choice import Choice, headline, shown_parties
 from results.tables.grids import Cell, Grid, Line

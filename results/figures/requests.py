@@ -7,13 +7,12 @@ import numpy as np
 
 from results.data.groups import belonging
 from results.data.parties import divide
-from results.data.selection import narrow_ratings
 from results.figures.captions import figure_text, figure_title
 from results.figures.from_ratings import Material, against_people, heat_map, spread
 from results.figures.over_time import agreement_over_time
 from results.figures.plots import Plot, systems_plot
 from results.report.cache import Report
-from results.report.newest import newest_ratings
+from results.report.newest import narrow_ratings, newest_ratings
 from results.tables.choice import Choice
 from results.tables.grids import Grid
 from tasktypes.contract import Facet

@@ -11,10 +11,10 @@ from results.data.groups import LABEL, ROUND, SETTING, split
 from results.data.options import Options
 from results.data.parties import Pair, Party
 from results.data.ratings import Ratings, distinct_pairs, join
+from results.data.rows import Group, Row
 from results.data.table import IntArray
 from results.metrics.kappas import POOLED, Pieces, as_labels, kappas_between, kappas_within
 from results.metrics.orders import orders_of
-from results.metrics.rows import Group, Row
 
 # Beside the facet's own distance, what published studies report for that kind of value.
 CUSTOMARY = {

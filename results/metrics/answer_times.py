@@ -5,31 +5,28 @@ from collections.abc import Iterator
 import numpy as np
 
 from agreement import Estimate
-from annotation.models import Annotation, Study
 from results.data.options import Options
 from results.data.parties import Parties
+from results.data.rows import Row
+from results.data.study_data import StudyData
 from results.metrics.kappas import POOLED
 from results.metrics.quality import NO_INTERVAL
-from results.metrics.rows import Row
 
 METRIC = "median_seconds"
-CHUNK = 5000
 
 
-def pace_rows(study: Study, parties: Parties, options: Options) -> Iterator[Row]:
+def pace_rows(data: StudyData, parties: Parties, options: Options) -> Iterator[Row]:
     """The median of the seconds that a crowd, or one of its raters, was active in an answer."""
-    times = _times(study, options)
-    for block in study.blocks.all():
+    for block in data.blocks:
         for party in (*parties.crowds, *parties.singles):
-            known = [times.get((block.pk, rater), []) for rater in sorted(party.raters)]
-            seconds = np.array([one for of in known for one in of], dtype=np.float64)
-            if not len(seconds):
+            times = data.times.of(block.pk, party.raters)
+            if not len(times.seconds):
                 continue
             estimate = Estimate(
-                value=float(np.median(seconds)),
+                value=float(np.median(times.seconds)),
                 interval_method=NO_INTERVAL,
-                n_raters=sum(1 for of in known if of),
-                n_ratings=len(seconds),
+                n_raters=len(np.unique(times.rater)),
+                n_ratings=len(times.seconds),
             )
             yield Row(
                 metric=METRIC,
@@ -38,18 +35,3 @@ def pace_rows(study: Study, parties: Parties, options: Options) -> Iterator[Row]
                 aggregation=POOLED,
                 estimate=estimate,
             )
-
-
-def _times(study: Study, options: Options) -> dict[tuple[int, int], list[float]]:
-    """(block, rater) -> seconds of each counted answer; one streamed query."""
-    rows = (
-        Annotation.objects.filter(study=study, active_seconds__isnull=False)
-        .counted(excluded=options.excluded)
-        .order_by("pk")
-        .values_list("question__block_id", "rater_id", "active_seconds")
-    )
-    found: dict[tuple[int, int], list[float]] = {}
-    for block, rater, seconds in rows.iterator(CHUNK):
-        if seconds is not None:
-            found.setdefault((block, rater), []).append(seconds)
-    return found

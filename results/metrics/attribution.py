@@ -10,9 +10,9 @@ from results.data.groups import SYSTEM
 from results.data.options import Options
 from results.data.parties import Party
 from results.data.ratings import Ratings
+from results.data.rows import Row
 from results.data.table import BoolArray
 from results.metrics.averages import SAMPLE, average_rows, scores
-from results.metrics.rows import Row
 
 KEY = "attribution"
 THRESHOLDS = {"F1 = 1": 1.0, "F1 >= 0.9": 0.9}

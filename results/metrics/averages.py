@@ -11,8 +11,8 @@ from results.data.groups import GROUP_KEYS, SYSTEM, parts
 from results.data.options import Options
 from results.data.parties import Party
 from results.data.ratings import Ratings, distinct_pairs
+from results.data.rows import Group, Row
 from results.data.table import FloatArray
-from results.metrics.rows import Group, Row
 
 PER_ITEM = "per_item"
 SET_SCORES = ("precision", "recall", "f1")

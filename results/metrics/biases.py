@@ -2,52 +2,24 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 
 from agreement import Estimate, ego_centric_difference, ego_centric_share, length_slope
-from annotation.models import Item, Study
 from results.data.options import Options
 from results.data.parties import Pair, Parties
 from results.data.ratings import Ratings
-from results.data.table import BoolArray, FloatArray, Material
+from results.data.rows import Group, Row
+from results.data.table import BoolArray, FloatArray
 from results.metrics.agreement import unite
 from results.metrics.kappas import POOLED
-from results.metrics.rows import Group, Row
 
-CHUNK = 2000
 FAMILY = "family"
 # People always become one by their mean here: it is part of the definition.
 MEAN = "mean"
 NO_FAMILY = "the judge's family is not known"
 NO_TEXT = "no text with a length"
-HUNDRED = 100
-
-
-@dataclass(frozen=True)
-class Texts:
-    """How long the items are, looked up when it is first asked for."""
-
-    study: Study
-    material: Material
-
-    @cached_property
-    def words(self) -> FloatArray:
-        """Words of each item, in hundreds; NaN where the text is not known."""
-        counted = {pk: _words(sentences) for pk, sentences in self._sentences()}
-        of_items = [counted.get(pk, 0) for pk in self.material.item_ids]
-        words = np.array(of_items, dtype=np.float64) / HUNDRED
-        return np.where(words > 0, words, np.nan)
-
-    def _sentences(self) -> Iterator[tuple[int, list[dict[str, str]]]]:
-        items = Item.objects.filter(study=self.study).order_by("pk")
-        yield from items.values_list("pk", "sentences").iterator(CHUNK)
-
-
-def _words(sentences: list[dict[str, str]]) -> int:
-    return sum(len(sentence["text"].split()) for sentence in sentences)
 
 
 @dataclass(frozen=True, eq=False)
@@ -62,10 +34,14 @@ class _Beside:
         return _Beside(self.ratings.take(chosen), self.scores[chosen], self.humans[chosen])
 
 
-def bias_rows(ratings: Ratings, texts: Texts, parties: Parties, options: Options) -> Iterator[Row]:
-    """The probes of every judge beside people, where both score on one scale."""
-    facet = ratings.facet
-    if facet.kind != "number" or facet.ranks or facet.compared_with:
+def bias_rows(
+    ratings: Ratings, words: FloatArray, parties: Parties, options: Options
+) -> Iterator[Row]:
+    """The probes of every judge beside people, where both score on one scale.
+
+    words: of each item, in hundreds; NaN where the text is not known.
+    """
+    if not ratings.facet.is_score:
         return
     for pair in parties.pairs:
         if not pair.first.several:
@@ -73,7 +49,7 @@ def bias_rows(ratings: Ratings, texts: Texts, parties: Parties, options: Options
         beside = _beside(ratings, pair)
         if len(beside.scores):
             yield from _ego_centric(beside, pair, options)
-            yield _row(beside, pair, "length_slope", {}, _length(beside, texts, options))
+            yield _row(beside, pair, "length_slope", {}, _length(beside, words, options))
 
 
 def _beside(ratings: Ratings, pair: Pair) -> _Beside:
@@ -124,15 +100,15 @@ def _lead(beside: _Beside, own: str, scale: dict[str, Any], options: Options) ->
     )
 
 
-def _length(beside: _Beside, texts: Texts, options: Options) -> Estimate:
+def _length(beside: _Beside, words: FloatArray, options: Options) -> Estimate:
     """Points of the scale per 100 words of the text that was judged."""
     about = beside.of(beside.ratings.item >= 0)
-    words = texts.words[about.ratings.item] if len(about.scores) else np.zeros(0)
-    if np.isnan(words).all():
+    lengths = words[about.ratings.item]
+    if np.isnan(lengths).all():
         return Estimate.missing(NO_TEXT, n_units=0, n_ratings=0)
     return length_slope(
         about.scores,
-        words,
+        lengths,
         about.humans,
         clusters=about.ratings.source,
         bootstrap=options.bootstrap,

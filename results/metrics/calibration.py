@@ -10,9 +10,9 @@ from results.data.groups import SYSTEM, parts
 from results.data.options import Options
 from results.data.parties import Parties, Party
 from results.data.ratings import Ratings
+from results.data.rows import Group, Row
 from results.data.table import FloatArray
 from results.metrics.averages import SAMPLE
-from results.metrics.rows import Group, Row
 from tasktypes.contract import Facet
 
 PER_ITEM, POOLED, LEVEL = "per_item", "pooled", "system"

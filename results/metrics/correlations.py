@@ -9,9 +9,9 @@ from agreement import CORRELATIONS, Estimate, correlation
 from results.data.options import Options
 from results.data.parties import Pair, Parties, Party
 from results.data.ratings import Ratings
+from results.data.rows import Row
 from results.data.table import FloatArray, IntArray
 from results.metrics.agreement import unite
-from results.metrics.rows import Row
 
 AGGREGATIONS = {"sample": "pooled", "summary": "summary", "system": "system"}
 # A pair of labels such as yes and no is 1 for the first and 0 for the second.

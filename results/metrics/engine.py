@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from annotation.models import Block, Study
+from annotation.models import Block
 from results.data.options import Options
 from results.data.parties import Parties, divide
-from results.data.published import published_rows
 from results.data.ratings import Ratings, ratings_of
-from results.data.selection import narrow
-from results.data.table import Table, load_table
+from results.data.rows import Row
+from results.data.study_data import StudyData
 from results.metrics.agreement import (
     agreement_between,
     agreement_of_runs,
@@ -23,9 +22,9 @@ from results.metrics.agreement import (
 from results.metrics.answer_times import pace_rows
 from results.metrics.attribution import attribution_rows
 from results.metrics.averages import averages
-from results.metrics.biases import Texts, bias_rows
+from results.metrics.biases import bias_rows
 from results.metrics.calibration import calibration_rows
-from results.metrics.controls import control_answers, control_rows
+from results.metrics.controls import control_rows
 from results.metrics.correlations import correlations
 from results.metrics.entropies import entropy_rows
 from results.metrics.evidence import retrieval_rows
@@ -36,7 +35,6 @@ from results.metrics.prediction_powered import prediction_rows
 from results.metrics.quality import quality_rows
 from results.metrics.ranks import rank_rows
 from results.metrics.replacement import replacement_rows
-from results.metrics.rows import Row
 from results.metrics.shares import share_rows
 from results.metrics.systems import comparison_rows
 from results.metrics.wins import winning_rows
@@ -52,32 +50,23 @@ class Estimates:
     versions: Mapping[str, int]
 
 
-def estimate_study(study: Study, options: Options, *, table: Table | None = None) -> Estimates:
-    """All rows of a study's report, from its answers as they are now, or as a table has them."""
-    if published := published_rows(study):
-        return Estimates(tuple(published), {})
-    options = options.settled(study)
-    if table is None:
-        table = load_table(study, excluded=options.excluded)
-    table = narrow(table, options)
-    controls = tuple(control_answers(study, excluded=options.excluded))
-    active = {*np.unique(table.rater).tolist(), *(answer.rater for answer in controls)}
-    parties = divide([rater for rater in table.raters if rater.pk in active])
-    rows = (
-        *_rated(study, table, parties, options),
-        *control_rows(study, controls, parties, options),
-    )
+def estimate(data: StudyData, options: Options) -> Estimates:
+    """All rows of a study's report."""
+    if data.published:
+        return Estimates(data.published, {})
+    options, data = options.settled(data.epsilon), data.narrowed(options)
+    active = {*np.unique(data.table.rater).tolist(), *(answer.rater for answer in data.controls)}
+    parties = divide([rater for rater in data.table.raters if rater.pk in active])
+    rows = (*_rated(data, parties, options), *control_rows(data, parties, options))
     return Estimates(tuple(say_what_was_drawn(rows, options)), parties.versions)
 
 
-def _rated(study: Study, table: Table, parties: Parties, options: Options) -> Iterator[Row]:
-    rated = {name: ratings_of(table, name) for name in table.material.facets}
-    texts = Texts(study, table.material)
-    blocks = list(study.blocks.all())
-    shared = _shared_names(blocks)
+def _rated(data: StudyData, parties: Parties, options: Options) -> Iterator[Row]:
+    rated = {name: ratings_of(data.table, name) for name in data.table.material.facets}
+    shared = _shared_names(data.blocks)
     for name in sorted(shared):
         yield from no_agreement(rated[name], parties.crowds[0], SHARED_NAME)
-    for block in blocks:
+    for block in data.blocks:
         for facet in block.facets:
             if facet.name in shared:
                 continue
@@ -86,14 +75,14 @@ def _rated(study: Study, table: Table, parties: Parties, options: Options) -> It
             for scores in rated.values():
                 if facet.name in scores.facet.compared_with:
                     yield from correlations(ratings, scores, parties, options)
-            yield from share_rows(study, block, ratings, parties.groups, options)
-            yield from bias_rows(ratings, texts, parties, options)
-            yield from position_rows(study, block, ratings, parties.groups, options)
+            yield from share_rows(data, block, ratings, parties.groups, options)
+            yield from bias_rows(ratings, data.words, parties, options)
+            yield from position_rows(data, block, ratings, parties.groups, options)
         if block.facets[0].name not in shared:
-            yield from measure_rows(study, block, table.material, parties, options)
+            yield from measure_rows(data, block, parties, options)
     yield from attribution_rows(rated, parties.groups, options)
-    yield from pace_rows(study, parties, options)
-    yield from retrieval_rows(study, options)
+    yield from pace_rows(data, parties, options)
+    yield from retrieval_rows(data, options)
 
 
 def _shared_names(blocks: Sequence[Block]) -> set[str]:

@@ -10,8 +10,8 @@ from results.data.groups import parts
 from results.data.options import Options
 from results.data.parties import Party
 from results.data.ratings import Ratings
+from results.data.rows import Group, Row
 from results.metrics.kappas import as_labels, scale_of
-from results.metrics.rows import Group, Row
 
 
 def entropy_rows(ratings: Ratings, party: Party, options: Options) -> Iterator[Row]:

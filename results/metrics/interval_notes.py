@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from agreement import RESAMPLES
 from results.data.options import Options
-from results.metrics.rows import Row
+from results.data.rows import Row
 
 BOOTSTRAP = "bootstrap"
 RATERS_DRAWN = re.compile(r" and \d+ raters?\b")

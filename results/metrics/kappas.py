@@ -10,7 +10,7 @@ from agreement import Coded, Estimate, cohen_kappa, fleiss_kappa, gwet_ac
 from results.data.groups import split
 from results.data.options import Options
 from results.data.ratings import Ratings
-from results.metrics.rows import Group, Row
+from results.data.rows import Group, Row
 
 POOLED = "pooled"
 TWO = 2

@@ -10,9 +10,9 @@ from results.data.groups import SYSTEM
 from results.data.options import Options
 from results.data.parties import Pair, Parties
 from results.data.ratings import Ratings
+from results.data.rows import Group, Row
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.agreement import unite
-from results.metrics.rows import Group, Row
 from results.metrics.systems import MOST_SYSTEMS, OTHER
 
 AGGREGATION = "per_source"

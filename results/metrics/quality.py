@@ -8,8 +8,8 @@ import numpy as np
 from agreement import Estimate, agreement_with_others, dawid_skene, straight_lining
 from results.data.parties import Parties, Party
 from results.data.ratings import Ratings
+from results.data.rows import Row
 from results.metrics.kappas import POOLED, as_labels
-from results.metrics.rows import Row
 
 NO_INTERVAL = "no interval"
 

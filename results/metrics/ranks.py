@@ -10,9 +10,9 @@ from agreement.ranks import mean_ranks
 from results.data.options import Options
 from results.data.parties import Pair, Parties, Party
 from results.data.ratings import Ratings
+from results.data.rows import Row
 from results.metrics.agreement import unite
 from results.metrics.orders import ranked_systems
-from results.metrics.rows import Row
 
 PER_ITEM = "per_item"
 # Of equal ranks each is the best that they share, as people enter them: 1 2 2 4.

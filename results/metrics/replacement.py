@@ -9,8 +9,8 @@ from agreement import AlternativeAnnotatorTest, Estimate, alternative_annotator_
 from results.data.options import Options
 from results.data.parties import Pair, Parties
 from results.data.ratings import Ratings, join
+from results.data.rows import Row
 from results.metrics.kappas import POOLED
-from results.metrics.rows import Row
 
 # How near a person's answer is to another's: equal or not (accuracy), by negative RMSE, and by
 # the share of elements in common.

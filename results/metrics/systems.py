@@ -19,10 +19,10 @@ from agreement.rounding import even
 from results.data.options import Options
 from results.data.parties import Parties, Party
 from results.data.ratings import Ratings
+from results.data.rows import Group, Row
 from results.data.table import FloatArray, IntArray
 from results.metrics.averages import measure
 from results.metrics.orders import ranked_systems
-from results.metrics.rows import Group, Row
 
 LEVEL = "system"
 # More systems make more pairs than anybody reads.

@@ -10,8 +10,8 @@ from results.data.groups import SYSTEM
 from results.data.options import Options
 from results.data.parties import Parties
 from results.data.ratings import COLUMNS, Ratings, item_names
+from results.data.rows import Row
 from results.metrics.averages import POPULATION, average_rows
-from results.metrics.rows import Row
 from results.metrics.systems import comparison_rows
 
 TWO = 2

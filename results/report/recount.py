@@ -14,9 +14,9 @@ from django.utils import timezone
 from kombu.exceptions import OperationalError
 
 from annotation.models import Study
+from results.data.database import from_database
 from results.data.kept_columns import keep_ratings
 from results.data.options import Options
-from results.data.table import load_table
 from results.models import CachedEstimates, KeptFigure, KeptRatings, Recount
 from results.report.cache import compute, revision_of
 
@@ -88,9 +88,9 @@ def _count(study: Study, options: Options) -> None:
     revision = revision_of(study)
     if _is_current(study, options, revision):
         return
-    table = load_table(study)
-    compute(study, revision, options, table=table)
-    keep_ratings(study, revision, table)
+    data = from_database(study)
+    compute(study, revision, options, data=data)
+    keep_ratings(study, revision, data.table)
 
 
 def _is_current(study: Study, options: Options, revision: int) -> bool:

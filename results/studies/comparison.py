@@ -8,7 +8,7 @@ from annotation.models import Study
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.data.published import AGGREGATION as PUBLISHED
-from results.metrics.rows import Row
+from results.data.rows import Row
 from results.report.cache import Report
 from results.studies.conclusions import Conclusion, conclusions_of
 

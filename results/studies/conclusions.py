@@ -8,7 +8,7 @@ import numpy as np
 from agreement.rounding import even
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
-from results.metrics.rows import Row
+from results.data.rows import Row
 from results.report.cache import Report
 
 # Of all other metrics more is better.

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from agreement import Estimate
-from results.metrics.rows import Row
+from results.data.rows import Row
 from results.tables.wording import interval_text, number_text, value_text
 
 # Means of items, whose spread says something of its own.

@@ -6,7 +6,7 @@ from django.utils.translation import gettext_lazy
 from agreement import RESAMPLES, Estimate
 from results.data.options import Options
 from results.data.parties import HUMANS, SIMULATED
-from results.metrics.rows import Group
+from results.data.rows import Group
 
 METRICS = {
     "krippendorff_alpha_nominal": gettext_lazy("α, nominal"),

@@ -8,17 +8,17 @@ from typing import Self, overload
 import numpy as np
 
 from annotation.models import Study, Unit
+from results.data.controls import ControlAnswer, check_controls
+from results.data.database import DatabaseRecords
 from results.data.groups import belonging
 from results.data.options import Options
 from results.data.parties import Parties, Party, divide
 from results.data.ratings import Ratings, join
-from results.data.selection import narrow_ratings
 from results.data.table import FloatArray, IntArray
 from results.metrics.agreement import fold, unite
 from results.metrics.averages import scores
-from results.metrics.controls import ControlAnswer, control_answers
 from results.report.cache import revision_of
-from results.report.newest import newest_ratings
+from results.report.newest import narrow_ratings, newest_ratings
 from results.units.disagreement import disagreement, distance_to_others
 
 PAGE = 50
@@ -154,8 +154,8 @@ def control_units(study: Study, behind: Behind, options: Options) -> Found:
         raise KeyError(behind.facet)
     asked = {block.pk for block in blocks if block.facets[0].name == behind.facet}
     revision = revision_of(study)
-    given = control_answers(study, excluded=options.excluded)
-    answers = [one for one in given if _in_round(one, behind.group)]
+    checked = check_controls(DatabaseRecords(study, excluded=options.excluded), blocks)
+    answers = [answer for answer in checked if _in_round(answer, behind.group)]
     active = {answer.rater for answer in answers}
     parties = divide([rater for rater in study.raters.all() if rater.pk in active])
     first, _ = _find(parties, behind.raters)

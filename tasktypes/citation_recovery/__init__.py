@@ -11,7 +11,7 @@ from string import Template
 from tasktypes.citation_recovery import schema
 from tasktypes.citation_recovery.example import EXAMPLE
 from tasktypes.citation_recovery.form import RecoveryForm
-from tasktypes.citation_recovery.metrics import is_transparent
+from tasktypes.citation_recovery.metrics import count_citations, is_transparent
 from tasktypes.citations import mask
 from tasktypes.contract import (
     ControlPlan,
@@ -43,7 +43,13 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
     example = EXAMPLE
     conceals = True
     item_metrics = (
-        ItemMetric("transparent_share", facet="recovery", subset="full", decide=is_transparent),
+        ItemMetric(
+            "transparent_share",
+            facet="recovery",
+            subset="full",
+            facts=count_citations,
+            decide=is_transparent,
+        ),
     )
     scripts = ("citation_recovery/form.js",)
     styles = ("css/material.css", "citation_recovery/form.css")

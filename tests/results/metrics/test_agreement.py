@@ -10,14 +10,14 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Round, Study
+from results.data.database import load_table
 from results.data.kept_columns import keep_ratings, kept_ratings
 from results.data.options import Options
 from results.data.ratings import ratings_of
-from results.data.table import load_table
-from results.metrics.engine import estimate_study
 from results.metrics.orders import Orders
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 QUICK = Options(resamples=20)
 
