@@ -8,8 +8,7 @@ from django.utils.translation import gettext as _
 from results.dashboard.panels import OTHER, Drawing, Page, Panel, Part, Picked, Section
 from results.dashboard.scales import CALIBRATED, calibrated, party_and_metric
 from results.data.published import AGGREGATION as PUBLISHED
-from results.data.rows import Row
-from results.metrics.averages import PER_ITEM
+from results.data.rows import PER_ITEM, Row
 from results.tables.choice import HEADLINES
 from results.tables.grids import Layout
 from results.tables.wording import group_text, key_title, metric_title, party_title

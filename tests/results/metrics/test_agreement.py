@@ -14,7 +14,7 @@ from results.data.database import load_table
 from results.data.kept_columns import keep_ratings, kept_ratings
 from results.data.options import Options
 from results.data.ratings import ratings_of
-from results.metrics.orders import Orders
+from results.metrics.ranks import Orders
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.estimates import estimate_study
