@@ -17,8 +17,7 @@ from results.dashboard.tables import (
     panels_of,
 )
 from results.data.published import AGGREGATION as PUBLISHED
-from results.data.rows import Row
-from results.metrics.averages import PER_ITEM
+from results.data.rows import PER_ITEM, Row
 from results.metrics.catalogue import MEAN, Table, first_headline, metric
 from results.metrics.evidence import FACET as EVIDENCE
 from results.tables.grids import Layout

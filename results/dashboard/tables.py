@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 
 from results.dashboard.panels import CROWDS, Page, Panel, Picked, is_pair, with_crowd
 from results.data.parties import HUMANS
-from results.data.rows import Row
-from results.metrics.averages import PER_ITEM
+from results.data.rows import PER_ITEM, Row
 from results.metrics.catalogue import Table, metric
 from results.tables.grids import Layout
 from tasktypes.choices import Text

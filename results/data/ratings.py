@@ -49,6 +49,11 @@ class Ratings:
         """The item each rating is about; the unit itself where it is about none in particular."""
         return np.where(self.item >= 0, self.item, len(self.material.item_ids) + self.unit)
 
+    @cached_property
+    def points(self) -> FloatArray:
+        """Every number that was given, ascending."""
+        return np.unique(self.number)
+
     @property
     def values(self) -> FloatArray | Coded:
         """The ratings as `agreement` takes them.

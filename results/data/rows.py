@@ -8,6 +8,11 @@ from agreement import Estimate
 
 Group = Mapping[str, str]
 
+# How what a row has was put together: over all ratings, within a place and an item and then over
+# items, over sources, within a source and then over sources, and of the means of systems.
+POOLED, PER_ITEM, PER_SOURCE = "pooled", "per_item", "per_source"
+SUMMARY, OF_SYSTEMS = "summary", "system"
+
 
 @dataclass(frozen=True, kw_only=True)
 class Row:

@@ -9,11 +9,11 @@ from django.utils.translation import gettext as _
 
 from agreement import Estimate, alpha
 from annotation.models import Rater
+from results.data.consensus import unite
 from results.data.parties import Parties, Party
 from results.data.ratings import Ratings, join
 from results.data.table import FloatArray
 from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, scale_title
-from results.metrics.agreement import unite
 from results.metrics.averages import measure
 from results.metrics.catalogue import F1, alpha_of
 from results.tables.wording import metric_title, party_title

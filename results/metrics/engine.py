@@ -1,46 +1,85 @@
 """Every estimate of a study: who agrees with whom, who scores what, as a whole and by group."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import chain
 
 import numpy as np
 
+from agreement import RESAMPLES, Estimate
 from annotation.models import Block
 from results.data.options import Options
-from results.data.parties import Parties, divide
-from results.data.ratings import Ratings
+from results.data.parties import divide
 from results.data.rows import Row
 from results.data.study_data import StudyData
-from results.metrics.agreement import (
-    agreement_between,
-    agreement_of_runs,
-    agreement_within,
-    fold,
-    no_agreement,
+from results.metrics.agreement import AGREEMENT, RUN_TO_RUN
+from results.metrics.averages import ATTRIBUTED, AVERAGES, QUARTILES, attributed
+from results.metrics.biases import BIASES
+from results.metrics.calibration import CALIBRATION
+from results.metrics.correlations import CORRELATION, CORRELATION_ACROSS
+from results.metrics.evidence import RETRIEVAL, choices
+from results.metrics.kappas import ENTROPY, KAPPAS
+from results.metrics.measures import DETECTIONS, MEASURES, SHARES, answers, asked_of_items
+from results.metrics.positions import POSITIONS
+from results.metrics.prediction_powered import PREDICTION_POWERED
+from results.metrics.quality import (
+    CONTROL_ACCURACY,
+    MEDIAN_SECONDS,
+    QUALITY,
+    answer_times,
+    control_answers,
 )
-from results.metrics.answer_times import pace_rows
-from results.metrics.attribution import attribution_rows
-from results.metrics.averages import averages
-from results.metrics.biases import bias_rows
-from results.metrics.calibration import calibration_rows
-from results.metrics.controls import control_rows
-from results.metrics.correlations import correlations
-from results.metrics.entropies import entropy_rows
-from results.metrics.evidence import retrieval_rows
-from results.metrics.interval_notes import say_what_was_drawn
-from results.metrics.measures import measure_rows
-from results.metrics.positions import position_rows
-from results.metrics.prediction_powered import prediction_rows
-from results.metrics.quality import quality_rows
-from results.metrics.ranks import rank_rows
-from results.metrics.replacement import replacement_rows
-from results.metrics.shares import share_rows
-from results.metrics.systems import comparison_rows
-from results.metrics.wins import winning_rows
+from results.metrics.ranks import MEAN_RANKS, TAUS
+from results.metrics.replacement import REPLACEMENT
+from results.metrics.samples import (
+    crowds,
+    everyone,
+    groups,
+    judges,
+    judges_among_people,
+    judges_beside_means,
+    judges_beside_people,
+    judges_on_other_scales,
+    pairs,
+    pairs_as_raters,
+    singles,
+)
+from results.metrics.statistic import Figure, Over, Sample, Scope, Statistic, Statistics
+from results.metrics.systems import TESTS, WIN_SHARE, winners
 
+BOOTSTRAP = "bootstrap"
+RATERS_DRAWN = re.compile(r" and \d+ raters?\b")
+NOT_DRAWN = "raters not resampled"
 SHARED_NAME = "two blocks have a facet of this name, whose answers are not to be mixed"
+
+# All that a report holds, in its order: statistics of one entry follow each other sample by sample.
+STATISTICS: tuple[Statistics, ...] = (
+    Statistics(crowds, (AGREEMENT, KAPPAS)),
+    Statistics(judges, (RUN_TO_RUN,)),
+    Statistics(pairs_as_raters, (AGREEMENT, KAPPAS)),
+    Statistics(judges_among_people, (REPLACEMENT,)),
+    Statistics(crowds, (QUALITY,)),
+    Statistics(pairs, (CORRELATION, TAUS)),
+    Statistics(everyone, (MEAN_RANKS,)),
+    Statistics(groups, (TESTS,)),
+    Statistics(winners, (WIN_SHARE,)),
+    Statistics(winners, (TESTS,)),
+    Statistics(crowds, (CALIBRATION,)),
+    Statistics(judges_beside_people, (PREDICTION_POWERED,)),
+    Statistics(groups, (ENTROPY, AVERAGES, QUARTILES)),
+    Statistics(singles, (AVERAGES,)),
+    Statistics(judges_on_other_scales, (CORRELATION_ACROSS,)),
+    Statistics(asked_of_items, (SHARES,)),
+    Statistics(judges_beside_means, (BIASES,)),
+    Statistics(groups, (POSITIONS,)),
+    Statistics(answers, (MEASURES, DETECTIONS), over=Over.BLOCKS),
+    Statistics(attributed, (ATTRIBUTED,), over=Over.STUDY),
+    Statistics(answer_times, (MEDIAN_SECONDS,), over=Over.STUDY),
+    Statistics(choices, (RETRIEVAL,), over=Over.STUDY),
+    Statistics(control_answers, (CONTROL_ACCURACY,), over=Over.STUDY),
+)
 
 
 @dataclass(frozen=True)
@@ -58,32 +97,27 @@ def estimate(data: StudyData, options: Options) -> Estimates:
     options, data = options.settled(data.epsilon), data.narrowed(options)
     active = _active(data)
     parties = divide([rater for rater in data.raters if rater.pk in active])
-    rows = (*_rated(data, parties, options), *control_rows(data, parties, options))
-    return Estimates(tuple(say_what_was_drawn(rows, options)), parties.versions)
+    scope = Scope(
+        data=data,
+        parties=parties,
+        options=options,
+        blocks={facet.name: block for block in data.blocks for facet in block.facets},
+    )
+    return Estimates(tuple(_study_rows(scope)), parties.versions)
 
 
-def _rated(data: StudyData, parties: Parties, options: Options) -> Iterator[Row]:
-    rated = data.ratings
-    shared = _shared_names(data.blocks)
+def _study_rows(scope: Scope) -> Iterator[Row]:
+    shared = _shared_names(scope.data.blocks)
     for name in sorted(shared):
-        yield from no_agreement(rated[name], parties.crowds[0], SHARED_NAME)
-    for block in data.blocks:
-        for facet in block.facets:
-            if facet.name in shared:
-                continue
-            ratings = rated[facet.name]
-            yield from _facet_rows(ratings, parties, options)
-            for scores in rated.values():
-                if facet.name in scores.facet.compared_with:
-                    yield from correlations(ratings, scores, parties, options)
-            yield from share_rows(data, block, ratings, parties.groups, options)
-            yield from bias_rows(ratings, data.words, parties, options)
-            yield from position_rows(data, block, ratings, parties.groups, options)
-        if block.facets[0].name not in shared:
-            yield from measure_rows(data, block, parties, options)
-    yield from attribution_rows(rated, parties.groups, options)
-    yield from pace_rows(data, parties, options)
-    yield from retrieval_rows(data, options)
+        yield from _not_mixed(replace(scope, facet=name))
+    for block in scope.data.blocks:
+        names = [facet.name for facet in block.facets]
+        for name in names:
+            if name not in shared:
+                yield from _rows(replace(scope, facet=name), Over.FACETS)
+        if names[0] not in shared:
+            yield from _rows(replace(scope, facet=names[0]), Over.BLOCKS)
+    yield from _rows(scope, Over.STUDY)
 
 
 def _active(data: StudyData) -> set[int]:
@@ -98,30 +132,39 @@ def _shared_names(blocks: Sequence[Block]) -> set[str]:
     return {name for name, number in times.items() if number > 1}
 
 
-def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
-    # Scores of machines, each on a scale of its own, may correlate but cannot agree.
-    if not ratings.facet.compared_with:
-        yield from _agreement(ratings, parties, options)
-        yield from replacement_rows(ratings, parties, options)
-        yield from quality_rows(ratings, parties)
-    yield from correlations(ratings, ratings, parties, options)
-    yield from rank_rows(ratings, parties, options)
-    yield from comparison_rows(ratings, parties, options)
-    yield from winning_rows(ratings, parties, options)
-    yield from calibration_rows(ratings, parties, options)
-    yield from prediction_rows(ratings, parties, options)
-    for party in parties.groups:
-        yield from entropy_rows(ratings, party, options)
-        yield from averages(ratings, party, options)
-    for party in parties.singles:
-        yield from averages(ratings, party, options, whole_only=True)
+def _not_mixed(scope: Scope) -> Iterator[Row]:
+    """The rows of agreement without values."""
+    crowd = next(crowds(scope))
+    missing = Estimate.missing(SHARED_NAME, n_units=0, n_raters=0, n_ratings=0)
+    for metric in AGREEMENT.silent(crowd):
+        yield _row(AGREEMENT, crowd, Figure(metric, missing))
 
 
-def _agreement(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
-    folded = fold(ratings)
-    for crowd in parties.crowds:
-        yield from agreement_within(ratings, crowd, options)
-    for judge in parties.judges:
-        yield from agreement_of_runs(ratings, judge, options)
-    for pair in parties.pairs:
-        yield from agreement_between(folded if pair.first.several else ratings, pair, options)
+def _rows(scope: Scope, over: Over) -> Iterator[Row]:
+    for statistics in STATISTICS:
+        if statistics.over is over:
+            for statistic, sample, figure in statistics.figures(scope):
+                yield _row(statistic, sample, figure)
+
+
+def _row(statistic: Statistic, sample: Sample, figure: Figure) -> Row:
+    return Row(
+        metric=figure.metric,
+        facet=sample.facet,
+        raters=figure.raters or sample.raters,
+        group={**sample.group, **figure.group},
+        aggregation=figure.aggregation or statistic.aggregation,
+        consensus=sample.consensus,
+        estimate=_saying_what_was_drawn(figure.estimate, sample.options),
+    )
+
+
+def _saying_what_was_drawn(estimate: Estimate, options: Options) -> Estimate:
+    """Where raters were to be drawn and a bootstrap did not (of one rater, of a pair, of a
+    statistic that cannot), `interval_method` says so."""
+    method = estimate.interval_method
+    if options.resample == RESAMPLES[0] or method is None:
+        return estimate
+    if BOOTSTRAP not in method or RATERS_DRAWN.search(method):
+        return estimate
+    return replace(estimate, interval_method=f"{method}; {NOT_DRAWN}")

@@ -1,57 +1,60 @@
 """Evidence: how well the passages chosen for a claim meet the chains that people chose."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 from agreement import Estimate, best_chain_scores_each, mean_by
 from annotation.models.rater_names import CHAINS, CHOSEN
 from results.data.evidence import Evidence
 from results.data.groups import EVIDENCE
-from results.data.options import Options
-from results.data.rows import Group, Row
-from results.data.study_data import StudyData
+from results.data.rows import PER_SOURCE
 from results.metrics.averages import POPULATION, SET_SCORES
+from results.metrics.statistic import Figure, Sample, Scope, Statistic
 
 # Neither is anybody's answer: passages come marked as chosen, and chains with the sources.
 FACET = "evidence"
-AGGREGATION = "per_source"
 
 
-def retrieval_rows(data: StudyData, options: Options) -> Iterator[Row]:
-    """Best-chain precision, recall and F1 of the passages that machines chose, and the size of
-    both; as a whole and by who chose. No row without sources that have both."""
-    found = data.evidence
-    if not found:
-        return
-    groups: list[Group] = [{}, *({EVIDENCE: name} for name in sorted({e.chooser for e in found}))]
-    for group in groups:
-        own = [one for one in found if not group or group[EVIDENCE] == one.chooser]
-        yield from _rows(own, group, options)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Choices(Sample):
+    """The passages that machines chose for sources with chains."""
+
+    choices: Sequence[Evidence]
+
+    def __len__(self) -> int:
+        return len(self.choices)
+
+    def parts(self, keys: Collection[str]) -> Iterator[Self]:
+        """The whole, then by who chose."""
+        yield self
+        for name in sorted({choice.chooser for choice in self.choices} if EVIDENCE in keys else ()):
+            own = [choice for choice in self.choices if choice.chooser == name]
+            yield replace(self, choices=own, group={EVIDENCE: name})
 
 
-def _rows(found: Sequence[Evidence], group: Group, options: Options) -> Iterator[Row]:
-    scores = best_chain_scores_each([one.chosen for one in found], [one.chains for one in found])
+def choices(scope: Scope) -> Iterator[Choices]:
+    """All of them; who chose is a group."""
+    yield Choices(scope=scope, raters=CHOSEN, facet=FACET, choices=scope.data.evidence)
+
+
+def _retrieval(sample: Choices) -> Iterator[Figure]:
+    """Best-chain precision, recall and F1, and how many passages are chosen and in chains."""
+    choices = sample.choices
+    scores = best_chain_scores_each(
+        [choice.chosen for choice in choices], [choice.chains for choice in choices]
+    )
     for name in SET_SCORES:
-        estimate = _mean(found, getattr(scores, name).tolist(), options)
-        yield _row(f"retrieval_{name}", CHOSEN, group, estimate)
-    chosen = _mean(found, [len(one.chosen) for one in found], options)
-    yield _row("evidence_size", CHOSEN, group, chosen)
+        yield Figure(f"retrieval_{name}", _mean(sample, getattr(scores, name).tolist()))
+    yield Figure("evidence_size", _mean(sample, [len(choice.chosen) for choice in choices]))
     # As published: of several chains the last one is taken.
-    last = _mean(found, [len(one.chains[-1]) for one in found], options)
-    yield _row("evidence_size", CHAINS, group, last)
+    last = _mean(sample, [len(choice.chains[-1]) for choice in choices])
+    yield Figure("evidence_size", last, raters=CHAINS)
 
 
-def _mean(found: Sequence[Evidence], values: Sequence[float], options: Options) -> Estimate:
-    return mean_by(
-        values, [one.source for one in found], ddof=POPULATION, bootstrap=options.bootstrap
-    )
+def _mean(sample: Choices, values: Sequence[float]) -> Estimate:
+    sources = [choice.source for choice in sample.choices]
+    return mean_by(values, sources, ddof=POPULATION, bootstrap=sample.options.bootstrap)
 
 
-def _row(metric: str, raters: str, group: Group, estimate: Estimate) -> Row:
-    return Row(
-        metric=metric,
-        facet=FACET,
-        raters=raters,
-        group=group,
-        aggregation=AGGREGATION,
-        estimate=estimate,
-    )
+RETRIEVAL = Statistic(compute=_retrieval, by={EVIDENCE}, aggregation=PER_SOURCE)

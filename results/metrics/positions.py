@@ -7,15 +7,12 @@ from itertools import combinations
 import numpy as np
 
 from agreement import Estimate, mean_by
-from annotation.models import Block, Rater
+from annotation.models import Rater
 from results.data.options import Options
 from results.data.orders import Orders
-from results.data.parties import Party
 from results.data.ratings import Ratings, item_names
-from results.data.rows import Row
-from results.data.study_data import StudyData
 from results.data.table import BoolArray, FloatArray, IntArray
-from results.metrics.kappas import POOLED
+from results.metrics.statistic import Figure, Rated, Statistic
 from tasktypes.candidates import turns
 
 UNDECIDED = "no answer puts one text before another"
@@ -41,35 +38,20 @@ class Verdicts:
         return Verdicts(self.ratings, *(column[chosen] for column in columns))
 
 
-def position_rows(
-    data: StudyData, block: Block, ratings: Ratings, parties: tuple[Party, ...], options: Options
-) -> Iterator[Row]:
-    """Of every party: the share of choices that fell on the text shown first, and how often a
-    choice stayed the same with the order turned round."""
-    facet = ratings.facet
-    if block.pk not in data.orders or not (facet.ranks or facet.names_items):
+def _positions(sample: Rated) -> Iterator[Figure]:
+    """The share of choices that fell on the text shown first, and how often a choice stayed the
+    same with the order turned round."""
+    data, ratings = sample.scope.data, sample.ratings
+    orders = data.orders.get(sample.scope.block.pk)
+    if orders is None:
         return
-    orders, turning = data.orders[block.pk], [r.pk for r in data.raters if _turns(r)]
-    for party in parties:
-        theirs = ratings.by(party.raters)
-        if not len(theirs):
-            continue
-        odd = np.array([turns(replicate) for replicate in theirs.replicate.tolist()])
-        is_turned = np.isin(theirs.rater, turning) & odd
-        of_facet = _of_ranks if facet.ranks else _of_labels
-        verdicts = of_facet(theirs, orders, is_turned)
-        estimates = {
-            "position_share": _share(verdicts, options),
-            "position_consistency": _consistency(verdicts, options),
-        }
-        for metric, estimate in estimates.items():
-            yield Row(
-                metric=metric,
-                facet=facet.name,
-                raters=party.name,
-                aggregation=POOLED,
-                estimate=estimate,
-            )
+    turning = [rater.pk for rater in data.raters if _turns(rater)]
+    odd = np.array([turns(replicate) for replicate in ratings.replicate.tolist()])
+    is_turned = np.isin(ratings.rater, turning) & odd
+    of_facet = _of_ranks if ratings.facet.ranks else _of_labels
+    verdicts = of_facet(ratings, orders, is_turned)
+    yield Figure("position_share", _share(verdicts, sample.options))
+    yield Figure("position_consistency", _consistency(verdicts, sample.options))
 
 
 def _turns(rater: Rater) -> bool:
@@ -179,3 +161,6 @@ def _mean(values: FloatArray, verdicts: Verdicts, options: Options) -> Estimate:
         bootstrap=options.bootstrap,
     )
     return Estimate(**{**vars(estimate), "sd": None, "sd_ddof": None})
+
+
+POSITIONS = Statistic(compute=_positions, applies=lambda facet: facet.ranks or facet.names_items)

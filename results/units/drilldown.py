@@ -8,6 +8,7 @@ from typing import Self, overload
 import numpy as np
 
 from annotation.models import Study, Unit
+from results.data.consensus import fold, unite
 from results.data.controls import ControlAnswer, check_controls
 from results.data.database import DatabaseRecords
 from results.data.groups import belonging
@@ -15,7 +16,6 @@ from results.data.options import Options
 from results.data.parties import Parties, Party, divide
 from results.data.ratings import Ratings, join
 from results.data.table import FloatArray, IntArray
-from results.metrics.agreement import fold, unite
 from results.metrics.averages import scores
 from results.metrics.catalogue import F1
 from results.report.cache import revision_of

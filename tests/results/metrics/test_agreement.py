@@ -11,7 +11,7 @@ from annotation.models import Round, Study
 from results.data.database import from_database
 from results.data.kept_columns import keep_columns, kept_ratings
 from results.data.options import Options
-from results.metrics.orders import Orders
+from results.metrics.ranks import Orders
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.estimates import estimate_study

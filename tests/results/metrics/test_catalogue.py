@@ -6,6 +6,7 @@ from io import StringIO
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from django.conf import settings
 from django.core.management import call_command
@@ -14,10 +15,11 @@ from django.urls import reverse
 from agreement import Estimate
 from annotation.models import Study, User
 from docs.generate.metrics import table as documented
-from results.data.options import Options
 from results.data.rows import Row
 from results.metrics.catalogue import METRICS, Metric, Table, every_metric, metric
-from results.metrics.engine import Estimates, estimate_study
+from results.metrics.engine import STATISTICS
+from results.metrics.samples import crowds
+from results.metrics.statistic import Figure, Rated, Statistic, Statistics
 from results.report.cache import report_of
 from results.studies.conclusions import Statement
 from results.tables.wording import metric_title
@@ -47,15 +49,10 @@ NOT_ON_THE_PAGE = {
 }
 
 
-def largest_gap(study: Study, options: Options, **given: Any) -> Estimates:
-    """The report with one more statistic."""
-    found = estimate_study(study, options, **given)
-    facet = study.blocks.get().facets[0].name
-    estimate = Estimate(value=1.5, low=1.0, high=2.0, n_units=3, n_ratings=6)
-    row = Row(
-        metric=GAP.name, facet=facet, raters="humans", aggregation="pooled", estimate=estimate
-    )
-    return replace(found, rows=(*found.rows, row))
+def largest_gap(part: Rated) -> list[Figure]:
+    """The function of one more statistic."""
+    gap = float(np.ptp(part.ratings.number)) + 1.5
+    return [Figure(GAP.name, Estimate(value=gap, low=1.0, high=2.0, n_units=3, n_ratings=6))]
 
 
 @pytest.fixture
@@ -69,7 +66,8 @@ def rated(owner: User) -> Study:
 def with_gap(rated: Study, monkeypatch: pytest.MonkeyPatch) -> Study:
     """A study whose report has a metric more: an entry, and the function that computes it."""
     monkeypatch.setitem(METRICS, GAP.name, GAP)
-    monkeypatch.setattr("results.report.cache.estimate_study", largest_gap)
+    one_more = Statistics(crowds, (Statistic(compute=largest_gap),))
+    monkeypatch.setattr("results.metrics.engine.STATISTICS", (*STATISTICS, one_more))
     return rated
 
 

@@ -6,7 +6,7 @@ import pytest
 from annotation.models import Study
 from results.data.options import Options
 from results.data.rows import Row
-from results.metrics.interval_notes import NOT_DRAWN
+from results.metrics.engine import NOT_DRAWN
 from results.models import CachedEstimates
 from results.report.cache import report_of
 from tests.cast import make_study
