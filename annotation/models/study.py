@@ -105,6 +105,21 @@ class Study(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("desk:study", args=[self.slug])
 
+    @property
+    def contact(self) -> str:
+        """Whom a worker may ask."""
+        return str(self.ethics.get("contact") or "")
+
+    @property
+    def verdict_labels(self) -> tuple[tuple[str, str], ...]:
+        """Each verdict with what it means in this study."""
+        return tuple(self.verdicts.items())
+
+    @property
+    def tryout_url(self) -> str:
+        """Where the study itself is, if this one is a try-out of it."""
+        return "" if self.tryout_of is None else self.tryout_of.get_absolute_url()
+
     @cached_property
     def has_verdicts(self) -> bool:
         """Whether workers read claims of which fact-checkers have found something."""

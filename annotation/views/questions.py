@@ -1,8 +1,10 @@
 """The pages of a batch: one question at a time, saved as it is answered."""
 
+from typing import NamedTuple
+
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -14,6 +16,8 @@ from annotation.entry.consent import needs_consent
 from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
+from annotation.views.page_cache import draw
+from annotation.views.question_page import LeaseShown, draw_question, lease_shown, lease_times
 from annotation.work.active_time import reported_seconds
 from annotation.work.drafts import (
     Frozen,
@@ -21,7 +25,6 @@ from annotation.work.drafts import (
     Posted,
     StaleDraft,
     TooLong,
-    answer_form,
     save_draft,
     show_question,
 )
@@ -31,6 +34,16 @@ from annotation.work.steps import Step, Steps
 # Buttons that lead on to no other question: a training round shows no right answer after them.
 STAYING = ("stay", "extend", "leave", "back")
 NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
+
+
+class Saved(NamedTuple):
+    """What is said after a save, or what kept it from being one."""
+
+    problem: str
+
+
+class LeaseLine(NamedTuple):
+    lease: LeaseShown
 
 
 class HtmxRequest(HttpRequest):
@@ -163,35 +176,8 @@ def _page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    assignment = steps.assignment
-    context = {
-        "study": assignment.participation.study,
-        "steps": steps,
-        "step": step,
-        "previous": steps.previous(step),
-        "after": steps.after(step),
-        "gives_away": not step.frozen and steps.gives_away(step),
-        "reveals": reveals(step),
-        "form": answer_form(step.question, posted),
-        "draft": draft,
-        "revision": draft.revision,
-        "refused": status == 422,
-        **_lease(assignment),
-    }
-    return render(request, "annotation/question.html", context, status=status)
-
-
-def _lease(assignment: Assignment) -> dict[str, object]:
-    """How much time is left, and from when on the page warns: the last sixth of it."""
-    now = timezone.now()
-    whole = assignment.participation.study.lease_minutes * 60
-    left = (assignment.lease_until - now).total_seconds()
-    return {
-        "assignment": assignment,
-        "warn_seconds": whole // 6,
-        "runs_out_soon": 0 < left <= whole / 6,
-        "has_run_out": left <= 0,
-    }
+    page = draw_question(request, steps, step, draft, posted, refused=status == 422)
+    return HttpResponse(page, status=status)
 
 
 @worker_page
@@ -212,8 +198,7 @@ def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> Ht
         problem, status = _("Too long to be saved. Please shorten it."), 422
     if not request.htmx:
         return redirect(step.url)
-    context = {"revision": revision, "problem": problem}
-    return render(request, "annotation/_saved.html", context, status=status)
+    return HttpResponse(draw("annotation/_saved.html", Saved(problem), revision=revision), status=status)
 
 
 @worker_page
@@ -227,5 +212,5 @@ def extend(request: HtmxRequest, public_id: str) -> HttpResponse:
         return ended(request, assignment)
     if not request.htmx:
         return redirect("annotation:lobby", assignment.participation.study.slug)
-    context = {**_lease(assignment), "extended": extended}
-    return render(request, "annotation/_lease.html", context)
+    shown = LeaseLine(lease_shown(assignment, extended=extended))
+    return HttpResponse(draw("annotation/_lease.html", shown, **lease_times(assignment)))
