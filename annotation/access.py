@@ -94,10 +94,10 @@ def get_participation(request: HttpRequest, slug: str) -> Participation:
     return participation
 
 
-def get_assignment(request: HttpRequest, public_id: str) -> Assignment:
+def get_assignment(request: HttpRequest, public_id: str, *, whole: bool = True) -> Assignment:
     """An assignment of the current worker; another worker's does not exist. From here on the
-    page is in its study's language."""
-    assignment = batch_of(_worker_key(request), public_id)
+    page is in its study's language. Not `whole`: as far as the page of a question shows it."""
+    assignment = batch_of(_worker_key(request), public_id, whole=whole)
     framed = framed_participation(request)
     if assignment is None or (framed is not None and assignment.participation_id != framed.pk):
         current_worker(request)

@@ -21,11 +21,22 @@ from annotation.models import (
 )
 from annotation.queries.compiled import Columns, Compiled, Given, Row, Rows
 
-# What the pages of a batch do not show of a study, and what may be long.
-UNREAD = ("imported", "judges", "conclusions", "comprehension", "tips", "debrief")
-
-_ROUND, _STUDY = Columns(Round), Columns(Study)
+_ASSIGNMENT, _ROUND, _STUDY = Columns(Assignment), Columns(Round), Columns(Study)
 _PARTICIPATION, _WORKER = Columns(Participation), Columns(Worker)
+
+# What the page of a question needs; the rest of them is read when it is asked for after all.
+_ASSIGNMENT_SHOWN = Columns(
+    Assignment,
+    only=("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
+)
+_PARTICIPATION_SHOWN = Columns(Participation, only=("id", "study", "worker", "state"))
+_STUDY_SHOWN = Columns(
+    Study,
+    only=(
+        *("id", "slug", "title", "language", "instructions", "verdicts", "tryout_of"),
+        *("consent_text", "consent_version", "ethics", "lease_minutes", "max_extensions"),
+    ),
+)
 
 
 def _agreed_to(participation: str) -> Subquery:
@@ -34,15 +45,27 @@ def _agreed_to(participation: str) -> Subquery:
     return Subquery(newest.values(text=Concat("version", Value(" "), "text_hash"))[:1])
 
 
-_of_worker = Compiled(
-    lambda: Assignment.objects.filter(
-        public_id=Given("public_id"), participation__worker=Given("worker")
-    ).annotate(participation__agreed_to=_agreed_to("participation")),
-    Columns(Assignment, without=("comment", "feedback")),
+def _of_worker() -> QuerySet[Assignment]:
+    mine = Assignment.objects.filter(participation__worker=Given("worker"))
+    mine = mine.filter(public_id=Given("public_id"))
+    return mine.annotate(participation__agreed_to=_agreed_to("participation"))
+
+
+_whole = Compiled(
+    _of_worker,
+    _ASSIGNMENT,
     "participation__agreed_to",
     round=_ROUND,
     participation=_PARTICIPATION,
-    participation__study=Columns(Study, without=UNREAD),
+    participation__study=_STUDY,
+)
+_shown = Compiled(
+    _of_worker,
+    _ASSIGNMENT_SHOWN,
+    "participation__agreed_to",
+    round=Columns(Round, only=("id", "shows_answers")),
+    participation=_PARTICIPATION_SHOWN,
+    participation__study=_STUDY_SHOWN,
 )
 _in_study = Compiled(
     lambda: Participation.objects.filter(
@@ -58,9 +81,10 @@ _rounds = Compiled(
 )
 
 
-def batch_of(worker: int, public_id: str) -> Assignment | None:
-    """A batch of the worker, with its round, participation and study."""
-    return _of_worker.first(worker=worker, public_id=public_id)
+def batch_of(worker: int, public_id: str, *, whole: bool = True) -> Assignment | None:
+    """A batch of the worker, with its round, participation and study: whole, or as far as the
+    page of a question shows them."""
+    return (_whole if whole else _shown).first(worker=worker, public_id=public_id)
 
 
 def participation_of(worker: int, slug: str) -> Participation | None:
@@ -77,7 +101,8 @@ def rounds_of(study: int) -> list[Round]:
 
 
 class QuestionRow(NamedTuple):
-    """A question of a batch, with its block and what has been typed into it."""
+    """A question of a batch, with its block and what has been typed into it. What it shows and
+    what was posted may be long, and are read of the unit that is asked for alone."""
 
     position: int
     problem: str
@@ -86,41 +111,41 @@ class QuestionRow(NamedTuple):
     block: int
     task_type: str
     options: str
-    # As text, and only of the unit that is asked for.
     payload: str | None
-    draft: Row
-
-    @property
-    def is_shown(self) -> bool:
-        """Whether its page was ever opened."""
-        return self.draft[_ID] is not None
-
-    @property
-    def complete(self) -> bool:
-        return bool(self.draft[_COMPLETE])
-
-    @property
-    def frozen(self) -> bool:
-        return self.draft[_FROZEN_AT] is not None
+    draft: int | None
+    posted: str | None
+    complete: bool | None
+    revision: int | None
+    first_shown_at: object
+    saved_at: object
+    active_seconds: float | None
+    frozen_at: object
 
 
-_DRAFT, _QUESTION = Columns(Draft), Columns(Question, without=("payload", "reference"))
+_QUESTION = Columns(Question, without=("payload", "reference"))
 _BLOCK = Columns(Block, without=("position", "key"))
-_ID, _COMPLETE, _FROZEN_AT = map(_DRAFT.names.index, ("id", "complete", "frozen_at"))
+_DRAFT = Columns(Draft)
 
 
 def _questions() -> "QuerySet[BatchUnit, Row]":
     questions, block = "unit__questions", "unit__questions__block"
-    own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
     rows = BatchUnit.objects.filter(assignment=Given("assignment"), unit__questions__isnull=False)
-    text = When(position=Given("asked"), then=Cast(f"{questions}__payload", TextField()))
+    own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
+    rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
     rows = rows.annotate(
-        own=FilteredRelation(f"{questions}__drafts", condition=own), text=Case(text)
+        payload=_if_asked(Cast(f"{questions}__payload", TextField())),
+        posted=_if_asked(F("own__posted")),
     )
-    columns = ("position", "problem", "unit", questions, block, f"{block}__task_type_slug")
-    drafts = (f"own__{name}" for name in _DRAFT.names)
-    rows = rows.order_by("position", f"{block}__position")
-    return rows.values_list(*columns, f"{block}__options", "text", *drafts)
+    return rows.order_by("position", f"{block}__position").values_list(
+        *("position", "problem", "unit", questions),
+        *(block, f"{block}__task_type_slug", f"{block}__options"),
+        *("payload", "own__id", "posted", "own__complete", "own__revision"),
+        *("own__first_shown_at", "own__saved_at", "own__active_seconds", "own__frozen_at"),
+    )
+
+
+def _if_asked(column: Cast | F) -> Case:
+    return Case(When(position=Given("asked"), then=column))
 
 
 _of_batch = Rows(_questions)
@@ -131,8 +156,7 @@ def questions_of(assignment: int, *, asked: int, alone: bool) -> list[QuestionRo
     """The questions of a batch in order; those of the unit at the position `asked` with their
     text, and with `alone` only those."""
     rows = (_of_unit if alone else _of_batch).all(assignment=assignment, asked=asked)
-    begin = len(QuestionRow._fields) - 1
-    return [QuestionRow(*row[:begin], row[begin:]) for row in rows]
+    return [QuestionRow._make(row) for row in rows]
 
 
 def question_in(row: QuestionRow, assignment: Assignment) -> Question:
@@ -144,8 +168,13 @@ def question_in(row: QuestionRow, assignment: Assignment) -> Question:
     return question
 
 
-def draft_in(row: QuestionRow, assignment: Assignment) -> Draft:
-    """What has been typed into the question of a row whose page was opened."""
-    draft = _DRAFT.read(row.draft)
+def draft_in(row: QuestionRow, assignment: Assignment) -> Draft | None:
+    """What has been typed into the question of a row; None where its page was never opened."""
+    if row.draft is None:
+        return None
+    if row.payload is None:  # of a unit that was not asked for
+        return assignment.drafts.get(pk=row.draft)
+    columns = (row.draft, assignment.pk, row.question, *row[QuestionRow._fields.index("posted") :])
+    draft = _DRAFT.read(columns)
     draft.assignment = assignment
     return draft

@@ -61,9 +61,12 @@ class Columns(Generic[M]):
     """Columns of a model, and how to make the model of what the driver gives for them. The
     model reads its other columns when they are needed."""
 
-    def __init__(self, model: type[M], *, without: Collection[str] = ()) -> None:
+    def __init__(
+        self, model: type[M], *, only: Collection[str] = (), without: Collection[str] = ()
+    ) -> None:
         self.model = model
-        fields = [one for one in model._meta.concrete_fields if one.name not in without]
+        read = set(only) or {field.name for field in model._meta.concrete_fields} - set(without)
+        fields = [field for field in model._meta.concrete_fields if field.name in read]
         self.names = tuple(field.attname for field in fields)
         converters = ((at, _converter(field)) for at, field in enumerate(fields))
         self._converters = [(at, convert) for at, convert in converters if convert]
@@ -89,7 +92,8 @@ def _converter(field: "models.Field[Any, Any]") -> Callable[[Any], Any] | None:
     return None
 
 
-def _with_time_zone(moment: datetime) -> datetime:
+def _with_time_zone(value: datetime | str) -> datetime:
+    moment = datetime.fromisoformat(value) if isinstance(value, str) else value
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 
 

@@ -105,8 +105,6 @@ def draw_question(
     return draw(
         "annotation/question.html",
         shown,
-        action=step.url,
-        draft_url=step.draft_url,
         csrf_token=get_token(request),
         body=_body(step.question, posted),
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
@@ -162,12 +160,11 @@ def lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShown
 
 
 def lease_times(assignment: Assignment) -> dict[str, str]:
-    """When the time ends, and where to ask for more."""
+    """When the time ends."""
     until = timezone.localtime(assignment.lease_until)
     return {
         "lease_clock": until.isoformat(),
         "lease_until": formats.time_format(until, "H:i e"),
-        "extend_url": reverse("annotation:extend", args=[assignment.public_id]),
     }
 
 

@@ -74,7 +74,7 @@ def question(request: HttpRequest, public_id: str, position: int, block: int) ->
 
 
 def _asked(request: HttpRequest, public_id: str, position: int, block: int) -> tuple[Steps, Step]:
-    steps = Steps(get_assignment(request, public_id), position=position)
+    steps = Steps(get_assignment(request, public_id, whole=False), position=position)
     return steps, _step_at(steps, position, block)
 
 
@@ -186,7 +186,7 @@ def _page(
 def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> HttpResponse:
     """Autosave: answers with the form's new revision, or with what keeps it from being saved."""
     # The hottest request of all: it reads the one unit that it is about.
-    steps = Steps(get_assignment(request, public_id), position=position, alone=True)
+    steps = Steps(get_assignment(request, public_id, whole=False), position=position, alone=True)
     step = _step_at(steps, position, block)
     revision, problem, status = _revision(request), "", 200
     try:

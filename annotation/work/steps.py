@@ -38,15 +38,15 @@ class Step:
     @property
     def shown(self) -> bool:
         """Whether its page was ever opened."""
-        return self.row.is_shown
+        return self.row.draft is not None
 
     @property
     def complete(self) -> bool:
-        return self.row.complete
+        return bool(self.row.complete)
 
     @property
     def frozen(self) -> bool:
-        return self.row.frozen
+        return self.row.frozen_at is not None
 
     @property
     def question_id(self) -> int:
@@ -59,7 +59,7 @@ class Step:
     @property
     def draft(self) -> Draft | None:
         """What had been typed when the steps were read; None where it was never shown."""
-        return draft_in(self.row, self.assignment) if self.shown else None
+        return draft_in(self.row, self.assignment)
 
     @property
     def block(self) -> Block:
