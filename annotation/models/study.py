@@ -25,6 +25,11 @@ class StudyQuerySet(models.QuerySet["Study"]):
         """The studies that a signed-in researcher is a member of."""
         return self.filter(members__user_id=user.pk).distinct()
 
+    def touch(self) -> None:
+        """Mark that what is counted has changed. The last statement of a transaction:
+        it locks the rows of these studies until the commit."""
+        self.update(revision=F("revision") + 1)
+
 
 class Study(models.Model):
     """One human evaluation: what is asked, under which rules, and where it came from."""
@@ -126,9 +131,8 @@ class Study(models.Model):
         return self.sources.exclude(claim="").exclude(verdict="").exists()
 
     def touch(self) -> None:
-        """Mark that what is counted has changed. The last statement of a transaction:
-        it locks the study's row until the commit."""
-        Study.objects.filter(pk=self.pk).update(revision=F("revision") + 1)
+        """Mark that what is counted has changed, as that of a QuerySet."""
+        Study.objects.filter(pk=self.pk).touch()
 
 
 class Subset(models.Model):

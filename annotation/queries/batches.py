@@ -1,6 +1,7 @@
 """What every page of a batch asks for: the batch with its study and worker's part in it, and its
 questions with what has been typed into them."""
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 from django.db.models import Case, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value, When
@@ -112,6 +113,7 @@ class QuestionRow(NamedTuple):
     task_type: str
     options: str
     payload: str | None
+    reference: str | None
     draft: int | None
     posted: str | None
     complete: bool | None
@@ -123,23 +125,25 @@ class QuestionRow(NamedTuple):
 
 
 _QUESTION = Columns(Question, without=("payload", "reference"))
+_WITH_ANSWER = Columns(Question, without=("payload",))
 _BLOCK = Columns(Block, without=("position", "key"))
 _DRAFT = Columns(Draft)
 
 
-def _questions() -> "QuerySet[BatchUnit, Row]":
+def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[BatchUnit, Row]":
     questions, block = "unit__questions", "unit__questions__block"
     rows = BatchUnit.objects.filter(assignment=Given("assignment"), unit__questions__isnull=False)
     own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
     rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
     rows = rows.annotate(
-        payload=_if_asked(Cast(f"{questions}__payload", TextField())),
-        posted=_if_asked(F("own__posted")),
+        payload=long(Cast(f"{questions}__payload", TextField())),
+        reference=long(F(f"{questions}__reference")),
+        posted=long(F("own__posted")),
     )
     return rows.order_by("position", f"{block}__position").values_list(
         *("position", "problem", "unit", questions),
         *(block, f"{block}__task_type_slug", f"{block}__options"),
-        *("payload", "own__id", "posted", "own__complete", "own__revision"),
+        *("payload", "reference", "own__id", "posted", "own__complete", "own__revision"),
         *("own__first_shown_at", "own__saved_at", "own__active_seconds", "own__frozen_at"),
     )
 
@@ -148,8 +152,9 @@ def _if_asked(column: Cast | F) -> Case:
     return Case(When(position=Given("asked"), then=column))
 
 
-_of_batch = Rows(_questions)
-_of_unit = Rows(lambda: _questions().filter(position=Given("asked")))
+_of_batch = Rows(lambda: _questions(_if_asked))
+_of_unit = Rows(lambda: _questions(lambda column: column).filter(position=Given("asked")))
+_in_full = Rows(lambda: _questions(lambda column: column))
 
 
 def questions_of(assignment: int, *, asked: int, alone: bool) -> list[QuestionRow]:
@@ -159,11 +164,21 @@ def questions_of(assignment: int, *, asked: int, alone: bool) -> list[QuestionRo
     return [QuestionRow._make(row) for row in rows]
 
 
+def questions_in_full(assignment: int) -> list[QuestionRow]:
+    """The questions of a batch in order, all with their text."""
+    return [QuestionRow._make(row) for row in _in_full.all(assignment=assignment)]
+
+
 def question_in(row: QuestionRow, assignment: Assignment) -> Question:
-    """The question of a row; it reads its right answer when that is needed."""
+    """The question of a row. Of a unit that was not asked for, it reads its text and its right
+    answer when they are needed."""
     study = assignment.participation.study_id
-    question = _QUESTION.read((row.question, study, row.unit, row.block))
-    question.payload_text = row.payload
+    keys = (row.question, study, row.unit, row.block)
+    if row.payload is None:
+        question = _QUESTION.read(keys)
+    else:
+        question = _WITH_ANSWER.read((*keys, row.reference))
+        question.payload_text = row.payload
     question.block = _BLOCK.read((row.block, study, row.task_type, row.options))
     return question
 
