@@ -4,8 +4,18 @@ questions with what has been typed into them."""
 from collections.abc import Callable
 from typing import NamedTuple
 
-from django.db.models import Case, F, FilteredRelation, OuterRef, Q, QuerySet, Subquery, Value, When
-from django.db.models import TextField
+from django.db.models import (
+    Case,
+    F,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    When,
+)
 from django.db.models.functions import Cast, Concat
 
 from annotation.models import (

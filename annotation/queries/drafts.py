@@ -30,7 +30,10 @@ def save_over(draft: Draft, revision: int) -> bool:
     """Store the draft over that revision of it, where the batch is open and the answer not
     frozen; False where nothing was stored."""
     lock = "FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
-    changed = [_stored(name, getattr(draft, name)) for name in ("posted", "complete", "saved_at", "active_seconds")]
+    changed = [
+        _stored(name, getattr(draft, name))
+        for name in ("posted", "complete", "saved_at", "active_seconds")
+    ]
     return bool(fetch(_SAVE.format(lock=lock), [*changed, draft.pk, revision, draft.assignment_id]))
 
 
@@ -41,6 +44,7 @@ def open_draft(assignment: Assignment, question: int, now: datetime) -> Draft | 
     if not rows:
         return None
     draft = Draft(pk=rows[0][0], assignment=assignment, question_id=question, first_shown_at=now)
+    draft._state.adding = False
     return draft
 
 

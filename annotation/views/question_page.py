@@ -2,7 +2,7 @@
 
 from functools import lru_cache
 from operator import attrgetter
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from django.contrib.messages import get_messages
 from django.http import HttpRequest
@@ -15,10 +15,12 @@ from django.utils.translation import get_language
 
 from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft, Question
-from annotation.models.material import KEPT, KEPT_LENGTH
+from annotation.models.material import KEPT, KEPT_LENGTH, read_payload
 from annotation.views.page_cache import draw
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.steps import Step, Steps
+from tasktypes.contract import AnswerForm, TaskType
+from tasktypes.registry import task_type
 
 
 class Notice(NamedTuple):
@@ -82,7 +84,6 @@ class QuestionPage(NamedTuple):
     after: StepShown | None
     n_units: int
     n_done: int
-    task_type: str
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
     reveals: bool
@@ -97,7 +98,13 @@ _of_study, _of_step = attrgetter(*StudyShown._fields), attrgetter(*StepShown._fi
 
 
 def draw_question(
-    request: HttpRequest, steps: Steps, step: Step, draft: Draft, posted: Posted | None, *, refused: bool
+    request: HttpRequest,
+    steps: Steps,
+    step: Step,
+    draft: Draft,
+    posted: Posted | None,
+    *,
+    refused: bool,
 ) -> str:
     """The page of a question, with what was posted so far."""
     shown = _shown(request, steps, step, refused)
@@ -110,7 +117,7 @@ def draw_question(
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
         revision=draft.revision,
         problem=step.problem,
-        **lease_times(assignment),
+        **_lease_times(assignment),
     )
 
 
@@ -126,14 +133,13 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         after=lines[step.index + 1] if step.index + 1 < len(lines) else None,
         n_units=steps.n_units,
         n_done=steps.n_done,
-        task_type=task_type.slug,
         styles=task_type.styles,
         scripts=task_type.scripts,
         reveals=reveals(step),
         gives_away=not step.frozen and steps.gives_away(step),
         refused=refused,
         problem_reported=bool(step.problem),
-        lease=lease_shown(assignment),
+        lease=_lease_shown(assignment),
         links=_links(step) if step.frozen else None,
     )
 
@@ -146,7 +152,7 @@ def _links(step: Step) -> Links:
     )
 
 
-def lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShown:
+def _lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShown:
     """How much time is left; in the last sixth of it the page warns."""
     whole = assignment.participation.study.lease_minutes * 60
     left = (assignment.lease_until - timezone.now()).total_seconds()
@@ -159,7 +165,7 @@ def lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShown
     )
 
 
-def lease_times(assignment: Assignment) -> dict[str, str]:
+def _lease_times(assignment: Assignment) -> dict[str, str]:
     """When the time ends."""
     until = timezone.localtime(assignment.lease_until)
     return {
@@ -170,20 +176,36 @@ def lease_times(assignment: Assignment) -> dict[str, str]:
 
 def _body(question: Question, posted: Posted | None) -> SafeString:
     """The question itself. As long as nothing was typed, it is the same for all who are asked."""
-    text = question.payload_text
+    text, block = question.payload_text, question.block
     if posted is None and text is not None and len(text) <= KEPT_LENGTH:
-        return _empty_body(get_language(), question.block.task_type_slug, text)
-    return _draw_body(question, posted)
-
-
-def _draw_body(question: Question, posted: Posted | None) -> SafeString:
-    form = answer_form(question, posted)
-    return render_to_string(question.block.task_type.template, {"form": form})
+        return _unanswered(get_language(), block.task_type_slug, text)
+    return _filled(block.task_type, answer_form(question, posted))
 
 
 @lru_cache(maxsize=KEPT)
-def _empty_body(language: str, slug: str, payload: str) -> SafeString:
-    from tasktypes.registry import task_type
-    from annotation.models.material import _read
-    t = task_type(slug)
-    return render_to_string(t.template, {"form": t.Form(_read(slug, payload))})
+def _unanswered(language: str, slug: str, text: str) -> SafeString:
+    kind = task_type(slug)
+    return _filled(kind, kind.Form(read_payload(slug, text)))
+
+
+def _filled(kind: TaskType[Any, Any, Any], form: AnswerForm[Any, Any]) -> SafeString:
+    return render_to_string(kind.template, {"form": form})
+
+
+class _Lease(NamedTuple):
+    lease: LeaseShown
+
+
+def draw_lease(assignment: Assignment, *, extended: bool) -> str:
+    """The part of the page that says how much time is left."""
+    shown = _Lease(_lease_shown(assignment, extended=extended))
+    return draw("annotation/_lease.html", shown, **_lease_times(assignment))
+
+
+class _Saved(NamedTuple):
+    problem: str
+
+
+def draw_saved(revision: int, problem: str) -> str:
+    """What is said after a save, or what kept it from being one."""
+    return draw("annotation/_saved.html", _Saved(problem), revision=revision)

@@ -1,7 +1,5 @@
 """The pages of a batch: one question at a time, saved as it is answered."""
 
-from typing import NamedTuple
-
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect
@@ -16,8 +14,7 @@ from annotation.entry.consent import needs_consent
 from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
-from annotation.views.page_cache import draw
-from annotation.views.question_page import LeaseShown, draw_question, lease_shown, lease_times
+from annotation.views.question_page import draw_lease, draw_question, draw_saved
 from annotation.work.active_time import reported_seconds
 from annotation.work.drafts import (
     Frozen,
@@ -34,16 +31,6 @@ from annotation.work.steps import Step, Steps
 # Buttons that lead on to no other question: a training round shows no right answer after them.
 STAYING = ("stay", "extend", "leave", "back")
 NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
-
-
-class Saved(NamedTuple):
-    """What is said after a save, or what kept it from being one."""
-
-    problem: str
-
-
-class LeaseLine(NamedTuple):
-    lease: LeaseShown
 
 
 class HtmxRequest(HttpRequest):
@@ -199,7 +186,7 @@ def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> Ht
         problem, status = _("Too long to be saved. Please shorten it."), 422
     if not request.htmx:
         return redirect(step.url)
-    return HttpResponse(draw("annotation/_saved.html", Saved(problem), revision=revision), status=status)
+    return HttpResponse(draw_saved(revision, problem), status=status)
 
 
 @worker_page
@@ -213,5 +200,4 @@ def extend(request: HtmxRequest, public_id: str) -> HttpResponse:
         return ended(request, assignment)
     if not request.htmx:
         return redirect("annotation:lobby", assignment.participation.study.slug)
-    shown = LeaseLine(lease_shown(assignment, extended=extended))
-    return HttpResponse(draw("annotation/_lease.html", shown, **lease_times(assignment)))
+    return HttpResponse(draw_lease(assignment, extended=extended))

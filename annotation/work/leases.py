@@ -18,6 +18,7 @@ RELEASED_AT_ONCE = 500
 # What of an assignment changes while it is worked on.
 CHANGING = ("state", "lease_until", "extensions", "submitted_at", "late")
 
+
 class NotActive(Exception):
     """The assignment is not open: it was submitted or returned."""
 

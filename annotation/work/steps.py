@@ -92,19 +92,12 @@ class Step:
 
     @property
     def url(self) -> str:
-        return self._address("annotation:question")
-
-    @property
-    def draft_url(self) -> str:
-        return self._address("annotation:draft")
+        return reverse("annotation:question", args=self.place)
 
     @property
     def place(self) -> tuple[str, int, int]:
         """What its addresses are made of."""
         return self.assignment.public_id, self.position, self.part
-
-    def _address(self, name: str) -> str:
-        return reverse(name, args=self.place)
 
 
 class Steps:
