@@ -7,7 +7,6 @@ from agreement.alternative import (
 )
 from agreement.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.calibration import Calibration, calibrate
-from agreement.chains import best_chain_scores, best_chain_scores_each
 from agreement.chance import fleiss_kappa, gwet_ac
 from agreement.coding import Coded
 from agreement.coefficients import CORRELATIONS
@@ -18,7 +17,7 @@ from agreement.distances import DISTANCES, Distance
 from agreement.entropy import choice_entropy
 from agreement.estimate import Estimate
 from agreement.friedman import FriedmanTest, critical_difference, friedman
-from agreement.intervals import RESAMPLES
+from agreement.intervals import RESAMPLES, Bootstrap
 from agreement.kappa import cohen_kappa
 from agreement.krippendorff import alpha
 from agreement.means import mean_by
@@ -33,7 +32,14 @@ from agreement.quantiles import quantile_by
 from agreement.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
 from agreement.raw import raw_agreement
 from agreement.reproduction import cv_star
-from agreement.setscores import SetScoreArrays, SetScores, set_scores, set_scores_each
+from agreement.setscores import (
+    SetScoreArrays,
+    SetScores,
+    best_chain_scores,
+    best_chain_scores_each,
+    set_scores,
+    set_scores_each,
+)
 from agreement.signedrank import holm, wilcoxon_signed_rank
 from agreement.standardise import z_scores
 from agreement.weights import WEIGHTS
@@ -49,6 +55,7 @@ __all__ = [
     "TIES",
     "WEIGHTS",
     "AlternativeAnnotatorTest",
+    "Bootstrap",
     "Calibration",
     "Coded",
     "ComparedAnnotator",

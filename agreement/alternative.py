@@ -7,13 +7,12 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import Ids, TidyRatings, Values, read_ratings
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray, IntArray, code_ids
 from agreement.distances import Distance, distance_named
 from agreement.estimate import Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
-from agreement.ratings import Ids, TidyRatings, Values, read_ratings
-from agreement.resampling import Contributions
-from agreement.tails import student_t_tail
+from agreement.intervals import Bootstrap, bootstrap_interval
 
 LEAST_UNITS = 30  # below that the paper's t test does not hold
 
@@ -68,10 +67,7 @@ def alternative_annotator_test(
     epsilon: float,
     level: float = 0.05,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> AlternativeAnnotatorTest:
     """Alternative annotator test of one judge against the people who rated the same units.
 
@@ -89,8 +85,8 @@ def alternative_annotator_test(
     epsilon : what the judge's lower cost is worth, in [0, 1]; the authors' rule of thumb is 0.2
         where it replaces experts, 0.15 skilled annotators, 0.1 crowdworkers.
     level : false discovery rate of the correction.
-    clusters, resamples, seed, confidence, interval : for the advantage probability, as for
-        `alpha`; the winning rate has no interval.
+    clusters, bootstrap : for the advantage probability, as for `alpha`; the winning rate has no
+        interval.
 
     Returns an AlternativeAnnotatorTest; n_raters counts the people compared, n_units the units.
     People with fewer than 30 shared units are left out. Undefined: nobody has 30 shared units.
@@ -100,7 +96,6 @@ def alternative_annotator_test(
     Source: Calderon, Reichart and Dror (2025), "The Alternative Annotator Test for LLM-as-a-Judge",
     section 3; Benjamini and Yekutieli (2001), theorem 1.3.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     measure = distance_named(distance)
     if measure.form == "ranks":
         raise ValueError("the test needs a distance of two values: take interval for a scale")
@@ -113,7 +108,7 @@ def alternative_annotator_test(
     compared = _compare(wins, codes, epsilon, level)
     return AlternativeAnnotatorTest(
         winning_rate=_winning_rate(wins, codes, compared),
-        advantage_probability=_advantage(wins, codes, compared, how),
+        advantage_probability=_advantage(wins, codes, compared, bootstrap),
         epsilon=epsilon,
         annotators=compared,
     )
@@ -197,7 +192,9 @@ def _p_below(differences: FloatArray, epsilon: float) -> float:
     deviation = float(differences.std(ddof=1))
     if deviation == 0:
         return 0.0 if apart < 0 else 1.0
-    return student_t_tail(-apart / (deviation / sqrt(n)), n - 1)
+    from scipy.stats import t  # late, as importing it takes half a second
+
+    return float(t.sf(-apart / (deviation / sqrt(n)), n - 1))
 
 
 def _benjamini_yekutieli(p_values: list[float], level: float) -> list[bool]:
@@ -209,7 +206,7 @@ def _benjamini_yekutieli(p_values: list[float], level: float) -> list[bool]:
 
 
 def _tested(people: dict[Hashable, int], compared: dict[Hashable, ComparedAnnotator]) -> list[int]:
-    return [people[name] for name, one in compared.items() if one.undefined is None]
+    return [people[name] for name, person in compared.items() if person.undefined is None]
 
 
 def _winning_rate(
@@ -218,7 +215,7 @@ def _winning_rate(
     tested = _tested(people, compared)
     if not tested:
         return _nobody(wins, people)
-    won = sum(one.replaceable for one in compared.values())
+    won = sum(person.replaceable for person in compared.values())
     n_units, n_ratings = _sizes(wins, tested)
     return Estimate(
         value=won / len(tested), n_units=n_units, n_raters=len(tested), n_ratings=n_ratings
@@ -229,7 +226,7 @@ def _advantage(
     wins: _Wins,
     people: dict[Hashable, int],
     compared: dict[Hashable, ComparedAnnotator],
-    how: Bootstrap,
+    bootstrap: Bootstrap | None,
 ) -> Estimate:
     """Mean over people of a ratio of sums, so a function of totals of clusters."""
     tested = _tested(people, compared)
@@ -245,7 +242,7 @@ def _advantage(
         shape=(n_clusters, 2 * n_people),
     )
     value = float(_mean_share(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, _mean_share, value, how)
+    bounds = bootstrap_interval(contributions, _mean_share, value, bootstrap)
     n_units, n_ratings = _sizes(wins, tested)
     return Estimate(
         value=value, n_units=n_units, n_raters=n_people, n_ratings=n_ratings, **vars(bounds)

@@ -1,4 +1,4 @@
-"""Biases of a judge beside people: towards texts of its own family, and towards long ones."""
+"""Biases of a judge compared with people: towards its own model family, and towards length."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -6,16 +6,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import Ids
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.estimate import Counts, Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.intervals import Bootstrap, bootstrap_interval
 from agreement.means import mean_by
-from agreement.ratings import Ids
-from agreement.resampling import Contributions
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 
-# The published scale and how far above people a score has to lie.
+# Width of the published scale, and how far above the human mean a score has to lie.
 SPAN, MARGIN = 5.0, 2.0
 NO_PAIRS = "no score has a human mean beside it"
 NO_OWN = "no text of the judge's own family"
@@ -34,10 +34,7 @@ def ego_centric_share(
     low: float,
     high: float,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Share of a judge's scores that lie at least 2 points above the human mean, of 0 to 5.
 
@@ -47,10 +44,10 @@ def ego_centric_share(
         scale from low to high, which is mapped linearly to 0..5; None or NaN where missing.
     low, high : the ends of that scale, low < high.
     clusters : (N,) ids of what is resampled, usually the source; each pair when left out.
-    resamples, seed, confidence, interval : as for `alpha`.
+    bootstrap : as for `alpha`.
 
     Returns an Estimate in [0, 1] without a standard deviation; n_units and n_ratings count the
-    pairs that have both numbers. Undefined: there is none. Raises ValueError for low >= high,
+    pairs that have both numbers. Undefined: no such pair. Raises ValueError for low >= high,
     different lengths and infinite numbers.
 
     Source: the published comparison of FinGrAct, Prometheus and G-Eval counts such scores.
@@ -59,10 +56,7 @@ def ego_centric_share(
     estimate = mean_by(
         above,
         clusters=clusters,
-        resamples=resamples,
-        seed=seed,
-        confidence=confidence,
-        interval=interval,
+        bootstrap=bootstrap,
     )
     if estimate.value is None:
         return Estimate.missing(NO_PAIRS, n_units=0, n_ratings=0)
@@ -77,10 +71,7 @@ def ego_centric_difference(
     low: float,
     high: float,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """`ego_centric_share` of texts by the judge's own family minus that of the others'.
 
@@ -93,24 +84,23 @@ def ego_centric_difference(
 
     Source: as for `ego_centric_share`; the interval is that of a difference of two ratios of sums.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     above = _far_above(scores, humans, low, high)
-    given = np.flatnonzero(~np.isnan(above))
-    kind = np.where(np.asarray(own, dtype=bool)[given], 0, 1)
-    n = Counts(n_units=len(given), n_ratings=len(given))
-    if not len(given):
+    complete = np.flatnonzero(~np.isnan(above))
+    kind = np.where(np.asarray(own, dtype=bool)[complete], 0, 1)
+    n = Counts(n_units=len(complete), n_ratings=len(complete))
+    if not len(complete):
         return Estimate.missing(NO_PAIRS, **n)
     if len(np.unique(kind)) < 2:
         return Estimate.missing(NO_OWN if kind[0] else NO_OTHERS, **n)
-    cluster, n_clusters = _cluster_codes(clusters, given, len(above))
+    cluster, n_clusters = _cluster_codes(clusters, complete, len(above))
     contributions = Contributions.from_cells(
         np.tile(cluster, 2),
         np.concatenate([kind, 2 + kind]),
-        np.concatenate([above[given], np.ones(len(given))]),
+        np.concatenate([above[complete], np.ones(len(complete))]),
         shape=(n_clusters, 4),
     )
     value = float(_difference(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, _difference, value, how)
+    bounds = bootstrap_interval(contributions, _difference, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 
@@ -120,10 +110,7 @@ def length_slope(
     humans: Numbers,
     *,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Slope of a judge's scores over the length of the text, the human mean held fixed.
 
@@ -135,7 +122,7 @@ def length_slope(
     ----------
     scores, lengths, humans : (N,) numbers about the same texts, None or NaN where missing; the
         result is in points per unit of the lengths, so give hundreds of words for points per 100.
-    clusters, resamples, seed, confidence, interval : as for `ego_centric_share`.
+    clusters, bootstrap : as for `ego_centric_share`.
 
     Returns an Estimate, any number; n_units and n_ratings count the texts with all three.
     Undefined: fewer than four of them; lengths that do not vary, or that follow from the human
@@ -144,22 +131,21 @@ def length_slope(
     Source: Yule (1907), "On the Theory of Correlation for any Number of Variables, Treated by a
     New System of Notation" (partial regression).
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
-    columns = [as_floats(one) for one in (lengths, humans, scores)]
-    if len({len(one) for one in columns}) > 1:
+    columns = [as_floats(column) for column in (lengths, humans, scores)]
+    if len({len(column) for column in columns}) > 1:
         raise ValueError("scores, lengths and humans differ in length")
-    given = np.flatnonzero(~np.isnan(columns[0] + columns[1] + columns[2]))
-    n = Counts(n_units=len(given), n_ratings=len(given))
-    if len(given) < 4:
+    complete = np.flatnonzero(~np.isnan(columns[0] + columns[1] + columns[2]))
+    n = Counts(n_units=len(complete), n_ratings=len(complete))
+    if len(complete) < 4:
         return Estimate.missing(TOO_FEW, **n)
-    (x, x_scale), (h, _), (y, y_scale) = (_standardised(one[given]) for one in columns)
+    (x, x_scale), (h, _), (y, y_scale) = (_standardised(column[complete]) for column in columns)
     if not x_scale:
         return Estimate.missing(EQUAL_LENGTHS, **n)
-    cluster, n_clusters = _cluster_codes(clusters, given, len(columns[0]))
+    cluster, n_clusters = _cluster_codes(clusters, complete, len(columns[0]))
     products = [np.ones(len(x)), x, h, y, x * x, x * h, h * h, x * y, h * y]
     contributions = Contributions.from_cells(
         np.tile(cluster, len(products)),
-        np.repeat(np.arange(len(products)), len(given)),
+        np.repeat(np.arange(len(products)), len(complete)),
         np.concatenate(products),
         shape=(n_clusters, len(products)),
     )
@@ -171,14 +157,14 @@ def length_slope(
     value = float(slope(contributions.total())[0])
     if np.isnan(value):
         return Estimate.missing(ENTANGLED, **n)
-    bounds = bootstrap_interval(contributions, slope, value, how)
+    bounds = bootstrap_interval(contributions, slope, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 
 def _far_above(scores: Numbers, humans: Numbers, low: float, high: float) -> FloatArray:
     """1 where a score lies far above the human mean, 0 where not, NaN where one is missing."""
     if low >= high:
-        raise ValueError(f"a scale from {low:g} to {high:g} is none")
+        raise ValueError(f"a scale cannot run from {low:g} to {high:g}")
     judge, people = as_floats(scores), as_floats(humans)
     if len(judge) != len(people):
         raise ValueError(f"{len(judge)} scores for {len(people)} human means")
@@ -212,15 +198,15 @@ def _slope(totals: FloatArray) -> FloatArray:
     hh = np.where(fixed, 1.0, hh)
     xh, hy = np.where(fixed, 0.0, xh), np.where(fixed, 0.0, hy)
     left = xx * hh - xh * xh
-    found = np.full(len(totals), np.nan)
-    known = (left > ROUNDING * np.maximum(xx * hh, n)) & (xx > ROUNDING * n)
-    np.divide(xy * hh - hy * xh, left, out=found, where=known)
-    return found
+    slopes = np.full(len(totals), np.nan)
+    determined = (left > ROUNDING * np.maximum(xx * hh, n)) & (xx > ROUNDING * n)
+    np.divide(xy * hh - hy * xh, left, out=slopes, where=determined)
+    return slopes
 
 
-def _cluster_codes(clusters: Ids | None, given: IntArray, length: int) -> tuple[IntArray, int]:
+def _cluster_codes(clusters: Ids | None, complete: IntArray, length: int) -> tuple[IntArray, int]:
     if clusters is None:
-        return np.arange(len(given)), len(given)
+        return np.arange(len(complete)), len(complete)
     if len(clusters) != length:
         raise ValueError(f"{len(clusters)} clusters for {length} scores")
-    return code_ids(code_ids(clusters)[0][given])
+    return code_ids(code_ids(clusters)[0][complete])

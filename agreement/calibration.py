@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement._propagation import Sites, fit
+from agreement._ratings import Ids, why_no_pairs
 from agreement.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.estimate import Estimate
 from agreement.krippendorff import NO_VARIATION
-from agreement.propagation import Sites, fit
-from agreement.ratings import Ids, why_no_pairs
 from agreement.standardise import z_scores
 
 SHAPE, RATE = 1.5, 0.5  # prior of a precision: mean 3, mode 1
@@ -62,13 +62,13 @@ class Calibration:
 
     def precisions(self) -> dict[Hashable, Estimate]:
         """Worker -> posterior mean of the precision, those left out with the reason."""
-        known = {
+        estimated = {
             worker: Estimate(
                 value=float(self.precision[at]), n_raters=1, n_ratings=int(self.worker_sizes[at])
             )
             for at, worker in enumerate(self.workers)
         }
-        return known | {worker: Estimate.missing(NO_VARIATION) for worker in self.left_out}
+        return estimated | {worker: Estimate.missing(NO_VARIATION) for worker in self.left_out}
 
 
 def calibrate(
@@ -84,7 +84,7 @@ def calibrate(
 
     Item i has the value mu_i ~ N(0, 1), worker j the precision tau_j ~ Gamma(1.5, rate 0.5), and
     a rating on the worker's own z scale is s_ij ~ N(mu_i, 1 / tau_j). So a precise worker weighs
-    more, and items with few ratings are drawn to 0.
+    more, and items with few ratings are shrunk towards 0.
 
     Parameters
     ----------
@@ -98,7 +98,7 @@ def calibrate(
 
     Returns a Calibration. Undefined: no ratings; no variation in any worker; one rater only; no
     unit (item) has two workers. Raises ValueError for lengths that differ, an infinite number or
-    no round; TypeError for what is no number.
+    no round; TypeError for a value that is not a number.
 
     The posterior is found by expectation propagation: every rating becomes a normal factor of its
     item and a gamma factor of its worker, with mean and variance of both matched exactly by
@@ -177,7 +177,7 @@ class _Table:
         return why_no_pairs(len(self.workers)) if len(met) == len(self.items) else None
 
     def beginning(self) -> Sites:
-        """What ratings would say if the items' means, drawn to 0, were known up to a sd of 1/2."""
+        """The factors if the items' means, shrunk to 0, were known with a sd of 1/2."""
         sums = np.bincount(self.item, self.score)
         mean = (sums / (1 + np.bincount(self.item)))[self.item]
         rate = ((self.score - mean) ** 2 + 0.25) / 2
@@ -199,7 +199,7 @@ class _Table:
 def _read(
     items: Ids, workers: Ids, numbers: FloatArray, *, standardise: bool
 ) -> tuple[_Table, list[Hashable]]:
-    """The ratings that are there, as z-scores, and the workers left out."""
+    """The ratings that are not missing, as z-scores, and the workers left out."""
     rated = ~np.isnan(numbers)
     by_worker, n_workers = code_ids(workers)
     scores, left_out = numbers.copy(), []
@@ -223,7 +223,7 @@ def _read(
 def _in_order(ids: list[Hashable]) -> tuple[IntArray, list[Hashable]]:
     """Codes in order of appearance, and the ids."""
     place: dict[Hashable, int] = {}
-    codes = [place.setdefault(one, len(place)) for one in ids]
+    codes = [place.setdefault(name, len(place)) for name in ids]
     return np.array(codes, dtype=np.int64), list(place)
 
 
@@ -236,16 +236,16 @@ def _step(table: _Table, sites: Sites, whole: _Posterior) -> tuple[Sites, _Poste
         posterior = table.posterior(reached)
         if posterior.is_proper():
             return reached, posterior, share
-        share /= 2  # ends: where the step begins they are densities
+        share /= 2  # this ends, as they are densities where the step begins
 
 
 def _round(table: _Table, sites: Sites, whole: _Posterior) -> Sites:
-    """Every rating fitted once to what the others say of its item and worker."""
+    """Every rating fitted once, given the factors of the others of its item and worker."""
     weight = whole.weight[table.item] - sites.weight
     shift = whole.shift[table.item] - sites.shift
     shape = whole.shape[table.worker] - sites.shape
     rate = whole.rate[table.worker] - sites.rate
-    # What the others say may fail to be a density in passing; such a rating waits a round.
+    # The others' factors may multiply to no density for a while: such a rating keeps its own.
     proper = np.flatnonzero((weight > 1e-3) & (shape > 1e-2) & (rate > 1e-2))
     cavity = Sites(weight[proper], shift[proper], shape[proper], rate[proper])
     fitted = fit(table.score[proper], cavity)

@@ -4,12 +4,12 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
+from agreement._ratings import Ids, UnitCounts, Values, count_units
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray
 from agreement.estimate import Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.intervals import Bootstrap, bootstrap_interval
 from agreement.krippendorff import NO_VARIATION
-from agreement.ratings import Ids, UnitCounts, Values, count_units
-from agreement.resampling import Contributions
 from agreement.weights import Scale
 
 # Shares of the labels (r, V) and the scale -> expected disagreement (r,).
@@ -22,10 +22,7 @@ def fleiss_kappa(
     values: Values,
     *,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Fleiss' kappa: share of agreeing pairs beyond what the labels' shares give by chance.
 
@@ -33,7 +30,7 @@ def fleiss_kappa(
     mean over units with two or more ratings; p_k the share of label k in a unit, mean over all
     units.
 
-    Parameters : as for `alpha`; values are labels, who gave one does not matter.
+    Parameters : as for `alpha`; values are labels; it does not matter which rater gave which.
 
     Returns an Estimate in [-1, 1], unitless. None and NaN are missing ratings; a unit with one
     rating counts for the p_k only, and in n_units. Undefined: no ratings; one rater only; no unit
@@ -43,9 +40,8 @@ def fleiss_kappa(
     7; unequal numbers of ratings as in Gwet (2014), "Handbook of Inter-Rater Reliability",
     section 2.5.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     counts = count_units(units, raters, values, kind="label", clusters=clusters, least=1)
-    return _beyond_chance(counts, Scale(counts.domain, None, "none"), _by_product, how)
+    return _beyond_chance(counts, Scale(counts.domain, None, "none"), _by_product, bootstrap)
 
 
 def gwet_ac(
@@ -56,12 +52,9 @@ def gwet_ac(
     weights: str = "none",
     labels: Sequence[Hashable] | None = None,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
-    """Gwet's AC1 (weights "none") or AC2 (linear, quadratic): steady where one label prevails.
+    """Gwet's AC1 (weights "none") or AC2 (linear, quadratic), stable where one label prevails.
 
     AC = (p_a - p_e) / (1 - p_e): p_a the weighted agreement of the pairs of ratings of a unit,
     mean over units with two or more; p_e = T / (q (q - 1)) sum p_k (1 - p_k) with T the sum of
@@ -73,7 +66,7 @@ def gwet_ac(
     weights : none, linear or quadratic in the steps between two labels (see `WEIGHTS`).
     labels : the whole scale in its order, used or not; needed with weights. Without it q counts
         the labels that occur, and a label nobody used changes nothing.
-    clusters, resamples, seed, confidence, interval : as for `alpha`.
+    clusters, bootstrap : as for `alpha`.
 
     Returns an Estimate in [-1, 1], unitless. None and NaN are missing ratings; a unit with one
     rating counts for the p_k only, and in n_units. Undefined: no ratings; one rater only; no unit
@@ -85,9 +78,8 @@ def gwet_ac(
     high agreement", equations 7 and 8; weights and missing ratings as in Gwet (2014), "Handbook
     of Inter-Rater Reliability", sections 3.5 and 4.4.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     counts = count_units(units, raters, values, kind="label", clusters=clusters, least=1)
-    return _beyond_chance(counts, Scale(counts.domain, labels, weights), _by_spread, how)
+    return _beyond_chance(counts, Scale(counts.domain, labels, weights), _by_spread, bootstrap)
 
 
 def _by_product(shares: FloatArray, _scale: Scale) -> FloatArray:
@@ -103,7 +95,7 @@ def _by_spread(shares: FloatArray, scale: Scale) -> FloatArray:
 
 
 def _beyond_chance(
-    counts: UnitCounts, scale: Scale, expected: Expectation, how: Bootstrap
+    counts: UnitCounts, scale: Scale, expected: Expectation, bootstrap: Bootstrap | None
 ) -> Estimate:
     if counts.undefined is not None:
         return Estimate.missing(counts.undefined, **counts.n)
@@ -124,7 +116,7 @@ def _beyond_chance(
     value = float(coefficient(contributions.total())[0])
     if np.isnan(value):
         return Estimate.missing(NO_VARIATION, **counts.n)
-    bounds = bootstrap_interval(contributions, coefficient, value, how)
+    bounds = bootstrap_interval(contributions, coefficient, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **counts.n)
 
 

@@ -95,11 +95,11 @@ def code_values(
     """
     if not isinstance(values, Coded):
         return _CODERS[kind](values)
-    given = np.asarray(values.codes, dtype=np.int64)
-    if given.size and (given.max() >= len(values.domain) or given.min() < MISSING):
+    codes = np.asarray(values.codes, dtype=np.int64)
+    if codes.size and (codes.max() >= len(values.domain) or codes.min() < MISSING):
         raise ValueError(f"codes must lie between -1 and {len(values.domain) - 1}")
     recoded, domain = _CODERS[kind](values.domain)
-    return np.append(recoded, MISSING)[given], domain  # index -1 finds the appended MISSING
+    return np.append(recoded, MISSING)[codes], domain  # index -1 finds the appended MISSING
 
 
 def pack_sets(sets: Sequence[frozenset[Hashable]]) -> PackedSets:
@@ -197,9 +197,9 @@ def _code_rankings(values: Sequence[object] | npt.NDArray[Any]) -> tuple[IntArra
             continue
         ranks = _ranks_by_candidate(value)
         candidates = candidates or list(ranks)
-        if len(ranks) != len(candidates) or not all(one in ranks for one in candidates):
+        if len(ranks) != len(candidates) or not all(name in ranks for name in candidates):
             raise ValueError(f"{value!r} does not rank the same candidates as the others")
-        numbers = as_floats([ranks[one] for one in candidates])
+        numbers = as_floats([ranks[name] for name in candidates])
         if np.isnan(numbers).any():
             raise ValueError(f"{value!r} misses a rank")
         # 1, 2, 2 and 1, 3, 3 are one ranking.

@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray, IntArray
-from agreement.resampling import Contributions
 
 BoolArray = npt.NDArray[np.bool_]
 

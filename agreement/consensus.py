@@ -10,7 +10,7 @@ from agreement.coding import Kind
 OTHER = "other"
 NONE = "none"
 
-# What `report` uses where nothing else is asked for.
+# What `report` uses unless told otherwise.
 DEFAULT_CONSENSUS: dict[Kind, str] = {"set": "union", "label": "majority", "number": "mean"}
 
 
@@ -58,8 +58,8 @@ def consensus(values: Sequence[Any], *, kind: Kind, how: str | None = None) -> A
     if rule is None:
         raise ValueError(f"no consensus of whole {kind}: take it candidate by candidate")
     if (kind, rule) not in CONSENSUS:
-        known = [name for of_kind, name in CONSENSUS if of_kind == kind]
-        raise ValueError(f"no consensus {rule!r} for a {kind}: one of {', '.join(known)}")
+        rules = [name for of_kind, name in CONSENSUS if of_kind == kind]
+        raise ValueError(f"no consensus {rule!r} for a {kind}: one of {', '.join(rules)}")
     return CONSENSUS[kind, rule](_at_least_one(values))
 
 

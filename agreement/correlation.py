@@ -4,18 +4,18 @@ from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
 from math import atanh, sqrt, tanh
 from statistics import NormalDist
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import Ids
+from agreement._resampling import CELLS, Contributions
 from agreement.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.coefficients import CORRELATIONS, Coefficient
 from agreement.estimate import Counts, Estimate
 from agreement.intervals import Bootstrap, Interval, Statistic, bootstrap_interval
 from agreement.means import mean_of_totals, sums_and_sizes
-from agreement.ratings import Ids
-from agreement.resampling import CELLS, Contributions
 
 NO_PAIRS = "no pair has both numbers"
 CONSTANT = "no variation: a side is constant"
@@ -48,10 +48,8 @@ def correlation(
     systems: Ids | None = None,
     clusters: Ids | None = None,
     tie_tolerance: float = 1e-12,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Literal["percentile", "bca", "fisher"] = "percentile",
+    bootstrap: Bootstrap | None = None,
+    fisher: float | None = None,
 ) -> Estimate:
     """Pearson, Spearman or Kendall correlation of N pairs of numbers.
 
@@ -68,9 +66,10 @@ def correlation(
     tie_tolerance : system means that differ by no more than about this share of the largest are
         tied, as sums of the same numbers in another order differ by rounding. 0 takes the means
         as numpy computes them, where rounding decides between equal ones.
-    resamples, seed, confidence : as for `alpha`.
-    interval : percentile or bca by bootstrap, or fisher (Pearson at sample level only): z = atanh r
-        with standard error 1 / sqrt(N - 3), which takes pairs to be independent and normal.
+    bootstrap : as for `alpha`.
+    fisher : confidence in (0, 1) of Fisher's interval in place of a bootstrap (Pearson at sample
+        level only): z = atanh r with standard error 1 / sqrt(N - 3), which takes pairs to be
+        independent and normal.
 
     Returns
     -------
@@ -81,7 +80,7 @@ def correlation(
 
     Raises ValueError for an unknown method or level, ids that the level needs and that are
     missing, different lengths, infinite numbers, a source in two clusters, Fisher's interval
-    elsewhere; TypeError for what is no number.
+    elsewhere or beside a bootstrap; TypeError for a value that is not a number.
 
     Source: Pearson (1896), "Regression, heredity and panmixia"; Spearman (1904), "The proof and
     measurement of association between two things"; Kendall (1945), "The treatment of ties in
@@ -93,8 +92,8 @@ def correlation(
         raise ValueError(f"unknown method {method!r}: one of {', '.join(CORRELATIONS)}")
     if level not in LEVELS:
         raise ValueError(f"unknown level {level!r}: one of {', '.join(LEVELS)}")
-    if interval == "fisher" and (method, level) != ("pearson", "sample"):
-        raise ValueError("Fisher's interval is for Pearson at sample level")
+    if fisher is not None:
+        _check_fisher(fisher, method, level, bootstrap)
     pairs = _read(
         first,
         second,
@@ -103,12 +102,8 @@ def correlation(
         clusters=clusters,
         tie_tolerance=tie_tolerance,
     )
-    coefficient = CORRELATIONS[method]
-    if interval == "fisher":
-        plain = LEVELS[level](pairs, coefficient, Bootstrap(confidence=confidence))
-        return _with_fisher(plain, confidence)
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
-    return LEVELS[level](pairs, coefficient, how)
+    estimate = LEVELS[level](pairs, CORRELATIONS[method], bootstrap)
+    return estimate if fisher is None else _with_fisher(estimate, fisher)
 
 
 def order_tau(first: Sequence[Hashable], second: Sequence[Hashable]) -> Estimate:
@@ -144,7 +139,8 @@ def _read(
     tie_tolerance: float,
 ) -> _Pairs:
     x, y = as_floats(first), as_floats(second)
-    lengths = {len(one) for one in (first, second, sources, systems, clusters) if one is not None}
+    columns = (first, second, sources, systems, clusters)
+    lengths = {len(column) for column in columns if column is not None}
     if len(lengths) > 1:
         raise ValueError(f"numbers and ids differ in length: {sorted(lengths)}")
     both = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
@@ -159,7 +155,7 @@ def _read(
     return _Pairs(x[both], y[both], source, codes(systems), cluster, tie_tolerance)
 
 
-def _sample(pairs: _Pairs, coefficient: Coefficient, how: Bootstrap) -> Estimate:
+def _sample(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None) -> Estimate:
     n = Counts(n_units=len(pairs.x), n_ratings=len(pairs.x))
     if not len(pairs.x):
         return Estimate.missing(NO_PAIRS, **n)
@@ -167,11 +163,11 @@ def _sample(pairs: _Pairs, coefficient: Coefficient, how: Bootstrap) -> Estimate
         return Estimate.missing(CONSTANT, **n)
     table = coefficient.pool(pairs.x, pairs.y, pairs.cluster)
     value = float(table.coefficient(table.contributions.total())[0])
-    bounds = bootstrap_interval(table.contributions, table.coefficient, value, how)
+    bounds = bootstrap_interval(table.contributions, table.coefficient, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 
-def _summary(pairs: _Pairs, coefficient: Coefficient, how: Bootstrap) -> Estimate:
+def _summary(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None) -> Estimate:
     if pairs.source is None:
         raise ValueError("level summary needs sources")
     order = np.argsort(pairs.source, kind="stable")
@@ -194,11 +190,11 @@ def _summary(pairs: _Pairs, coefficient: Coefficient, how: Bootstrap) -> Estimat
     cluster, n_clusters = code_ids(np.array(clusters))
     contributions = sums_and_sizes(each, cluster, n_clusters)
     value = float(each.mean())
-    bounds = bootstrap_interval(contributions, mean_of_totals, value, how)
+    bounds = bootstrap_interval(contributions, mean_of_totals, value, bootstrap)
     return Estimate(value=value, sd=float(each.std()), sd_ddof=0, **vars(bounds), **n)
 
 
-def _system(pairs: _Pairs, coefficient: Coefficient, how: Bootstrap) -> Estimate:
+def _system(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None) -> Estimate:
     if pairs.system is None:
         raise ValueError("level system needs systems")
     n_systems = len(np.unique(pairs.system))
@@ -221,11 +217,11 @@ def _system(pairs: _Pairs, coefficient: Coefficient, how: Bootstrap) -> Estimate
     value = float(of_means(x, y)[0])
     if np.isnan(value):
         return Estimate.missing(CONSTANT, **n)
-    bounds = bootstrap_interval(contributions, _of_sizes_and_sums(of_means), value, how)
+    bounds = bootstrap_interval(contributions, _of_sizes_and_sums(of_means), value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 
-LEVELS: dict[str, Callable[[_Pairs, Coefficient, Bootstrap], Estimate]] = {
+LEVELS: dict[str, Callable[[_Pairs, Coefficient, Bootstrap | None], Estimate]] = {
     "sample": _sample,
     "summary": _summary,
     "system": _system,
@@ -262,6 +258,15 @@ def _of_sizes_and_sums(of_means: OfMeans) -> Statistic:
 
 def _is_constant(values: FloatArray) -> bool:
     return bool((values == values[0]).all())
+
+
+def _check_fisher(confidence: float, method: str, level: str, bootstrap: Bootstrap | None) -> None:
+    if (method, level) != ("pearson", "sample"):
+        raise ValueError("Fisher's interval is for Pearson at sample level")
+    if bootstrap is not None:
+        raise ValueError("an interval is either Fisher's or from a bootstrap")
+    if not 0 < confidence < 1:
+        raise ValueError("confidence must lie between 0 and 1")
 
 
 def _with_fisher(estimate: Estimate, confidence: float) -> Estimate:

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from agreement._ratings import Ids, Values, why_no_pairs
 from agreement.coding import FloatArray, IntArray, code_values
 from agreement.estimate import Estimate
 from agreement.krippendorff import NO_VARIATION
-from agreement.ratings import Ids, Values, why_no_pairs
 
 
 @dataclass(frozen=True, eq=False)
@@ -83,19 +83,21 @@ def dawid_skene(
     if len(code) != len(units):
         raise ValueError(f"{len(code)} values for {len(units)} units")
     assert isinstance(domain, list)
-    given = sorted(domain, key=repr) if labels is None else list(labels)
-    answers = _Answers.of(units, raters, code, domain, given)
+    possible = sorted(domain, key=repr) if labels is None else list(labels)
+    answers = _Answers.of(units, raters, code, domain, possible)
     reason = answers.why_undefined()
     if reason is not None:
         names = dict.fromkeys(raters)
         return DawidSkene(
-            undefined=reason, accuracy={one: Estimate.missing(reason) for one in names}
+            undefined=reason, accuracy={name: Estimate.missing(reason) for name in names}
         )
     rng = np.random.default_rng(seed)
     beginnings = [answers.vote_shares()]
-    beginnings += [rng.dirichlet(np.ones(len(given)), answers.n_units) for _ in range(starts - 1)]
-    runs = [_run(answers, one, most_iterations, tolerance) for one in beginnings]
-    return _result(answers, given, max(runs, key=lambda run: run.log_likelihood))
+    beginnings += [
+        rng.dirichlet(np.ones(len(possible)), answers.n_units) for _ in range(starts - 1)
+    ]
+    runs = [_run(answers, shares, most_iterations, tolerance) for shares in beginnings]
+    return _result(answers, possible, max(runs, key=lambda run: run.log_likelihood))
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,9 +113,9 @@ class _Answers:
 
     @classmethod
     def of(
-        cls, units: Ids, raters: Ids, code: IntArray, domain: list[Hashable], given: list[Hashable]
+        cls, units: Ids, raters: Ids, code: IntArray, domain: list[Hashable], labels: list[Hashable]
     ) -> "_Answers":
-        place = {label: at for at, label in enumerate(given)}
+        place = {label: at for at, label in enumerate(labels)}
         outside = [label for label in domain if label not in place]
         if outside:
             raise ValueError(f"{outside[0]!r} is not among the labels")
@@ -122,7 +124,7 @@ class _Answers:
         (unit, unit_names), (rater, rater_names) = (
             _in_order([ids[at] for at in rated]) for ids in (units, raters)
         )
-        return cls(unit, rater, places[code[rated]], unit_names, rater_names, len(given))
+        return cls(unit, rater, places[code[rated]], unit_names, rater_names, len(labels))
 
     @property
     def n_units(self) -> int:
@@ -131,7 +133,7 @@ class _Answers:
     def why_undefined(self) -> str | None:
         """The reason why there is nothing to estimate, or None."""
         met = np.unique(self.unit * max(len(self.raters), 1) + self.rater)
-        if len(met) == self.n_units:  # nobody met anybody
+        if len(met) == self.n_units:  # no unit has two raters
             return why_no_pairs(len(self.raters))
         return NO_VARIATION if (self.label == self.label[0]).all() else None
 
@@ -149,7 +151,7 @@ class _Answers:
             weights = posterior[self.unit, true]
             counts[:, true, :] = self._sum(key, len(self.raters), weights)
         totals = counts.sum(axis=2, keepdims=True)
-        # A rater who met no unit of a label: no evidence of any error rate, so none is preferred.
+        # Without a unit of some label there is no evidence of a rater's errors on it: all equal.
         return np.where(totals > 0, counts / np.maximum(totals, 1e-300), 1 / n_labels)
 
     def log_evidence(self, confusion: FloatArray) -> FloatArray:
@@ -210,5 +212,5 @@ def _result(answers: _Answers, labels: list[Hashable], run: _Run) -> DawidSkene:
 def _in_order(ids: list[Hashable]) -> tuple[IntArray, list[Hashable]]:
     """Codes in order of appearance, and the ids."""
     place: dict[Hashable, int] = {}
-    codes = [place.setdefault(one, len(place)) for one in ids]
+    codes = [place.setdefault(name, len(place)) for name in ids]
     return np.array(codes, dtype=np.int64), list(place)

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
+from agreement._ratings import NO_RATINGS, Ids, TidyRatings, read_ratings
 from agreement.coding import Coded, FloatArray, IntArray, code_ids
 from agreement.estimate import Estimate
-from agreement.intervals import Method
+from agreement.intervals import Bootstrap
 from agreement.means import mean_by
-from agreement.ratings import NO_RATINGS, Ids, TidyRatings, read_ratings
 
 
 def choice_entropy(
@@ -18,10 +18,7 @@ def choice_entropy(
     choices: Collection[Any] | Coded,
     *,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Entropy of the options chosen for a unit, in nats, mean over units.
 
@@ -33,7 +30,7 @@ def choice_entropy(
     units, raters : (N,) ids; one answer per rater and unit.
     choices : (N,) answers, each a collection of options or a single label; None or NaN where
         missing; or Coded answers.
-    clusters, resamples, seed, confidence, interval : as for `alpha`.
+    clusters, bootstrap : as for `alpha`.
 
     Returns an Estimate from 0 (all chose one option) upwards, with the population standard
     deviation over units. A unit with one answer counts: one person may choose several options.
@@ -52,16 +49,13 @@ def choice_entropy(
         _entropies(place[rows], option, len(present)),
         present,
         clusters=tidy.cluster_of_unit[present],
-        resamples=resamples,
-        seed=seed,
-        confidence=confidence,
-        interval=interval,
+        bootstrap=bootstrap,
     )
     counted = {"n_raters": len(np.unique(tidy.rater)), "n_ratings": len(tidy.rater)}
     return Estimate(**{**vars(mean), **counted})
 
 
-# What an empty choice is a choice of: no option that anybody could give as one of theirs.
+# What an empty choice is a choice of: equal to no option that a caller can pass.
 _NONE = object()
 
 

@@ -1,4 +1,4 @@
-"""Do systems differ in their ranks? Friedman's test, then Nemenyi's for every two of them."""
+"""Friedman's test of whether systems differ in rank, and Nemenyi's comparison of each pair."""
 
 from collections.abc import Hashable, Sequence
 from itertools import combinations
@@ -8,15 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import Ids
 from agreement.coding import FloatArray, as_floats, code_ids
 from agreement.estimate import Counts, Estimate
 from agreement.ranks import rank_within
-from agreement.ratings import Ids
-from agreement.tails import (
-    chi_square_tail,
-    studentized_range_quantile,
-    studentized_range_tail,
-)
 
 FEW_SYSTEMS = "fewer than two systems"
 FEW_BLOCKS = "fewer than two complete blocks"
@@ -24,7 +19,7 @@ ALL_TIED = "no variation: every block ties all systems"
 
 
 class FriedmanTest(NamedTuple):
-    """Friedman's chi square with its p and Kendall's W, and what the pairs come to.
+    """Friedman's chi square with its p and Kendall's W, and the comparisons of pairs.
 
     mean_ranks: system -> mean rank over blocks, 1 for the smallest value; empty where undefined.
     pairs: (system, system) -> Nemenyi's p, adjusted for all pairs; empty where undefined.
@@ -70,6 +65,8 @@ def friedman(
     5.8; Nemenyi (1963), "Distribution-free Multiple Comparisons", as in Demšar (2006),
     "Statistical Comparisons of Classifiers over Multiple Data Sets", section 3.2.2.
     """
+    from scipy.stats import chi2  # late, as importing it takes half a second
+
     names, table = _complete_blocks(blocks, systems, values)
     n_blocks, k = table.shape
     n = Counts(n_units=n_blocks, n_ratings=table.size)
@@ -89,7 +86,7 @@ def friedman(
     means = ranks.mean(axis=0)
     return FriedmanTest(
         chi_square=Estimate(value=chi_square, **n),
-        p_value=Estimate(value=chi_square_tail(chi_square, k - 1), **n),
+        p_value=Estimate(value=float(chi2.sf(chi_square, k - 1)), **n),
         w=Estimate(value=w, **n),
         degrees=k - 1,
         mean_ranks=dict(zip(names, means.tolist(), strict=True)),
@@ -101,15 +98,20 @@ def critical_difference(systems: int, blocks: int, *, level: float = 0.05) -> fl
     """Difference of mean ranks from which on Nemenyi's p is below `level`.
 
     systems, blocks: their numbers k >= 2 and b >= 1. Returns q sqrt(k (k + 1) / (12 b)) in ranks, q
-    the quantile of the range of k normal values. Raises ValueError for what lies outside; never
-    undefined, nothing can be missing, and no interval.
+    the quantile of the range of k normal values. Raises ValueError for fewer systems or blocks
+    and for a level outside (0, 1). Never undefined, takes no missing values and has no interval.
 
     Source: Demšar (2006), "Statistical Comparisons of Classifiers over Multiple Data Sets",
     section 3.2.2 (whose table divides q by sqrt 2).
     """
     if systems < 2 or blocks < 1:
         raise ValueError("two systems and one block are the least that can be compared")
-    return studentized_range_quantile(level, systems) * _unit(systems, blocks)
+    if not 0 < level < 1:
+        raise ValueError("the level must lie between 0 and 1")
+    from scipy.stats import studentized_range  # late, see `friedman`
+
+    # Infinite degrees of freedom: the variance of ranks is known, not estimated.
+    return float(studentized_range.isf(level, systems, np.inf)) * _unit(systems, blocks)
 
 
 def _unit(systems: int, blocks: int) -> float:
@@ -139,10 +141,13 @@ def _complete_blocks(
 def _nemenyi(
     names: list[Hashable], means: FloatArray, n: Counts
 ) -> dict[tuple[Hashable, Hashable], Estimate]:
+    from scipy.stats import studentized_range  # late, see `friedman`
+
     k, unit = len(names), _unit(len(names), n["n_units"])
+    pairs = list(combinations(range(k), 2))
+    apart = [abs(float(means[i] - means[j])) / unit for i, j in pairs]
+    p_values = studentized_range.sf(apart, k, np.inf).tolist()
     return {
-        (names[i], names[j]): Estimate(
-            value=studentized_range_tail(abs(float(means[i] - means[j])) / unit, k), **n
-        )
-        for i, j in combinations(range(k), 2)
+        (names[i], names[j]): Estimate(value=p_value, **n)
+        for (i, j), p_value in zip(pairs, p_values, strict=True)
     }

@@ -7,14 +7,14 @@ from typing import Literal, get_args
 
 import numpy as np
 
-from agreement.coding import FloatArray
-from agreement.resampling import (
+from agreement._resampling import (
     Contributions,
     Draws,
     crossed_draws,
     left_out_totals,
     resampled_totals,
 )
+from agreement.coding import FloatArray
 
 # Cells of the jackknife's table, classes x totals, beyond which BCa is not attempted: minutes.
 MOST_JACKKNIFE_CELLS = 1 << 30
@@ -24,24 +24,33 @@ Method = Literal["percentile", "bca"]
 Statistic = Callable[[FloatArray], FloatArray]
 # The same of r draws of clusters and raters: -> (r,).
 CrossedStatistic = Callable[[Draws], FloatArray]
-# What is drawn; sources are the clusters of a report.
+# What is drawn. The clusters of a report are sources, hence the names.
 Resample = Literal["sources", "sources_and_raters"]
 RESAMPLES: tuple[str, ...] = get_args(Resample)
 
 
 @dataclass(frozen=True, kw_only=True)
 class Bootstrap:
-    """How an interval is to be made; resamples = 0 asks for none."""
+    """How the interval of a statistic is made. Statistics take None for no interval at all.
 
-    resamples: int = 0
+    resamples: how many resamples are drawn, 1 or more.
+    seed: of the random numbers; the same ratings and seed give the same interval.
+    confidence: coverage that the interval aims at, in (0, 1).
+    method: percentile or bca, see `bootstrap_interval`.
+    resample: sources draws clusters; sources_and_raters draws raters as well, independently, see
+        `crossed_interval`. Only `alpha`, `raw_agreement` and `mean_by` can draw raters; elsewhere
+        it is a ValueError.
+    """
+
+    resamples: int = 1000
     seed: int = 0
     confidence: float = 0.95
     method: Method = "percentile"
     resample: Resample = "sources"
 
     def __post_init__(self) -> None:
-        if self.resamples < 0:
-            raise ValueError("resamples must not be negative")
+        if self.resamples < 1:
+            raise ValueError("a bootstrap needs at least one resample; pass None for no interval")
         if not 0 < self.confidence < 1:
             raise ValueError("confidence must lie between 0 and 1")
         if self.method not in ("percentile", "bca"):
@@ -61,7 +70,7 @@ class Bootstrap:
 
 @dataclass(frozen=True, kw_only=True)
 class Interval:
-    """Fields of an Estimate that an interval fills; all None where none was asked for."""
+    """Fields of an Estimate that an interval fills; all None without a bootstrap."""
 
     low: float | None = None
     high: float | None = None
@@ -70,7 +79,7 @@ class Interval:
 
 
 def bootstrap_interval(
-    contributions: Contributions, statistic: Statistic, value: float, how: Bootstrap
+    contributions: Contributions, statistic: Statistic, value: float, bootstrap: Bootstrap | None
 ) -> Interval:
     """Interval of `statistic` by resampling the G clusters with replacement.
 
@@ -80,24 +89,36 @@ def bootstrap_interval(
     is undefined are left out and counted in `interval_method`; if more than half are, or there
     is one cluster only, or BCa's corrections do not exist (or would take minutes: very many
     clusters and distinct values), there are no bounds, and it says so.
+
+    Raises ValueError for a bootstrap that draws raters, of whom the totals know nothing.
     """
-    if not how.resamples:
+    if bootstrap is None:
         return Interval()
-    text = _described(how, _several(len(contributions), "cluster"))
+    if bootstrap.crossed:
+        raise ValueError("this statistic resamples sources only, not raters")
+    text = _described(bootstrap, _several(len(contributions), "cluster"))
     if len(contributions) < 2:
-        return _no_bounds(how, text, "none: one cluster only")
-    blocks = [statistic(t) for t in resampled_totals(contributions, how.resamples, how.seed)]
+        return _no_bounds(bootstrap, text, "none: one cluster only")
+    blocks = [
+        statistic(totals)
+        for totals in resampled_totals(contributions, bootstrap.resamples, bootstrap.seed)
+    ]
 
     def bca(defined: FloatArray) -> tuple[float, float] | None:
-        return _bca_levels(contributions, statistic, value, defined, how.confidence)
+        return _bca_levels(contributions, statistic, value, defined, bootstrap.confidence)
 
     return _between_quantiles(
-        np.concatenate(blocks), how, text, bca if how.method == "bca" else None
+        np.concatenate(blocks), bootstrap, text, bca if bootstrap.method == "bca" else None
     )
 
 
 def crossed_interval(
-    statistic: CrossedStatistic, how: Bootstrap, *, n_clusters: int, n_raters: int, cells: int
+    statistic: CrossedStatistic,
+    bootstrap: Bootstrap,
+    *,
+    n_clusters: int,
+    n_raters: int,
+    cells: int,
 ) -> Interval:
     """Interval of `statistic` by resampling clusters and, independently, raters.
 
@@ -111,49 +132,51 @@ def crossed_interval(
     right variance: this one counts sources and raters once, and what is left to single ratings up
     to three times, so it errs towards wide.
     """
-    if not how.resamples:
-        return Interval()
-    text = _described(how, _several(n_clusters, "cluster"), _several(n_raters, "rater"))
+    text = _described(bootstrap, _several(n_clusters, "cluster"), _several(n_raters, "rater"))
     if n_clusters < 2 or n_raters < 2:
-        one = "cluster" if n_clusters < 2 else "rater"
-        return _no_bounds(how, text, f"none: one {one} only")
-    draws = crossed_draws(n_clusters, n_raters, cells=cells, resamples=how.resamples, seed=how.seed)
-    return _between_quantiles(np.concatenate([statistic(one) for one in draws]), how, text)
+        single = "cluster" if n_clusters < 2 else "rater"
+        return _no_bounds(bootstrap, text, f"none: one {single} only")
+    blocks = crossed_draws(
+        n_clusters, n_raters, cells=cells, resamples=bootstrap.resamples, seed=bootstrap.seed
+    )
+    resampled = np.concatenate([statistic(draws) for draws in blocks])
+    return _between_quantiles(resampled, bootstrap, text)
 
 
 def _several(count: int, what: str) -> str:
     return f"{count} {what}{'' if count == 1 else 's'}"
 
 
-def _described(how: Bootstrap, *drawn: str) -> str:
+def _described(bootstrap: Bootstrap, *drawn: str) -> str:
     of = " and ".join(drawn)
-    return f"{how.method} bootstrap, {how.resamples} resamples of {of}, seed {how.seed}"
+    resamples = f"{bootstrap.resamples} resamples of {of}"
+    return f"{bootstrap.method} bootstrap, {resamples}, seed {bootstrap.seed}"
 
 
 def _between_quantiles(
     resampled: FloatArray,
-    how: Bootstrap,
+    bootstrap: Bootstrap,
     text: str,
     corrected: Callable[[FloatArray], tuple[float, float] | None] | None = None,
 ) -> Interval:
     """The quantiles of the resamples that are defined, at levels that `corrected` may move."""
     defined = resampled[~np.isnan(resampled)]
-    if len(defined) < how.resamples:
-        text += f", {how.resamples - len(defined)} undefined"
-    if 2 * len(defined) < how.resamples:
-        return _no_bounds(how, text, "none: undefined in more than half")
-    tail = (1 - how.confidence) / 2
+    if len(defined) < bootstrap.resamples:
+        text += f", {bootstrap.resamples - len(defined)} undefined"
+    if 2 * len(defined) < bootstrap.resamples:
+        return _no_bounds(bootstrap, text, "none: undefined in more than half")
+    tail = (1 - bootstrap.confidence) / 2
     levels = (tail, 1 - tail) if corrected is None else corrected(defined)
     if levels is None:
-        return _no_bounds(how, text, "none: no BCa correction exists or is affordable")
+        return _no_bounds(bootstrap, text, "none: no BCa correction exists or is affordable")
     low, high = np.quantile(defined, levels)
     return Interval(
-        low=float(low), high=float(high), confidence=how.confidence, interval_method=text
+        low=float(low), high=float(high), confidence=bootstrap.confidence, interval_method=text
     )
 
 
-def _no_bounds(how: Bootstrap, text: str, reason: str) -> Interval:
-    return Interval(confidence=how.confidence, interval_method=f"{text}; {reason}")
+def _no_bounds(bootstrap: Bootstrap, text: str, reason: str) -> Interval:
+    return Interval(confidence=bootstrap.confidence, interval_method=f"{text}; {reason}")
 
 
 def _bca_levels(

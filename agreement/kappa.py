@@ -4,12 +4,12 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from agreement._ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray, IntArray
 from agreement.estimate import Counts, Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.intervals import Bootstrap, bootstrap_interval
 from agreement.krippendorff import NO_VARIATION
-from agreement.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
-from agreement.resampling import Contributions
 from agreement.weights import Scale
 
 
@@ -21,10 +21,7 @@ def cohen_kappa(
     weights: str = "none",
     labels: Sequence[Hashable] | None = None,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Cohen's kappa of two raters: 1 is perfect agreement, 0 what their label shares give.
 
@@ -37,7 +34,7 @@ def cohen_kappa(
     weights : none (every disagreement counts 1), linear or quadratic in the steps between two
         labels of `labels` (see `WEIGHTS`).
     labels : the whole scale from one end to the other, used or not; needed with weights.
-    clusters, resamples, seed, confidence, interval : as for `alpha`.
+    clusters, bootstrap : as for `alpha`.
 
     Returns an Estimate in [-1, 1], unitless. Units that only one of the two rated do not count;
     None and NaN are missing ratings. Undefined: no ratings; one rater only; no unit with two
@@ -50,7 +47,6 @@ def cohen_kappa(
     Source: Cohen (1960), "A coefficient of agreement for nominal scales", equation 1; Cohen
     (1968), "Weighted kappa", equation 2.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     tidy = read_ratings(units, raters, values, kind="label", clusters=clusters)
     scale = Scale(tidy.domain, labels, weights)
     n_raters = len(np.unique(tidy.rater))
@@ -65,7 +61,7 @@ def cohen_kappa(
     value = float(table.kappa(table.contributions.total())[0])
     if np.isnan(value):
         return Estimate.missing(NO_VARIATION, **n)
-    bounds = bootstrap_interval(table.contributions, table.kappa, value, how)
+    bounds = bootstrap_interval(table.contributions, table.kappa, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 

@@ -1,22 +1,33 @@
-"""Krippendorff's alpha."""
+"""Krippendorff's alpha.
+
+From ratings to an Estimate, module by module:
+
+- `coding`: ids and values become integer codes; sets and rankings are packed for fast comparison.
+- `_ratings`: the codes become counts, how often each unit got each value (`count_units`).
+- `distances`: how far apart two values are, by name; each names the `form` it can be summed in.
+- `_disagreement`: for each form, what every cluster of units adds to a few totals, and alpha as a
+  function of these totals.
+- `_resampling`: the totals of bootstrap resamples of clusters, without building a resample.
+- `_crossed`: the same where raters are drawn as well as clusters.
+- `intervals`: the alphas of the resamples become an interval, as a `Bootstrap` asks for.
+- `estimate`: value, interval and n, or the reason why there is no value.
+"""
 
 import numpy as np
 
+from agreement._crossed import CrossedUnits
+from agreement._disagreement import Disagreement, prepare
+from agreement._ratings import Ids, UnitCounts, Values, count_units
+from agreement._resampling import Draws
 from agreement.coding import FloatArray
-from agreement.crossed import CrossedUnits
-from agreement.disagreement import Disagreement, prepare
 from agreement.distances import distance_named
 from agreement.estimate import Estimate
 from agreement.intervals import (
     Bootstrap,
     Interval,
-    Method,
-    Resample,
     bootstrap_interval,
     crossed_interval,
 )
-from agreement.ratings import Ids, UnitCounts, Values, count_units
-from agreement.resampling import Draws
 
 NO_VARIATION = "no variation: all ratings are equal"
 
@@ -28,11 +39,7 @@ def alpha(
     *,
     distance: str,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
-    resample: Resample = "sources",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Krippendorff's alpha of N ratings: 1 is perfect agreement, 0 what chance gives.
 
@@ -47,10 +54,9 @@ def alpha(
         None and NaN are missing ratings. An ordinal scale of words is given as numbers.
     distance : nominal, ordinal, interval, ratio, jaccard, masi or kendall (see `DISTANCES`).
     clusters : (N,) ids of what is resampled, usually the source; each unit when left out.
-    resamples, seed, confidence, interval : see `bootstrap_interval`; 0 resamples, no interval.
-    resample : sources draws clusters; sources_and_raters draws raters as well, independently, and
-        never pairs two copies of one rater (see `crossed_interval`). Of a resample, alpha is that
-        of the coincidences of different raters: a unit counts as many ratings as were drawn for
+    bootstrap : how to make the interval (see `Bootstrap`); left out, there is none. Where it
+        draws raters too, two copies of one rater are never paired: of a resample, alpha is that
+        of the coincidences of different raters. A unit counts as many ratings as were drawn for
         it, if two raters were, and a pair of raters as often as both were, multiplied.
 
     Returns
@@ -72,9 +78,6 @@ def alpha(
     Passonneau (2006), "Measuring Agreement on Set-valued Items (MASI)"; rankings: Kemeny (1959),
     "Mathematics without Numbers", as a share of its greatest value.
     """
-    how = Bootstrap(
-        resamples=resamples, seed=seed, confidence=confidence, method=interval, resample=resample
-    )
     measure = distance_named(distance)
     counts = count_units(units, raters, values, kind=measure.kind, clusters=clusters)
     if counts.undefined is not None:
@@ -83,15 +86,15 @@ def alpha(
     value = float(disagreement.alpha(disagreement.contributions.total())[0])
     if counts.n_values < 2 or np.isnan(value):
         return Estimate.missing(NO_VARIATION, **counts.n)
-    bounds = _interval(counts, disagreement, value, how)
+    bounds = _interval(counts, disagreement, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **counts.n)
 
 
 def _interval(
-    counts: UnitCounts, disagreement: Disagreement, value: float, how: Bootstrap
+    counts: UnitCounts, disagreement: Disagreement, value: float, bootstrap: Bootstrap | None
 ) -> Interval:
-    if not how.crossed:
-        return bootstrap_interval(disagreement.contributions, disagreement.alpha, value, how)
+    if bootstrap is None or not bootstrap.crossed:
+        return bootstrap_interval(disagreement.contributions, disagreement.alpha, value, bootstrap)
     units = CrossedUnits(counts)
 
     def of_draws(draws: Draws) -> FloatArray:
@@ -99,7 +102,7 @@ def _interval(
 
     return crossed_interval(
         of_draws,
-        how,
+        bootstrap,
         n_clusters=counts.n_clusters,
         n_raters=counts.n_raters,
         cells=units.cells,

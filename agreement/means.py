@@ -7,18 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import NO_RATINGS, Ids
+from agreement._resampling import Contributions, Draws
 from agreement.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.estimate import Counts, Estimate
 from agreement.intervals import (
     Bootstrap,
     Interval,
-    Method,
-    Resample,
     bootstrap_interval,
     crossed_interval,
 )
-from agreement.ratings import NO_RATINGS, Ids
-from agreement.resampling import Contributions, Draws
 
 
 def mean_by(
@@ -28,11 +26,7 @@ def mean_by(
     units: Ids | None = None,
     raters: Ids | None = None,
     ddof: int = 0,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
-    resample: Resample = "sources",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Mean within the first groups, of those within the second, ..., then over the last.
 
@@ -49,10 +43,9 @@ def mean_by(
         number of innermost groups and n_raters None.
     ddof : divisor of the standard deviation of the outermost means is their number - ddof:
         0 population (P/R/F1), 1 sample (utility). One group with ddof 1 has no deviation.
-    resamples, seed, confidence, interval : see `bootstrap_interval`.
-    resample : sources draws clusters; sources_and_raters draws raters as well, independently, so
-        that a value counts in its innermost group as often as its rater was drawn, and groups
-        without a drawn rater drop out (see `crossed_interval`). Needs `raters`.
+    bootstrap : as for `alpha`. Where it draws raters too, `raters` is needed: a value counts in
+        its innermost group as often as its rater was drawn, and groups without a drawn rater drop
+        out.
 
     Returns an Estimate in the unit of the values; n_ratings is the number of values. Undefined:
     no values. Raises ValueError for different lengths, an infinite number, a group that lies in
@@ -62,10 +55,8 @@ def mean_by(
     Source: arithmetic; the cluster bootstrap of a ratio of sums is Davison and Hinkley (1997),
     "Bootstrap Methods and their Application", section 3.8.
     """
-    how = Bootstrap(
-        resamples=resamples, seed=seed, confidence=confidence, method=interval, resample=resample
-    )
-    if how.crossed and raters is None:
+    crossed = bootstrap is not None and bootstrap.crossed
+    if crossed and raters is None:
         raise ValueError("to draw raters it must be known who gave each value: raters is missing")
     grouped = group_means(values, *groups, clusters=clusters, units=units, raters=raters)
     means, cluster = grouped.means, grouped.cluster
@@ -73,11 +64,11 @@ def mean_by(
         return Estimate.missing(NO_RATINGS, **grouped.n)
     deviation = float(means.std(ddof=ddof)) if len(means) > ddof else None
     value = float(means.mean())
-    if how.crossed and raters is not None:
-        bounds = _crossed_bounds(values, groups, clusters, raters, how)
+    if bootstrap is not None and bootstrap.crossed and raters is not None:
+        bounds = _crossed_bounds(values, groups, clusters, raters, bootstrap)
     else:
         contributions = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
-        bounds = bootstrap_interval(contributions, mean_of_totals, value, how)
+        bounds = bootstrap_interval(contributions, mean_of_totals, value, bootstrap)
     return Estimate(value=value, sd=deviation, sd_ddof=ddof, **vars(bounds), **grouped.n)
 
 
@@ -135,7 +126,7 @@ def _crossed_bounds(
     groups: Sequence[Ids],
     clusters: Ids | None,
     raters: Ids,
-    how: Bootstrap,
+    bootstrap: Bootstrap,
 ) -> Interval:
     numbers = as_floats(values)
     present = np.flatnonzero(~np.isnan(numbers))
@@ -146,7 +137,7 @@ def _crossed_bounds(
     crossed = CrossedMeans(numbers[present], levels, cluster, rater)
     return crossed_interval(
         crossed.means,
-        how,
+        bootstrap,
         n_clusters=int(crossed.cluster.max()) + 1,
         n_raters=n_raters,
         cells=len(present),

@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from agreement._disagreement import prepare
+from agreement._ratings import Ids, Values, count_units, read_ratings
 from agreement.coding import Coded, FloatArray, IntArray, code_values
-from agreement.disagreement import prepare
 from agreement.distances import distance_named
 from agreement.estimate import Estimate
 from agreement.krippendorff import alpha
-from agreement.ratings import Ids, Values, count_units, read_ratings
 
 PlannedStatistic = Literal["alpha", "mean"]
 
@@ -53,20 +53,20 @@ def pilot_from(units: Ids, raters: Ids, values: Values, *, distance: str) -> Pil
 
     Source: as for `interval_width`.
     """
-    found = alpha(units, raters, values, distance=distance)
-    if found.value is None:
-        raise ValueError(f"no pilot: {found.undefined}")
+    agreement = alpha(units, raters, values, distance=distance)
+    if agreement.value is None:
+        raise ValueError(f"no pilot: {agreement.undefined}")
     kind = distance_named(distance).kind
     codes = read_ratings(units, raters, values, kind=kind).code
     plain = values.domain if isinstance(values, Coded) else values
     of_plain = code_values(plain, kind)[0].tolist()
-    found_as = dict(zip(of_plain, plain, strict=True))
-    domain = [found_as[code] for code in range(max(of_plain) + 1)]
+    value_of = dict(zip(of_plain, plain, strict=True))
+    domain = [value_of[code] for code in range(max(of_plain) + 1)]
     shares = np.bincount(codes, minlength=len(domain)) / len(codes)
     return Pilot(
         values=domain,
         shares=shares.tolist(),
-        agreement=min(1.0, max(0.0, found.value)),
+        agreement=min(1.0, max(0.0, agreement.value)),
         distance=distance,
     )
 
@@ -96,12 +96,13 @@ def interval_width(
     units, raters : numbers of units and of ratings per unit (at least two; one for a mean).
     statistic : alpha, at the pilot's distance; or mean, of numbers: over the ratings of a unit,
         then over units.
-    simulations, seed, confidence : the width is known to about 1.5 / sqrt(simulations) of itself.
+    simulations, seed, confidence : the relative error of the width is about
+        1.5 / sqrt(simulations).
 
     Returns an Estimate of the width, in the unit of the statistic. Undefined: more than half of
-    the studies have no variation (the quantiles leave such studies out). Units are taken to be
-    independent and raters interchangeable: where units share sources, plan sources as units. No
-    missing ratings. Raises ValueError for numbers out of range, or a mean from a pilot with
+    the studies have no variation (such studies are left out of the quantiles). Units are taken to
+    be independent and raters interchangeable: where units share sources, plan sources as units.
+    No missing ratings. Raises ValueError for numbers out of range, or a mean from a pilot with
     another distance than interval.
 
     Source: Blackwell and MacQueen (1973), "Ferguson distributions via Polya urn schemes"; Efron
@@ -115,8 +116,9 @@ def interval_width(
         simulations=simulations,
         confidence=confidence,
     )
-    found = _STATISTICS[statistic](pilot, units, raters, simulations, np.random.default_rng(seed))
-    defined = found[~np.isnan(found)]
+    rng = np.random.default_rng(seed)
+    figures = _STATISTICS[statistic](pilot, units, raters, simulations, rng)
+    defined = figures[~np.isnan(figures)]
     method = f"{simulations} simulated studies, seed {seed}"
     n_ratings = units * raters
     if 2 * len(defined) < simulations:
@@ -149,7 +151,8 @@ def units_needed(
 
     The width goes with 1 / sqrt(units) once there are many, so the number of units is corrected by
     the square of simulated over wanted width until it settles; beyond 500 units that rule is
-    taken as it is. Known to about 3 / sqrt(simulations) of itself.
+    taken as it is. Its relative error is about
+    3 / sqrt(simulations).
 
     Parameters : as for `interval_width`; width in the unit of the statistic, above 0; most units.
 
@@ -163,7 +166,7 @@ def units_needed(
     needed = 100
     for round_ in range(CORRECTIONS + 1):
         simulated = min(max(needed, 2), MOST_SIMULATED)
-        found = interval_width(
+        estimate = interval_width(
             pilot,
             units=simulated,
             raters=raters,
@@ -172,9 +175,9 @@ def units_needed(
             seed=seed + round_,
             confidence=confidence,
         )
-        if found.value is None:
-            return found
-        needed = max(2, ceil(simulated * (found.value / width) ** 2))
+        if estimate.value is None:
+            return estimate
+        needed = max(2, ceil(simulated * (estimate.value / width) ** 2))
     if needed > most:
         return Estimate.missing(f"{BEYOND_MOST} ({most})", n_raters=raters)
     return Estimate(
@@ -209,7 +212,7 @@ def _alphas(
     pilot: Pilot, units: int, raters: int, simulations: int, rng: np.random.Generator
 ) -> FloatArray:
     """Alpha of each study: what a study adds to the totals is all that its alpha needs."""
-    measure, found = distance_named(pilot.distance), []
+    measure, alphas = distance_named(pilot.distance), []
     for drawn in _studies(pilot, units, raters, simulations, rng):
         unit = np.repeat(np.arange(drawn.size // raters), raters)
         table = count_units(
@@ -219,9 +222,9 @@ def _alphas(
             kind=measure.kind,
             clusters=unit // units,
         )
-        made = prepare(table, measure)
-        found.append(made.alpha(made.contributions.dense(np.arange(len(drawn)))))
-    return np.concatenate(found)
+        study = prepare(table, measure)
+        alphas.append(study.alpha(study.contributions.dense(np.arange(len(drawn)))))
+    return np.concatenate(alphas)
 
 
 def _means(

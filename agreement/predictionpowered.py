@@ -1,4 +1,4 @@
-"""Prediction-powered inference: few human answers and many of a judge, one estimate."""
+"""Prediction-powered inference: one estimate from few human answers and many of a judge."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -59,7 +59,7 @@ def ppi_mean(
 
     Returns a PredictionPowered with normal intervals. Undefined: fewer than two units of either
     kind. A judge that does not vary is not used. Raises ValueError for different lengths,
-    infinite numbers, tuning or confidence out of range; TypeError for what is no number.
+    infinite numbers, tuning or confidence out of range; TypeError for a value that is not a number.
 
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic (2023), "Prediction-powered
     inference", algorithm 1; Angelopoulos, Duchi and Zrnic (2023), "PPI++: Efficient
@@ -71,20 +71,20 @@ def ppi_mean(
 def ppi_proportion(
     human: Numbers, judge: Numbers, *, tuning: float | None = None, confidence: float = 0.95
 ) -> PredictionPowered:
-    """Share of units that people would say yes to, from few of their answers and many judge's.
+    """Share of units that people would say yes to, from few of their answers and many of a judge.
 
     human: (n + N,) of 0 and 1 or booleans, None or NaN where nobody answered. judge: (n + N,) of
     the same or probabilities. All else as for `ppi_mean`, whose formula it is; the normal interval
     may pass 0 or 1. Undefined where `ppi_mean` is; raises ValueError for a human answer that is
-    neither, and a judge's outside 0 and 1.
+    neither 0 nor 1, and a judge's below 0 or above 1.
 
     Source: as for `ppi_mean`.
     """
     answers, guesses = as_floats(human), as_floats(judge)
     if not np.isin(answers[~np.isnan(answers)], [0, 1]).all():
         raise ValueError("a proportion is of yes (1) and no (0)")
-    given = guesses[~np.isnan(guesses)]
-    if len(given) and (given.min() < 0 or given.max() > 1):
+    made = guesses[~np.isnan(guesses)]
+    if len(made) and (made.min() < 0 or made.max() > 1):
         raise ValueError("a judge of a proportion gives 0, 1 or a probability")
     return ppi_mean(answers, guesses, tuning=tuning, confidence=confidence)
 
@@ -117,8 +117,8 @@ def ppi_difference(
     if not paired:
         first, second = _part(human, judge, tuning), _part(other_human, other_judge, tuning)
         return _report([first, second], confidence)
-    sides = [as_floats(one) for one in (human, judge, other_human, other_judge)]
-    if len({len(one) for one in sides}) > 1:
+    sides = [as_floats(side) for side in (human, judge, other_human, other_judge)]
+    if len({len(side) for side in sides}) > 1:
         raise ValueError("paired systems differ in length")
     return _report([_part(sides[0] - sides[2], sides[1] - sides[3], tuning)], confidence)
 

@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import NO_RATINGS, Ids
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray
 from agreement.estimate import Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.intervals import Bootstrap, bootstrap_interval
 from agreement.means import group_means
-from agreement.ratings import NO_RATINGS, Ids
-from agreement.resampling import Contributions
 
 
 def quantile_by(
@@ -21,10 +21,7 @@ def quantile_by(
     clusters: Ids | None = None,
     units: Ids | None = None,
     raters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Quantile of the means of the outermost groups; the median unless `level` says otherwise.
 
@@ -35,14 +32,13 @@ def quantile_by(
     ----------
     values, groups, clusters, units, raters : as for `mean_by`.
     level : in [0, 1]: 0.5 the median, 0.25 and 0.75 the quartiles.
-    resamples, seed, confidence, interval : see `bootstrap_interval`.
+    bootstrap : as for `alpha`.
 
     Returns an Estimate in the unit of the values. None and NaN are missing values. Undefined: no
     ratings. Errors as for `mean_by`, and ValueError for a level outside [0, 1].
 
     Source: Hyndman and Fan (1996), "Sample Quantiles in Statistical Packages", definition 7.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     if not 0 <= level <= 1:
         raise ValueError("the level of a quantile must lie between 0 and 1")
     grouped = group_means(values, *groups, clusters=clusters, units=units, raters=raters)
@@ -56,6 +52,7 @@ def quantile_by(
         shape=(int(grouped.cluster.max()) + 1, len(distinct)),
     )
 
+    # numpy.quantile takes weights for its inverted_cdf only, which does not interpolate.
     def quantile(totals: FloatArray) -> FloatArray:
         """How often each distinct mean was drawn (r, V) -> (r,)."""
         up_to = np.cumsum(totals, axis=1)
@@ -64,7 +61,7 @@ def quantile_by(
         return np.asarray(below + (above - below) * (place - np.floor(place)))
 
     value = float(quantile(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, quantile, value, how)
+    bounds = bootstrap_interval(contributions, quantile, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **grouped.n)
 
 

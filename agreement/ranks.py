@@ -6,12 +6,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from agreement._ratings import NO_RATINGS, ONE_RATER, Ids
+from agreement._resampling import Contributions
 from agreement.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.estimate import Counts, Estimate
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.intervals import Bootstrap, bootstrap_interval
 from agreement.means import mean_by
-from agreement.ratings import NO_RATINGS, ONE_RATER, Ids
-from agreement.resampling import Contributions
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 
@@ -75,10 +75,7 @@ def mean_ranks(
     ties: str = "mean",
     descending: bool = False,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> MeanRanks:
     """Mean rank of each system, by each rater and overall, from raw ranks or scores.
 
@@ -92,7 +89,7 @@ def mean_ranks(
     values : (N,) ranks, 1 or any smallest number being best (scores with `descending`).
     ties : mean or competition (see `TIES`); it changes the figures, so say which.
     clusters : (N,) ids of what is resampled; the units when left out.
-    resamples, seed, confidence, interval : see `bootstrap_interval`.
+    bootstrap : as for `alpha`.
 
     Returns MeanRanks of Estimates, systems in order of appearance. A ranking with a missing value
     (None or NaN) does not count at all. Undefined: a system in no complete ranking ("no
@@ -101,7 +98,6 @@ def mean_ranks(
     Source: Gao, Ruan and Wan (2024), "ReproHum #0087-01: A Reproduction Study of the Human
     Evaluation of the Coverage of Fact Checking Explanations", Table 5.
     """
-    how = Bootstrap(resamples=resamples, seed=seed, confidence=confidence, method=interval)
     ranking = _groups(units, raters)
     _refuse_twice(ranking, systems)
     ranks = rank_within(ranking, values, ties=ties, descending=descending)
@@ -109,18 +105,18 @@ def mean_ranks(
     cluster = unit if clusters is None else code_ids(clusters)[0]
 
     def mean(rows: IntArray) -> Estimate:
-        return _mean_of_raters(ranks[rows], unit[rows], rater[rows], cluster[rows], how)
+        return _mean_of_raters(ranks[rows], unit[rows], rater[rows], cluster[rows], bootstrap)
 
     by_system = _rows_of(list(systems))
     return MeanRanks(
         {system: mean(rows) for system, rows in by_system.items()},
         {
-            one: {
+            name: {
                 system: mean(np.intersect1d(rows, own))
                 for system, rows in by_system.items()
                 if np.isin(rows, own).any()
             }
-            for one, own in _rows_of(list(raters)).items()
+            for name, own in _rows_of(list(raters)).items()
         },
     )
 
@@ -132,10 +128,7 @@ def kendall_w(
     values: Numbers,
     *,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Kendall's coefficient of concordance between the raters of a unit, mean over units.
 
@@ -159,25 +152,22 @@ def kendall_w(
     present = np.flatnonzero(~np.isnan(ranks))
     unit, rater = code_ids(units)[0], code_ids(raters)[0]
     cluster = unit if clusters is None else code_ids(clusters)[0]
-    found = _concordances(ranks, unit, code_ids(systems)[0], ranking, present)
-    used = np.concatenate([rows for _, rows in found]) if found else present
+    concordances = _concordances(ranks, unit, code_ids(systems)[0], ranking, present)
+    used = np.concatenate([rows for _, rows in concordances]) if concordances else present
     n = Counts(
         n_units=len(np.unique(unit[used])),
         n_raters=len(np.unique(rater[used])),
         n_ratings=len(used),
     )
-    if not found:
+    if not concordances:
         several = NO_RANKINGS if n["n_raters"] > 1 else ONE_RATER
         return Estimate.missing(several if n["n_raters"] else NO_RATINGS, **n)
-    first = [rows[0] for _, rows in found]
+    first = [rows[0] for _, rows in concordances]
     mean = mean_by(
-        [w for w, _ in found],
+        [w for w, _ in concordances],
         unit[first],
         clusters=cluster[first],
-        resamples=resamples,
-        seed=seed,
-        confidence=confidence,
-        interval=interval,
+        bootstrap=bootstrap,
     )
     return Estimate(**{**vars(mean), **n})
 
@@ -202,13 +192,17 @@ def _refuse_twice(ranking: IntArray, systems: Ids) -> None:
 def _rows_of(ids: Sequence[Hashable]) -> dict[Hashable, IntArray]:
     """The places of each id, in order of first appearance."""
     rows: dict[Hashable, list[int]] = {}
-    for at, one in enumerate(ids):
-        rows.setdefault(one, []).append(at)
-    return {one: np.array(places) for one, places in rows.items()}
+    for at, key in enumerate(ids):
+        rows.setdefault(key, []).append(at)
+    return {key: np.array(places) for key, places in rows.items()}
 
 
 def _mean_of_raters(
-    ranks: FloatArray, unit: IntArray, rater: IntArray, cluster: IntArray, how: Bootstrap
+    ranks: FloatArray,
+    unit: IntArray,
+    rater: IntArray,
+    cluster: IntArray,
+    bootstrap: Bootstrap | None,
 ) -> Estimate:
     """Totals are the sum and the number of the ranks by each rater."""
     rows = np.flatnonzero(~np.isnan(ranks))
@@ -230,7 +224,7 @@ def _mean_of_raters(
         return np.asarray((sums / np.maximum(sizes, 1)).sum(axis=1) / (sizes > 0).sum(axis=1))
 
     value = float(statistic(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, statistic, value, how)
+    bounds = bootstrap_interval(contributions, statistic, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 
@@ -238,14 +232,14 @@ def _concordances(
     ranks: FloatArray, unit: IntArray, system: IntArray, ranking: IntArray, present: IntArray
 ) -> list[tuple[float, IntArray]]:
     """W of each unit that has one, and the rows of the ranks that entered."""
-    found = []
+    concordances = []
     for rows in _rows_of(unit[present].tolist()).values():
         own = present[rows]
         table, kept = _complete(ranks[own], system[own], ranking[own])
         w = _concordance(table)
         if w is not None:
-            found.append((w, own[kept]))
-    return found
+            concordances.append((w, own[kept]))
+    return concordances
 
 
 def _complete(

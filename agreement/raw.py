@@ -1,19 +1,17 @@
 """Raw agreement: how often two ratings of one unit are the same, uncorrected for chance."""
 
+from agreement._crossed import CrossedUnits
+from agreement._ratings import Ids, UnitCounts, Values, count_units
+from agreement._resampling import Draws
 from agreement.coding import FloatArray
-from agreement.crossed import CrossedUnits
 from agreement.estimate import Estimate
 from agreement.intervals import (
     Bootstrap,
     Interval,
-    Method,
-    Resample,
     bootstrap_interval,
     crossed_interval,
 )
 from agreement.means import mean_of_totals, sums_and_sizes
-from agreement.ratings import Ids, UnitCounts, Values, count_units
-from agreement.resampling import Draws
 
 
 def raw_agreement(
@@ -22,11 +20,7 @@ def raw_agreement(
     values: Values,
     *,
     clusters: Ids | None = None,
-    resamples: int = 0,
-    seed: int = 0,
-    confidence: float = 0.95,
-    interval: Method = "percentile",
-    resample: Resample = "sources",
+    bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Share of equal pairs among the pairs of ratings of a unit, averaged over units.
 
@@ -36,27 +30,24 @@ def raw_agreement(
 
     Returns an Estimate in [0, 1] without a standard deviation. Units with fewer than two ratings
     do not count; None and NaN are missing ratings. Undefined: no ratings; one rater only; no
-    unit with two ratings. (No variation is no obstacle: it is 1.) Errors as for `alpha`.
+    unit with two ratings. (Where all ratings are equal it is 1.) Errors as for `alpha`.
 
     Source: Fleiss (1971), "Measuring nominal scale agreement among many raters", equation 2 for a
     unit and 3 for the mean, with m_u ratings in place of a fixed number.
     """
-    how = Bootstrap(
-        resamples=resamples, seed=seed, confidence=confidence, method=interval, resample=resample
-    )
     counts = count_units(units, raters, values, kind="label", clusters=clusters)
     if counts.undefined is not None:
         return Estimate.missing(counts.undefined, **counts.n)
     equal = counts.per_unit(counts.count * (counts.count - 1))
     share = equal / (counts.sizes * (counts.sizes - 1))
-    bounds = _interval(counts, share, how)
+    bounds = _interval(counts, share, bootstrap)
     return Estimate(value=float(share.mean()), **vars(bounds), **counts.n)
 
 
-def _interval(counts: UnitCounts, share: FloatArray, how: Bootstrap) -> Interval:
-    if not how.crossed:
+def _interval(counts: UnitCounts, share: FloatArray, bootstrap: Bootstrap | None) -> Interval:
+    if bootstrap is None or not bootstrap.crossed:
         contributions = sums_and_sizes(share, counts.cluster, counts.n_clusters)
-        return bootstrap_interval(contributions, mean_of_totals, float(share.mean()), how)
+        return bootstrap_interval(contributions, mean_of_totals, float(share.mean()), bootstrap)
     units = CrossedUnits(counts)
 
     def of_draws(draws: Draws) -> FloatArray:
@@ -64,7 +55,7 @@ def _interval(counts: UnitCounts, share: FloatArray, how: Bootstrap) -> Interval
 
     return crossed_interval(
         of_draws,
-        how,
+        bootstrap,
         n_clusters=counts.n_clusters,
         n_raters=counts.n_raters,
         cells=units.cells,

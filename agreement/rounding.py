@@ -1,7 +1,8 @@
-"""Where rounding must not decide: between equal means, and between a mean and a bar.
+"""Comparisons that ignore rounding: between means, and between a mean and a threshold.
 
-Sums of the same numbers in another order differ in their last digits, and a mean of fractions may
-miss the fraction that it is. Ranks and bars would take that for a difference.
+Sums of the same numbers in another order differ in their last digits, and a computed mean of
+fractions may miss its exact value by as much. Without slack, ranks and thresholds would treat that
+as a difference.
 """
 
 import math
@@ -15,12 +16,12 @@ DIGITS = 11  # of the largest number that count
 
 
 def reaches(value: float, bar: float) -> bool:
-    """Whether a value around 1, such as a mean F1, is at least so much."""
+    """Whether a value around 1, such as a mean F1, is at least `bar`, up to rounding."""
     return value >= bar - SLACK
 
 
 def even(values: FloatArray, *, largest: float | None = None) -> FloatArray:
-    """The values without the digits that rounding may have made, NaN where they are.
+    """The values without the digits that rounding may have changed; NaN stays NaN.
 
     values: any shape. largest: the largest absolute value among all that they are compared with;
     left out, the largest of these. Returns the same shape, rounded to eleven digits of it.

@@ -1,4 +1,4 @@
-"""Do two systems differ on the same sources? Wilcoxon's signed ranks, corrected after Holm."""
+"""Wilcoxon's signed-rank test of paired differences, and Holm's correction for several tests."""
 
 from collections.abc import Sequence
 from math import erfc, sqrt
@@ -21,16 +21,17 @@ def wilcoxon_signed_rank(differences: Sequence[object] | npt.NDArray[Any]) -> Es
     The differences other than 0 are ranked by size, equal ones sharing the mean of their ranks;
     W is the sum of the ranks of the positive ones. Up to 200 differences p is exact: the share of
     all ways to put signs to these very ranks, ties included, whose W is as far from its mean as
-    the one found. Beyond that W is taken as normal with variance sum of rank^2 / 4, with a
+    the observed one. Beyond that W is taken as normal with variance sum of rank^2 / 4, with a
     correction of 1/2 for continuity.
 
     differences: (N,) one per pair, such as a source on which both systems were rated; pairs must be
     independent. None and NaN are missing and drop out; so do zeros (Wilcoxon's own treatment).
 
     Returns an Estimate of p, in (0, 1]; n_units is the number of pairs, n_ratings that of
-    differences other than 0; `interval_method` says which of the two it is. No interval.
-    Undefined: no pair of values differs. Raises ValueError for an infinite number; TypeError for
-    what is no number.
+    differences other than 0; `interval_method` says how p was
+    computed. No interval.
+    Undefined: no pair of values differs. Raises ValueError for an infinite number; TypeError for a
+    value that is not a number.
 
     Source: Wilcoxon (1945), "Individual Comparisons by Ranking Methods"; exact distribution given
     ties: Conover (1999), "Practical Nonparametric Statistics", section 5.7.
@@ -65,13 +66,13 @@ def holm(p_values: Sequence[float | None]) -> list[float | None]:
 
     Source: Holm (1979), "A Simple Sequentially Rejective Multiple Test Procedure".
     """
-    given = [(p, at) for at, p in enumerate(p_values) if p is not None]
-    if any(not 0 <= p <= 1 for p, _ in given):
+    defined = [(p, at) for at, p in enumerate(p_values) if p is not None]
+    if any(not 0 <= p <= 1 for p, _ in defined):
         raise ValueError("a p value lies within 0 and 1")
     corrected: list[float | None] = [None] * len(p_values)
     largest = 0.0
-    for before, (p, at) in enumerate(sorted(given)):
-        largest = max(largest, min(1.0, (len(given) - before) * p))
+    for before, (p, at) in enumerate(sorted(defined)):
+        largest = max(largest, min(1.0, (len(defined) - before) * p))
         corrected[at] = largest
     return corrected
 

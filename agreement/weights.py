@@ -29,14 +29,14 @@ class Scale:
         if labels is None and weights != "none":
             raise ValueError(f"{weights} weights need the labels in their order")
         assert isinstance(domain, list)
-        given = domain if labels is None else list(labels)
-        place = {label: at for at, label in enumerate(given)}
-        if len(place) < len(given):
+        scale = domain if labels is None else list(labels)
+        place = {label: at for at, label in enumerate(scale)}
+        if len(place) < len(scale):
             raise ValueError("the labels name one twice")
         outside = [label for label in domain if label not in place]
         if outside:
             raise ValueError(f"{outside[0]!r} is not among the labels")
-        self.size = len(given)
+        self.size = len(scale)
         self.places = np.array([place[label] for label in domain], dtype=np.int64)
         self.weights = weights
 

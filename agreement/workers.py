@@ -1,4 +1,4 @@
-"""What the answers of one worker say about the worker: monotony, and agreement with the others."""
+"""Signs of careless work: long runs of equal answers, and little agreement with other raters."""
 
 from collections.abc import Callable, Hashable, Sequence
 from typing import Any
@@ -6,11 +6,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.coding import FloatArray, IntArray, code_ids, code_values
-from agreement.distances import Distance, distance_named
-from agreement.estimate import Counts, Estimate
-from agreement.krippendorff import alpha
-from agreement.ratings import (
+from agreement._ratings import (
     NO_PAIRS,
     NO_RATINGS,
     ONE_RATER,
@@ -19,6 +15,10 @@ from agreement.ratings import (
     Values,
     read_ratings,
 )
+from agreement.coding import FloatArray, IntArray, code_ids, code_values
+from agreement.distances import Distance, distance_named
+from agreement.estimate import Counts, Estimate
+from agreement.krippendorff import alpha
 
 FEW_ANSWERS = "fewer than two answers"
 

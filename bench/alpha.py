@@ -131,16 +131,17 @@ def _sets(sentences: int) -> list[frozenset[int]]:
 def _ours(units: int, sentences: int) -> Callable[[], dict[str, Any]]:
     import numpy as np
 
-    from agreement import Coded, alpha
+    from agreement import Bootstrap, Coded, alpha
 
     answers = _answers(units, sentences).ravel()
     unit, rater = np.repeat(np.arange(units), RATERS), np.tile(np.arange(RATERS), units)
     distinct = len(np.unique(answers))
     values: Any = Coded(answers, _sets(sentences)) if sentences else answers
     distance = "jaccard" if sentences else "nominal"
+    bootstrap = Bootstrap(resamples=RESAMPLES)
 
     def work() -> dict[str, Any]:
-        found = alpha(unit, rater, values, distance=distance, resamples=RESAMPLES)
+        found = alpha(unit, rater, values, distance=distance, bootstrap=bootstrap)
         return {"value": found.value, "low": found.low, "high": found.high, "distinct": distinct}
 
     return work

@@ -145,7 +145,7 @@ def _lease(person: Any) -> float:
     batch = lease_batch(participation=person, now=timezone.now())
     took = time.perf_counter() - started
     assert isinstance(batch, Assignment), batch
-    assert batch.batch_units.count() == 6
+    assert batch.assignment_units.count() == 6
     rows = Assignment.objects.filter(pk=batch.pk)
     rows.update(state="submitted", submitted_at=timezone.now())
     return took
@@ -168,7 +168,7 @@ def _fill(units: int) -> None:
     from annotation.models import Place, Round, Source, Study, Unit
 
     study = Study.objects.create(slug="queue", title="Queue", state="open", overlap=OVERLAP)
-    stage = Round.objects.create(
+    round_ = Round.objects.create(
         study=study,
         position=0,
         name="main",
@@ -182,7 +182,7 @@ def _fill(units: int) -> None:
         source = Source.objects.create(study=study, key=key)
         unit = Unit.objects.create(study=study, source=source, key=key, role=role)
         Place.objects.create(
-            round=stage,
+            round=round_,
             unit=unit,
             source=source,
             role=role,

@@ -182,11 +182,29 @@ def text_at(texts: Sequence[str], element: str) -> str:
 
 
 class AnswerForm(forms.Form, Generic[P, A]):
-    """A worker's page part. Bound to whatever has been typed so far, finished or not."""
+    """A worker's page part. Bound to whatever has been typed so far, finished or not.
 
-    def __init__(self, payload: P, data: MultiValueDict[str, str] | None = None) -> None:
+    prefix: begins all names and ids, so that a question can stand twice on one page.
+    """
+
+    def __init__(
+        self,
+        payload: P,
+        data: MultiValueDict[str, str] | None = None,
+        *,
+        prefix: str | None = None,
+    ) -> None:
         self.payload = payload
-        super().__init__(data)
+        super().__init__(data, prefix=prefix, auto_id="%s")
+        self.add_fields()
+
+    def add_fields(self) -> None:
+        """Add the fields that depend on the payload."""
+
+    @property
+    def id_prefix(self) -> str:
+        """Begins the ids of whatever the template draws beside the fields."""
+        return self.add_prefix("")
 
     def answer(self) -> A:
         """The answer given; only after `is_valid()`."""

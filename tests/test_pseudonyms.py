@@ -17,7 +17,7 @@ from annotation.entry.invitations import invite_qualified
 from annotation.models import Assignment, Member, Participation, Round, Study, User, Worker
 from annotation.work.submission import submit
 from results.exporting.files import FORMATS
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 
 pytestmark = pytest.mark.django_db
@@ -42,10 +42,10 @@ def study(owner: User, colleague: User) -> Study:
     person = newcomer(study)
     Worker.objects.update(panel=PANEL, external_id=PANEL_ID)
     batch = answer_all(lease(person))
-    batch.batch_units.update(problem="It is unclear.")
+    batch.assignment_units.update(problem="It is unclear.")
     submit(assignment=batch, now=timezone.now())
     Assignment.objects.update(comment="Thank you.")
-    assert invite_qualified(round=later, created_by=owner) == [person]
+    assert invite_qualified(round_=later, created_by=owner) == [person]
     return study
 
 

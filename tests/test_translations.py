@@ -13,7 +13,7 @@ from django.conf import settings
 ROOT = Path(settings.BASE_DIR)
 OTHERS = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 # Of the people's room, but only researchers meet what these say.
-RESEARCHERS = {"membership", "opening", "paying", "payouts", "reviewing", "rewards"}
+RESEARCHERS = {"opening", "ledger", "review"}
 TEMPLATES = sorted(
     [
         *(ROOT / "templates" / "annotation").glob("*.html"),

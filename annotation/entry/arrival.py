@@ -57,7 +57,7 @@ def arrive(
         known = _place_of(study, worker) or _newcomer(study, invitation, worker, form)
     elif invitation.round is not None and invitation.worker is not None:
         # Only a personal link leads on: an open one would take anybody past the rounds before.
-        enter_round(participation=known, round=invitation.round)
+        enter_round(participation=known, round_=invitation.round)
     return _in(study, known)
 
 

@@ -61,33 +61,33 @@ def end_invitation(*, invitation: Invitation, now: datetime) -> bool:
     return lasting.update(ended_at=now) == 1
 
 
-def waiting_for(stage: Round) -> QuerySet[Participation]:
+def waiting_for(round_: Round) -> QuerySet[Participation]:
     """Who passed the round before this one, and waits to be invited."""
     waiting = Participation.objects.filter(
-        study=stage.study_id,
+        study=round_.study_id,
         state=Participation.State.QUALIFIED,
-        round__position__lt=stage.position,
+        round__position__lt=round_.position,
         state_changes__after=Participation.State.QUALIFIED,
         state_changes__round=F("round"),
     )
     between = Round.objects.filter(
-        study=stage.study_id,
-        position__lt=stage.position,
+        study=round_.study_id,
+        position__lt=round_.position,
         position__gt=OuterRef("round__position"),
     )
     return waiting.exclude(Exists(between)).distinct().order_by("number")
 
 
-def let_into(stage: Round) -> QuerySet[Participation]:
+def let_into(round_: Round) -> QuerySet[Participation]:
     """Who is in this round, or has come further."""
-    here = Participation.objects.filter(study=stage.study_id)
-    return here.filter(round__position__gte=stage.position)
+    here = Participation.objects.filter(study=round_.study_id)
+    return here.filter(round__position__gte=round_.position)
 
 
 @transaction.atomic
 def invite_qualified(
     *,
-    round: Round,  # noqa: A002 (the model's word)
+    round_: Round,
     created_by: User | None,
 ) -> list[Participation]:
     """Let everybody who waits for this round into it.
@@ -96,14 +96,14 @@ def invite_qualified(
     comes back by their panel: whoever had a link to their place could open it, and with it the
     panel's id. Who was let in.
     """
-    invited = list(waiting_for(round).select_related("study", "worker"))
+    invited = list(waiting_for(round_).select_related("study", "worker"))
     for participation in invited:
-        enter_round(participation=participation, round=round)
+        enter_round(participation=participation, round_=round_)
     Invitation.objects.bulk_create(
         Invitation(
             study=participation.study,
             worker=participation.worker,
-            round=round,
+            round=round_,
             note=participation.pseudonym,
             created_by_id=None if created_by is None else created_by.pk,
         )
@@ -113,13 +113,13 @@ def invite_qualified(
     return invited
 
 
-def panel_ids(stage: Round) -> str:
+def panel_ids(round_: Round) -> str:
     """CSV for a panel's list of people to invite to a round: panel, id, in the order of the ids,
     which says nothing of the pseudonyms. Nobody whose part is over, or whose id was erased."""
     page = io.StringIO()
     rows = csv.writer(page, lineterminator="\n")
     rows.writerow(["panel", "id"])
-    going_on = let_into(stage).exclude(state__in=Participation.ENDED)
+    going_on = let_into(round_).exclude(state__in=Participation.ENDED)
     known = going_on.filter(worker__erased_at=None).exclude(worker__panel=INVITED)
     ids = known.values_list("worker__panel", "worker__external_id")
     rows.writerows(ids.order_by("worker__panel", "worker__external_id"))

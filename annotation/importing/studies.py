@@ -20,6 +20,7 @@ from annotation.importing.formats.ratings import Ratings
 from annotation.importing.formats.summary import Summary
 from annotation.importing.formats.unieval import UniEval
 from annotation.importing.formats.vitalerrors import VitalErrors
+from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.removal import remove_study
 from annotation.importing.material.row_counts import LARGE, MATERIAL, count_rows
 from annotation.importing.material.storage import MaterialWriter
@@ -27,7 +28,6 @@ from annotation.importing.study_file.owner import make_owners
 from annotation.importing.study_file.rows import create_study
 from annotation.importing.study_file.schema import StudyRecord
 from annotation.models import Study
-from annotation.rounds.places import open_places
 
 # Every format that a study can be imported from: one line each.
 FORMATS: dict[str, type[Format]] = {
@@ -71,7 +71,7 @@ def import_study(
     for entry in source.entries():
         writer.add(entry)
     writer.close()
-    open_places(study)
+    open_imported_places(study)
     if study.units.count() >= LARGE:
         count_rows(MATERIAL)
     if answered := take_answers(study=study, given=source.answers()):

@@ -23,8 +23,8 @@ def findings(participation: Participation) -> list[Finding]:
     definitions: dict[str, str] = participation.study.verdicts
     found = {label: Finding(label, text) for label, text in definitions.items()}
     met = Source.objects.filter(
-        units__batch_units__assignment__participation=participation,
-        units__batch_units__assignment__state__in=CLOSED,
+        units__assignment_units__assignment__participation=participation,
+        units__assignment_units__assignment__state__in=CLOSED,
     )
     claims = met.exclude(claim="").exclude(verdict="").order_by("verdict", "claim")
     for verdict, claim in claims.values_list("verdict", "claim").distinct():
@@ -32,14 +32,14 @@ def findings(participation: Participation) -> list[Finding]:
     return [finding for finding in found.values() if finding.claims]
 
 
-def is_over(participation: Participation, stage: Round | None) -> bool:
+def is_over(participation: Participation, round_: Round | None) -> bool:
     """Whether the worker, who is in that round, gets no more batches, whatever becomes free."""
     if participation.has_ended or participation.study.state != Study.State.OPEN:
         return True
-    if stage is None:
+    if round_ is None:
         return True
     # Before the first batch, and in a round that leads on, there is more to come.
-    if participation.round_id is None or stage.following is not None:
+    if participation.round_id is None or round_.following is not None:
         return False
-    done = participation.assignments.filter(round=stage, state=Assignment.State.SUBMITTED)
-    return done.count() >= stage.batch_limit
+    done = participation.assignments.filter(round=round_, state=Assignment.State.SUBMITTED)
+    return done.count() >= round_.batch_limit

@@ -35,23 +35,23 @@ class Outlook:
         return self.n_units * self.n_parts
 
 
-def outlook(study: Study, stage: Round) -> Outlook:
+def outlook(study: Study, round_: Round) -> Outlook:
     """What the next batch of this round is like."""
     return Outlook(
-        n_units=stage.normal_per_batch + stage.positive_per_batch + stage.negative_per_batch,
+        n_units=round_.normal_per_batch + round_.positive_per_batch + round_.negative_per_batch,
         n_parts=study.blocks.count(),
-        minutes=_typical_minutes(stage) or stage.expected_minutes,
+        minutes=_typical_minutes(round_) or round_.expected_minutes,
         limit_minutes=study.lease_minutes,
-        base=stage.base_pay,
-        bonus=stage.bonus_pay,
-        bonus_for_everyone=stage.pass_accuracy is None,
-        currency=stage.currency,
+        base=round_.base_pay,
+        bonus=round_.bonus_pay,
+        bonus_for_everyone=round_.pass_accuracy is None,
+        currency=round_.currency,
     )
 
 
-def _typical_minutes(stage: Round) -> int | None:
+def _typical_minutes(round_: Round) -> int | None:
     """The median of the latest batches that were submitted in time, rounded up."""
-    done = Assignment.objects.filter(round=stage, state=Assignment.State.SUBMITTED, late=False)
+    done = Assignment.objects.filter(round=round_, state=Assignment.State.SUBMITTED, late=False)
     times = [
         (end - start).total_seconds() / 60
         for start, end in done.order_by("-pk").values_list("leased_at", "submitted_at")[:RECENT]
@@ -60,24 +60,24 @@ def _typical_minutes(stage: Round) -> int | None:
     return int(median(times)) + 1 if len(times) >= ENOUGH else None
 
 
-def more_to_do(participation: Participation, stage: Round | None) -> bool:
+def more_to_do(participation: Participation, round_: Round | None) -> bool:
     """Whether the worker, who is in that round, may ask for another batch; none need be free."""
-    return not (is_over(participation, stage) or awaits_invitation(participation, stage))
+    return not (is_over(participation, round_) or awaits_invitation(participation, round_))
 
 
-def awaits_invitation(participation: Participation, stage: Round | None) -> bool:
+def awaits_invitation(participation: Participation, round_: Round | None) -> bool:
     """Whether the worker has passed that round and gets no batch before they are invited on."""
-    return stage is not None and waits_for_invitation(participation, stage)
+    return round_ is not None and waits_for_invitation(participation, round_)
 
 
-def what_next(participation: Participation, stage: Round) -> list[str]:
+def what_next(participation: Participation, round_: Round) -> list[str]:
     """What follows on this round, in plain sentences."""
-    if waits_for_invitation(participation, stage):
+    if waits_for_invitation(participation, round_):
         return [
             _("You have passed this round. You will be invited to the next one."),
             _("There is nothing to do for you until then."),
         ]
-    limit, later = stage.batch_limit, stage.following
+    limit, later = round_.batch_limit, round_.following
     first = ngettext(
         "In this round you may do %(n)s batch.",
         "In this round you may do up to %(n)s batches.",
@@ -85,7 +85,7 @@ def what_next(participation: Participation, stage: Round) -> list[str]:
     ) % {"n": limit}
     if later is None:
         return [first]
-    if not stage.gates:
+    if not round_.gates:
         then = _("After that you go on to the next round.")
     elif participation.study.recruitment.get("invite_qualified"):
         then = _("Whoever answers it carefully is invited to the next round later.")
@@ -94,13 +94,13 @@ def what_next(participation: Participation, stage: Round) -> list[str]:
     return [first, then, *_pay_in_words(later)]
 
 
-def _pay_in_words(stage: Round) -> list[str]:
+def _pay_in_words(round_: Round) -> list[str]:
     """What the next round pays; nothing where it pays nothing."""
-    total = stage.base_pay + stage.bonus_pay
+    total = round_.base_pay + round_.bonus_pay
     if not total:
         return []
-    amount = f"{total} {stage.currency}"
-    limit = stage.batch_limit
+    amount = f"{total} {round_.currency}"
+    limit = round_.batch_limit
     text = ngettext(
         "It has %(n)s batch, for up to %(amount)s.",
         "It has up to %(n)s batches, for up to %(amount)s each.",

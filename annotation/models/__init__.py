@@ -17,10 +17,10 @@ from annotation.models.people import (
 from annotation.models.study import Block, Member, Round, Study, Subset
 from annotation.models.work import (
     Assignment,
-    Batch,
-    BatchPlace,
-    BatchUnit,
+    AssignmentUnit,
     Draft,
+    FixedBatch,
+    FixedBatchPlace,
     Place,
     Review,
 )
@@ -28,14 +28,14 @@ from annotation.models.work import (
 __all__ = [
     "Annotation",
     "Assignment",
-    "Batch",
-    "BatchPlace",
-    "BatchUnit",
+    "AssignmentUnit",
     "Block",
     "ComprehensionTry",
     "Consent",
     "ConsentText",
     "Draft",
+    "FixedBatch",
+    "FixedBatchPlace",
     "Invitation",
     "Item",
     "LedgerRow",

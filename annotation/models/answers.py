@@ -26,9 +26,9 @@ class AnnotationQuerySet(models.QuerySet["Annotation"]):
             Q(round=None) | Q(round__counts=True), question__unit__role=Unit.Role.NORMAL
         )
 
-    def of_round(self, stage: Round) -> Self:
+    def of_round(self, round_: Round) -> Self:
         """What stands of one round, such as a pilot that enters no estimate."""
-        return self.standing().filter(round=stage, question__unit__role=Unit.Role.NORMAL)
+        return self.standing().filter(round=round_, question__unit__role=Unit.Role.NORMAL)
 
 
 class Annotation(models.Model):

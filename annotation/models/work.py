@@ -18,20 +18,20 @@ class PlaceQuerySet(models.QuerySet["Place"]):
     """Every change of `held` and `counted` is one of these conditional updates, which return
     the number of rows that they changed."""
 
-    def open_in(self, stage: Round, *, without: Collection[int]) -> Self:
+    def open_in(self, round_: Round, *, without: Collection[int]) -> Self:
         """Normal places with room whose source is none of these, in the order they are given
         out. Literal sources, not a subquery: the plan stays one walk along `place_open`."""
-        places = self.filter(round=stage, role=Unit.Role.NORMAL, room__gt=0)
+        places = self.filter(round=round_, role=Unit.Role.NORMAL, room__gt=0)
         return places.exclude(source__in=without).order_by("shuffle")
 
-    def controls_in(self, stage: Round, role: str, *, without: Collection[int]) -> Self:
+    def controls_in(self, round_: Round, role: str, *, without: Collection[int]) -> Self:
         """Control places of that role whose source is none of these, along `place_control`."""
-        places = self.filter(round=stage, role=role, wanted__isnull=True)
+        places = self.filter(round=round_, role=role, wanted__isnull=True)
         return places.exclude(source__in=without).order_by("shuffle")
 
-    def any_in(self, stage: Round, *, without: Collection[int]) -> Self:
+    def any_in(self, round_: Round, *, without: Collection[int]) -> Self:
         """Normal places, full ones too, whose source is none of these."""
-        places = self.filter(round=stage, role=Unit.Role.NORMAL)
+        places = self.filter(round=round_, role=Unit.Role.NORMAL)
         return places.exclude(source__in=without).order_by("shuffle")
 
     def lock(self) -> None:
@@ -105,7 +105,7 @@ class Place(models.Model):
         return f"{self.unit_id} in {self.round_id}"
 
 
-class Batch(models.Model):
+class FixedBatch(models.Model):
     """A batch composed once and for all, in studies whose batches are fixed.
 
     It holds no room of its own: its normal places fill up and empty together.
@@ -115,6 +115,7 @@ class Batch(models.Model):
     number = models.PositiveIntegerField()
 
     class Meta:
+        db_table = "annotation_batch"  # the name before the model was renamed
         ordering = ["round", "number"]
         verbose_name_plural = "batches"
         constraints = [
@@ -125,14 +126,15 @@ class Batch(models.Model):
         return f"batch {self.number} of {self.round_id}"
 
 
-class BatchPlace(models.Model):
+class FixedBatchPlace(models.Model):
     """A place in a fixed batch, in the order in which it is met. Batches may share controls."""
 
-    batch = models.ForeignKey(Batch, on_delete=models.CASCADE, related_name="batch_places")
+    batch = models.ForeignKey(FixedBatch, on_delete=models.CASCADE, related_name="batch_places")
     place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="batch_places")
     position = models.PositiveSmallIntegerField()
 
     class Meta:
+        db_table = "annotation_batchplace"  # the name before the model was renamed
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["batch", "position"], name="batch_place_position_once"),
@@ -240,7 +242,7 @@ class Review(models.Model):
         return f"{self.assignment_id}: {self.verdict}"
 
 
-class BatchUnit(models.Model):
+class AssignmentUnit(models.Model):
     """A unit's place in a worker's batch, whether it holds room, and what became of it."""
 
     class Outcome(models.TextChoices):
@@ -249,18 +251,21 @@ class BatchUnit(models.Model):
         SURPLUS = "surplus"
         EXCLUDED = "excluded"
 
-    assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="batch_units")
-    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="batch_units")
-    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="batch_units")
+    assignment = models.ForeignKey(
+        Assignment, on_delete=models.CASCADE, related_name="assignment_units"
+    )
+    place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="assignment_units")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="assignment_units")
     # Copied here so that the database itself keeps a worker from meeting a source twice.
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
-    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="batch_units")
+    worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="assignment_units")
     position = models.PositiveSmallIntegerField()
     holds = models.BooleanField(default=True)
     outcome = models.CharField(max_length=8, choices=Outcome.choices, default=Outcome.OPEN)
     problem = models.TextField(blank=True)
 
     class Meta:
+        db_table = "annotation_batchunit"  # the name before the model was renamed
         ordering = ["position"]
         constraints = [
             models.UniqueConstraint(fields=["assignment", "position"], name="batch_position_once"),

@@ -20,7 +20,7 @@ from django.db.models.functions import Cast, Concat
 
 from annotation.models import (
     Assignment,
-    BatchUnit,
+    AssignmentUnit,
     Block,
     Consent,
     Draft,
@@ -140,9 +140,11 @@ _BLOCK = Columns(Block, without=("position", "key"))
 _DRAFT = Columns(Draft)
 
 
-def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[BatchUnit, Row]":
+def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[AssignmentUnit, Row]":
     questions, block = "unit__questions", "unit__questions__block"
-    rows = BatchUnit.objects.filter(assignment=Given("assignment"), unit__questions__isnull=False)
+    rows = AssignmentUnit.objects.filter(
+        assignment=Given("assignment"), unit__questions__isnull=False
+    )
     own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
     rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
     rows = rows.annotate(

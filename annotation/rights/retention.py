@@ -9,7 +9,7 @@ from django.db.models import Max
 
 from annotation.models import (
     Assignment,
-    BatchUnit,
+    AssignmentUnit,
     Consent,
     Draft,
     Invitation,
@@ -57,7 +57,7 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     drafts = Draft.objects.filter(assignment__participation__study__in=expired)
     visits = Participation.objects.filter(study__in=expired).exclude(panel_session={})
     said = Assignment.objects.filter(participation__study__in=expired).exclude(comment="")
-    flagged = BatchUnit.objects.filter(assignment__participation__study__in=expired)
+    flagged = AssignmentUnit.objects.filter(assignment__participation__study__in=expired)
     flagged = flagged.exclude(problem="")
     found = {"visits": visits, "drafts": drafts, "comments": said, "problems": flagged}
     counts = {name: rows.count() for name, rows in found.items()}

@@ -9,7 +9,7 @@ from typing import Any
 from annotation.models import (
     Annotation,
     Assignment,
-    BatchUnit,
+    AssignmentUnit,
     ComprehensionTry,
     Draft,
     Participation,
@@ -71,7 +71,7 @@ def _try(taken: ComprehensionTry) -> Record:
 
 def _batch(batch: Assignment) -> Record:
     names = ("leased_at", "lease_until", "submitted_at", "late", "state", "comment", "feedback")
-    units = list(batch.batch_units.order_by("position"))
+    units = list(batch.assignment_units.order_by("position"))
     places = {one.unit_id: one.position for one in units}
     return {
         "round": batch.round.name,
@@ -85,7 +85,7 @@ def _batch(batch: Assignment) -> Record:
     }
 
 
-def _problem(one: BatchUnit) -> Record:
+def _problem(one: AssignmentUnit) -> Record:
     return {"position": one.position, "text": one.problem}
 
 

@@ -8,7 +8,7 @@ from django.dispatch import Signal
 from annotation.models import (
     Annotation,
     Assignment,
-    BatchUnit,
+    AssignmentUnit,
     ComprehensionTry,
     Draft,
     Participation,
@@ -59,7 +59,7 @@ def _erase_answers(participation: Participation, now: datetime) -> None:
 def _erase_words(participation: Participation) -> None:
     """What the worker wrote, and what was written to them and about their answers."""
     Assignment.objects.filter(participation=participation).update(comment="", feedback="")
-    BatchUnit.objects.filter(assignment__participation=participation).update(problem="")
+    AssignmentUnit.objects.filter(assignment__participation=participation).update(problem="")
     Review.objects.filter(assignment__participation=participation).update(reason="")
     decided = StateChange.objects.filter(participation=participation, by__isnull=False)
     decided.update(reason="")

@@ -7,7 +7,7 @@ from random import Random
 
 from django.db import transaction
 
-from annotation.models import Batch, BatchPlace, Place, Round, Study, Unit
+from annotation.models import FixedBatch, FixedBatchPlace, Place, Round, Study, Unit
 
 # (place, source)
 Slot = tuple[int, int]
@@ -24,25 +24,25 @@ def fix_batches(*, study: Study) -> int:
     """
     if study.batches != Study.Batches.FIXED:
         return 0
-    stages = study.rounds.filter(shows_answers=False).select_related("study")
-    return sum(_fix(stage) for stage in stages)
+    rounds = study.rounds.filter(shows_answers=False).select_related("study")
+    return sum(_fix(round_) for round_ in rounds)
 
 
-def _fix(stage: Round) -> int:
-    made = stage.batches.count()
-    controls = _Controls(stage, after=made)
+def _fix(round_: Round) -> int:
+    made = round_.batches.count()
+    controls = _Controls(round_, after=made)
     batches = (
-        [*normal, *controls.next()] for normal in _divide(_unfixed(stage), stage.normal_per_batch)
+        [*normal, *controls.next()] for normal in _divide(_unfixed(round_), round_.normal_per_batch)
     )
     number = made
     while some := list(islice(batches, AT_ONCE)):
-        _write(stage, number, some)
+        _write(round_, number, some)
         number += len(some)
     return number - made
 
 
-def _unfixed(stage: Round) -> Iterator[Slot]:
-    places = Place.objects.filter(round=stage, role=Unit.Role.NORMAL, batch_places=None)
+def _unfixed(round_: Round) -> Iterator[Slot]:
+    places = Place.objects.filter(round=round_, role=Unit.Role.NORMAL, batch_places=None)
     yield from places.order_by("shuffle", "pk").values_list("pk", "source")
 
 
@@ -65,19 +65,19 @@ def _divide(slots: Iterator[Slot], size: int) -> Iterator[list[Slot]]:
 class _Controls:
     """Deals the round's controls out in a circle: batches share them as evenly as can be."""
 
-    def __init__(self, stage: Round, *, after: int) -> None:
+    def __init__(self, round_: Round, *, after: int) -> None:
         self.hands = [
-            (count, self._circle(stage, role, skip=after * count))
+            (count, self._circle(round_, role, skip=after * count))
             for role, count in (
-                (Unit.Role.POSITIVE, stage.positive_per_batch),
-                (Unit.Role.NEGATIVE, stage.negative_per_batch),
+                (Unit.Role.POSITIVE, round_.positive_per_batch),
+                (Unit.Role.NEGATIVE, round_.negative_per_batch),
             )
             if count
         ]
 
     @staticmethod
-    def _circle(stage: Round, role: str, *, skip: int) -> Iterator[Slot]:
-        places = Place.objects.controls_in(stage, role, without=())
+    def _circle(round_: Round, role: str, *, skip: int) -> Iterator[Slot]:
+        places = Place.objects.controls_in(round_, role, without=())
         # One of each source: nobody meets a source twice.
         by_source = {source: (pk, source) for pk, source in places.values_list("pk", "source")}
         pool = list(by_source.values())
@@ -87,18 +87,18 @@ class _Controls:
         return [slot for count, circle in self.hands for slot in islice(circle, count)]
 
 
-def _write(stage: Round, first: int, batches: Sequence[list[Slot]]) -> None:
-    rows = Batch.objects.bulk_create(
-        Batch(round=stage, number=number) for number, _ in enumerate(batches, start=first)
+def _write(round_: Round, first: int, batches: Sequence[list[Slot]]) -> None:
+    rows = FixedBatch.objects.bulk_create(
+        FixedBatch(round=round_, number=number) for number, _ in enumerate(batches, start=first)
     )
-    BatchPlace.objects.bulk_create(
-        BatchPlace(batch=batch, place_id=place, position=position)
+    FixedBatchPlace.objects.bulk_create(
+        FixedBatchPlace(batch=batch, place_id=place, position=position)
         for batch, slots in zip(rows, batches, strict=True)
         for position, (place, _) in enumerate(_shuffled(slots, batch), start=1)
     )
 
 
-def _shuffled(slots: list[Slot], batch: Batch) -> list[Slot]:
-    stage = batch.round
-    rng = Random(f"{stage.study.seed}/{stage.name}/{batch.number}")  # noqa: S311 (an order)
+def _shuffled(slots: list[Slot], batch: FixedBatch) -> list[Slot]:
+    round_ = batch.round
+    rng = Random(f"{round_.study.seed}/{round_.name}/{batch.number}")  # noqa: S311 (an order)
     return rng.sample(slots, len(slots))

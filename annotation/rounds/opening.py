@@ -55,10 +55,10 @@ def missing_to_open(study: Study) -> list[str]:
 def _lets_go_unpaid(study: Study) -> bool:
     """Whether a screen-out could pay nothing, in a study that pays."""
     rounds = list(study.rounds.select_related("study"))
-    pays = any(stage.base_pay or stage.bonus_pay for stage in rounds)
+    pays = any(round_.base_pay or round_.bonus_pay for round_ in rounds)
     before_pay = any(
-        stage.gates and stage.failing == Round.Failing.SCREEN_OUT and not stage.base_pay
-        for stage in rounds
+        round_.gates and round_.failing == Round.Failing.SCREEN_OUT and not round_.base_pay
+        for round_ in rounds
     )
     return pays and not study.screenout_pay and (bool(study.comprehension) or before_pay)
 
@@ -80,40 +80,40 @@ def _placeholders(entries: Mapping[str, object]) -> list[str]:
 def _missing_in_rounds(study: Study) -> list[str]:
     return [
         text
-        for stage in study.rounds.select_related("study")
-        for text in (*_untimed(stage), *_missing_in(stage), *_rules_in_vain(stage))
+        for round_ in study.rounds.select_related("study")
+        for text in (*_untimed(round_), *_missing_in(round_), *_rules_in_vain(round_))
     ]
 
 
-def _untimed(stage: Round) -> Iterator[str]:
+def _untimed(round_: Round) -> Iterator[str]:
     """The first workers are told how long a batch takes, before anybody has done one."""
-    if stage.expected_minutes is None:
+    if round_.expected_minutes is None:
         yield _("round %(round)s: expected_minutes, as workers are told how long it takes") % {
-            "round": stage.name
+            "round": round_.name
         }
 
 
-def _missing_in(stage: Round) -> Iterator[str]:
+def _missing_in(round_: Round) -> Iterator[str]:
     """Units that are lacking for all the batches that one worker may do in the round."""
     roles = Unit.Role
-    shown = roles.TRAINING if stage.shows_answers else roles.NORMAL
-    if shown == roles.TRAINING and not _sources(stage, shown, 1):
+    shown = roles.TRAINING if round_.shows_answers else roles.NORMAL
+    if shown == roles.TRAINING and not _sources(round_, shown, 1):
         shown = roles.NORMAL
-    batches = _most_batches(stage, shown)
+    batches = _most_batches(round_, shown)
     needs = {
         # The last batch may be short of these.
-        shown: (batches - 1) * stage.normal_per_batch + 1 if stage.normal_per_batch else 0,
-        roles.POSITIVE: batches * stage.positive_per_batch,
-        roles.NEGATIVE: batches * stage.negative_per_batch,
+        shown: (batches - 1) * round_.normal_per_batch + 1 if round_.normal_per_batch else 0,
+        roles.POSITIVE: batches * round_.positive_per_batch,
+        roles.NEGATIVE: batches * round_.negative_per_batch,
     }
     for role, needed in needs.items():
-        found = _sources(stage, role, needed)
+        found = _sources(round_, role, needed)
         if found < needed:
             yield _(
                 "round %(round)s: %(needed)s %(role)s units of different sources, so that nobody "
                 "meets one twice in %(batches)s batches (%(found)s found)"
             ) % {
-                "round": stage.name,
+                "round": round_.name,
                 "needed": needed,
                 "role": role.value,
                 "batches": batches,
@@ -121,35 +121,34 @@ def _missing_in(stage: Round) -> Iterator[str]:
             }
 
 
-def _most_batches(stage: Round, role: Unit.Role) -> int:
+def _most_batches(round_: Round, role: Unit.Role) -> int:
     """How many batches one worker can do: to the limit, or until they have met every source.
 
     Where the round must be passed it is the limit, or nobody could come to the end of it.
     """
-    limit, size = stage.batch_limit, stage.normal_per_batch
-    if stage.gates or not size:
+    limit, size = round_.batch_limit, round_.normal_per_batch
+    if round_.gates or not size:
         return limit
-    return max(1, min(limit, ceil(_sources(stage, role, limit * size) / size)))
+    return max(1, min(limit, ceil(_sources(round_, role, limit * size) / size)))
 
 
-def _sources(stage: Round, role: str, enough: int) -> int:
+def _sources(round_: Round, role: str, enough: int) -> int:
     """How many sources the round has for that role; counted no further than `enough`."""
-    places = Place.objects.filter(round=stage, role=role).exclude(wanted=0)
+    places = Place.objects.filter(round=round_, role=role).exclude(wanted=0)
     return places.order_by().values("source").distinct()[:enough].count()
 
 
-def _rules_in_vain(stage: Round) -> Iterator[str]:
+def _rules_in_vain(round_: Round) -> Iterator[str]:
     """Marks that nobody can reach, or that are never looked at."""
-    graded = stage.batch_limit * stage.n_graded_per_batch
-    if stage.gates and not graded:
+    if round_.gates and not round_.most_graded:
         yield _(
             "round %(round)s: control units in its batch, since nobody can reach its pass mark"
-        ) % {"round": stage.name}
-    if stage.keep_accuracy is not None and graded < stage.min_controls:
+        ) % {"round": round_.name}
+    if round_.keep_is_idle:
         yield _(
             "round %(round)s: a smaller min_controls or more batches, since a worker meets at "
             "most %(graded)s controls, and keep looks at %(needed)s"
-        ) % {"round": stage.name, "graded": graded, "needed": stage.min_controls}
+        ) % {"round": round_.name, "graded": round_.most_graded, "needed": round_.min_controls}
 
 
 @transaction.atomic

@@ -4,10 +4,13 @@ import hashlib
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.importing.errors import ImportFailure
 from annotation.models import Place, Round, Source, Study, Unit
 
 _BATCH = 2000
+
+
+class ControlWithoutRound(ValueError):
+    """A control unit names no round, and the study has several. `args[0]` is its key."""
 
 
 def shuffle_of(study: Study, round_: Round, unit_key: str) -> int:
@@ -22,6 +25,7 @@ def open_places(study: Study, *, source: Source | None = None) -> int:
     A unit with a round of its own gets a place there. The normal units of the study's setting
     get one in each round that has no units of its own, training units in the rounds that show
     their answers, controls in theirs (the only round, where the file named none).
+    ControlWithoutRound where a control could be in several.
     """
     rounds = list(study.rounds.all())
     made = 0
@@ -65,9 +69,7 @@ def _wanted(study: Study, unit: Unit) -> int | None:
 def _open_controls(study: Study, rounds: list[Round]) -> int:
     homeless = list(study.units.checked_controls().filter(places=None).order_by("pk"))
     if homeless and len(rounds) > 1:
-        raise ImportFailure(
-            f"unit {homeless[0].key}", "round", "missing (a control belongs to one round)"
-        )
+        raise ControlWithoutRound(homeless[0].key)
     Place.objects.bulk_create([_place(study, rounds[0], unit, None) for unit in homeless])
     return len(homeless)
 

@@ -41,27 +41,27 @@ class Standing:
         return self.n_right / self.n_controls if self.n_controls else None
 
 
-def standing(participation: Participation, stage: Round) -> Standing:
+def standing(participation: Participation, round_: Round) -> Standing:
     """How the worker stands in a round, over all batches that the rules look at.
 
     Those that a researcher has forgiven, by bringing the worker back, are left out.
     """
     batches = Assignment.objects.filter(
-        participation=participation, round=stage, state=Assignment.State.SUBMITTED
+        participation=participation, round=round_, state=Assignment.State.SUBMITTED
     )
     forgiven = forgiven_until(participation)
     judged = batches.filter(submitted_at__gt=forgiven) if forgiven else batches
-    controls = controls_right(list(judged.values_list("pk", flat=True)), stage)
+    controls = controls_right(list(judged.values_list("pk", flat=True)), round_)
     return Standing(batches.count(), len(controls), sum(controls.values()))
 
 
-def controls_right(assignments: list[int], stage: Round) -> dict[tuple[int, int], bool]:
+def controls_right(assignments: list[int], round_: Round) -> dict[tuple[int, int], bool]:
     """Whether each control of these batches was answered right, by (assignment, unit)."""
     answers = Annotation.objects.filter(
         assignment__in=assignments,
         superseded_at=None,
         withdrawn_at=None,
-        question__unit__role__in=stage.graded_roles,
+        question__unit__role__in=round_.graded_roles,
         question__reference__isnull=False,
     ).exclude(question__unit__check_state__in=Unit.UNUSED)
     right: dict[tuple[int, int], bool] = {}

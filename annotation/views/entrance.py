@@ -125,8 +125,8 @@ def _bad_parameter(request: HttpRequest, bad: BadParameter) -> HttpResponse:
 
 
 def _preview(request: HttpRequest, study: Study) -> HttpResponse:
-    stage = study.rounds.first()
-    context = {"study": study, "outlook": outlook(study, stage) if stage else None}
+    round_ = study.rounds.first()
+    context = {"study": study, "outlook": outlook(study, round_) if round_ else None}
     return render(request, "annotation/preview.html", context)
 
 

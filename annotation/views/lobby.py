@@ -36,20 +36,20 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
     """What the task is, what it pays, how far the worker has come, and the way on."""
     participation = get_participation(request, slug)
     study = participation.study
-    stage = current_round(participation)
+    round_ = current_round(participation)
     if participation.has_ended:
         return redirect("annotation:end", slug)
     opened = participation.assignments.filter(state__in=["active", "expired"]).first()
     n_done = participation.assignments.filter(state=Assignment.State.SUBMITTED).count()
     unagreed = needs_consent(participation)
-    more, in_vain = opened is not None or more_to_do(participation, stage), False
+    more, in_vain = opened is not None or more_to_do(participation, round_), False
     if not more:
         in_vain = came_in_vain(participation)
     context = {
         "study": study,
         "participation": participation,
-        "outlook": outlook(study, stage) if stage else None,
-        "what_next": what_next(participation, stage) if stage else [],
+        "outlook": outlook(study, round_) if round_ else None,
+        "what_next": what_next(participation, round_) if round_ else [],
         "needs_consent": unagreed,
         "opened": opened,
         "more": more,
@@ -129,12 +129,12 @@ def _nothing(request: HttpRequest, participation: Participation, why: Reason) ->
     nothing_left = why not in MAY_COME
     if nothing_left:
         turn_away(participation=participation)
-    stage = current_round(participation)
+    round_ = current_round(participation)
     context = {
         "study": participation.study,
         "participation": participation,
         "why": why.value,
-        "limit": stage.batch_limit if stage else 0,
+        "limit": round_.batch_limit if round_ else 0,
         "earned": earned(participation),
     }
     return render_ending(

@@ -79,8 +79,8 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
     if assignment.state != State.SUBMITTED:
         return redirect("annotation:review", public_id)
     participation = assignment.participation
-    stage = current_round(participation)
-    over = is_over(participation, stage)
+    round_ = current_round(participation)
+    over = is_over(participation, round_)
     context = {
         "study": participation.study,
         "assignment": assignment,
@@ -88,7 +88,7 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         "paid": assignment.ledger.order_by("pk"),
         "earned": earned(participation),
         "over": over,
-        "more": not over and not awaits_invitation(participation, stage),
+        "more": not over and not awaits_invitation(participation, round_),
         "findings": findings(participation) if over else [],
     }
     return render_ending(request, "annotation/done.html", participation, context)

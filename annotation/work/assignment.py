@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from annotation.models import Assignment, BatchUnit, Participation, Round, Study
+from annotation.models import Assignment, AssignmentUnit, Participation, Round, Study
 from annotation.work.composition import Reason, Taken, compose
 from annotation.work.leases import release_expired_leases
 from annotation.work.qualification import apply_rules, waits_for_invitation
@@ -27,38 +27,38 @@ def lease_batch(
     *,
     participation: Participation,
     now: datetime,
-    round: Round | None = None,  # noqa: A002 (the model's word)
+    round_: Round | None = None,
 ) -> Assignment | NothingLeft:
-    """The worker's open batch, or a new one of the round that they are in (or of `round`).
+    """The worker's open batch, or a new one of the round that they are in (or of `round_`).
 
     Normal units with room, and control units; the cost does not grow with the number of units.
     """
-    stage = apply_rules(participation=participation)
-    stage = round or stage
-    if stage is None:
+    current = apply_rules(participation=participation)
+    round_ = round_ or current
+    if round_ is None:
         return NothingLeft(Reason.NOT_OPEN)
-    release_expired_leases(now=now, stage=stage)
-    return _lease(participation, stage, now)
+    release_expired_leases(now=now, round_=round_)
+    return _lease(participation, round_, now)
 
 
 @transaction.atomic
-def _lease(participation: Participation, stage: Round, now: datetime) -> Assignment | NothingLeft:
+def _lease(participation: Participation, round_: Round, now: datetime) -> Assignment | NothingLeft:
     # A double click waits here, and then finds the batch that the first click got.
     locked = Participation.objects.select_for_update(no_key=True, of=("self",))
     participation = locked.select_related("study").get(pk=participation.pk)
     opened = _open_assignment(participation)
     if opened is not None:
         return opened
-    refused = _refusal(participation, stage)
+    refused = _refusal(participation, round_)
     if refused is not None:
         return NothingLeft(refused)
-    seed = _seed(participation, stage)
-    batch = compose(participation, stage, seed)
+    seed = _seed(participation, round_)
+    batch = compose(participation, round_, seed)
     if isinstance(batch, Reason):
         return NothingLeft(batch)
     if participation.round_id is None:
-        Participation.objects.filter(pk=participation.pk).update(round=stage)
-    return _store(participation, stage, batch, seed, now)
+        Participation.objects.filter(pk=participation.pk).update(round=round_)
+    return _store(participation, round_, batch, seed, now)
 
 
 def _open_assignment(participation: Participation) -> Assignment | None:
@@ -66,40 +66,40 @@ def _open_assignment(participation: Participation) -> Assignment | None:
     return opened.select_related("participation__study", "round").first()
 
 
-def _refusal(participation: Participation, stage: Round) -> Reason | None:
+def _refusal(participation: Participation, round_: Round) -> Reason | None:
     if participation.study.state != Study.State.OPEN:
         return Reason.NOT_OPEN
     if participation.state in Participation.ENDED:
         return Reason.ENDED
-    if waits_for_invitation(participation, stage):
+    if waits_for_invitation(participation, round_):
         return Reason.AWAITS_INVITATION
-    given = participation.assignments.filter(round=stage).exclude(state=State.RETURNED)
-    return Reason.LIMIT if given.count() >= stage.batch_limit else None
+    given = participation.assignments.filter(round=round_).exclude(state=State.RETURNED)
+    return Reason.LIMIT if given.count() >= round_.batch_limit else None
 
 
-def _seed(participation: Participation, stage: Round) -> int:
+def _seed(participation: Participation, round_: Round) -> int:
     n_th = participation.assignments.count()
-    text = f"{participation.study.seed}/{stage.name}/{participation.number}/{n_th}"
+    text = f"{participation.study.seed}/{round_.name}/{participation.number}/{n_th}"
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:7])
 
 
 def _store(
-    participation: Participation, stage: Round, batch: list[Taken], seed: int, now: datetime
+    participation: Participation, round_: Round, batch: list[Taken], seed: int, now: datetime
 ) -> Assignment:
     minutes = participation.study.lease_minutes
     assignment = Assignment.objects.create(
-        round=stage,
+        round=round_,
         participation=participation,
         seed=seed,
-        base_pay=stage.base_pay,
-        bonus_pay=stage.bonus_pay,
-        pass_accuracy=stage.pass_accuracy,
-        currency=stage.currency,
+        base_pay=round_.base_pay,
+        bonus_pay=round_.bonus_pay,
+        pass_accuracy=round_.pass_accuracy,
+        currency=round_.currency,
         leased_at=now,
         lease_until=now + timedelta(minutes=minutes),
     )
-    BatchUnit.objects.bulk_create(
-        BatchUnit(
+    AssignmentUnit.objects.bulk_create(
+        AssignmentUnit(
             assignment=assignment,
             place_id=one.place,
             unit_id=one.unit,

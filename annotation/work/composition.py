@@ -9,9 +9,9 @@ from django.db import transaction
 
 from annotation.models import (
     Assignment,
-    Batch,
-    BatchPlace,
-    BatchUnit,
+    AssignmentUnit,
+    FixedBatch,
+    FixedBatchPlace,
     Participation,
     Place,
     Round,
@@ -49,27 +49,27 @@ class _Short(Exception):
     """Some open places were locked by others; ends the savepoint and so frees our own."""
 
 
-def compose(participation: Participation, stage: Round, seed: int) -> list[Taken] | Reason:
+def compose(participation: Participation, round_: Round, seed: int) -> list[Taken] | Reason:
     """The units of the worker's next batch in order; why there are none, otherwise.
 
     Never a source that the worker has met, in any batch. The last batch may be short of
     normal units, never of controls. The cost does not grow with the number of units.
     """
-    met_before = BatchUnit.objects.filter(worker=participation.worker_id)
+    met_before = AssignmentUnit.objects.filter(worker=participation.worker_id)
     met = set(met_before.values_list("source", flat=True))
     rng = Random(seed)  # noqa: S311 (an order, not a secret)
-    leads_nowhere = _leads_nowhere(stage)
+    leads_nowhere = _leads_nowhere(round_)
     if leads_nowhere is not None:
         return leads_nowhere
-    if participation.study.batches == Study.Batches.FIXED and not stage.shows_answers:
-        return _take_fixed(stage, met, rng) or _why_nothing(stage, met)
-    controls = _take_controls(stage, met, rng)
+    if participation.study.batches == Study.Batches.FIXED and not round_.shows_answers:
+        return _take_fixed(round_, met, rng) or _why_nothing(round_, met)
+    controls = _take_controls(round_, met, rng)
     if controls is None:
         return Reason.ALL_MET
     met.update(control.source for control in controls)
-    normal = _take_normal(stage, met, rng, seed)
-    if not normal and stage.normal_per_batch:
-        return _why_nothing(stage, met)
+    normal = _take_normal(round_, met, rng, seed)
+    if not normal and round_.normal_per_batch:
+        return _why_nothing(round_, met)
     batch = controls + normal
     rng.shuffle(batch)
     return batch
@@ -78,15 +78,15 @@ def compose(participation: Participation, stage: Round, seed: int) -> list[Taken
 # --- Units that anybody may answer --------------------------------------------------------------
 
 
-def _take_controls(stage: Round, met: set[int], rng: Random) -> list[Taken] | None:
+def _take_controls(round_: Round, met: set[int], rng: Random) -> list[Taken] | None:
     """The round's controls for one batch; None where the worker has met too many."""
     controls: list[Taken] = []
     met = set(met)
     for role, n in (
-        (Unit.Role.POSITIVE, stage.positive_per_batch),
-        (Unit.Role.NEGATIVE, stage.negative_per_batch),
+        (Unit.Role.POSITIVE, round_.positive_per_batch),
+        (Unit.Role.NEGATIVE, round_.negative_per_batch),
     ):
-        found = _from_a_random_point(Place.objects.controls_in(stage, role, without=met), n, rng)
+        found = _from_a_random_point(Place.objects.controls_in(round_, role, without=met), n, rng)
         if len(found) < n:
             return None
         met.update(one.source for one in found)
@@ -128,28 +128,28 @@ def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> list[Taken]
 # --- Units that want so many answers and no more ------------------------------------------------
 
 
-def _take_normal(stage: Round, met: set[int], rng: Random, seed: int) -> list[Taken]:
+def _take_normal(round_: Round, met: set[int], rng: Random, seed: int) -> list[Taken]:
     """Up to a batch of normal units: with room, which is held.
 
     In a training round, training units where there are any. In a round that must be passed,
     units without room fill the batch up: their answers are surplus, but nobody waits in vain
     to qualify.
     """
-    n = stage.normal_per_batch
-    if stage.shows_answers:
-        training = Place.objects.controls_in(stage, Unit.Role.TRAINING, without=met)
+    n = round_.normal_per_batch
+    if round_.shows_answers:
+        training = Place.objects.controls_in(round_, Unit.Role.TRAINING, without=met)
         shown = _from_a_random_point(training, n, rng)
         if shown:
             return shown
-    taken = _take_room(stage, met, seed)
-    if len(taken) < n and stage.gates:
+    taken = _take_room(round_, met, seed)
+    if len(taken) < n and round_.gates:
         without = met.union(one.source for one in taken)
-        full = Place.objects.any_in(stage, without=without)
+        full = Place.objects.any_in(round_, without=without)
         taken += _from_a_random_point(full, n - len(taken), rng)
     return taken
 
 
-def _take_room(stage: Round, met: set[int], seed: int) -> list[Taken]:
+def _take_room(round_: Round, met: set[int], seed: int) -> list[Taken]:
     """Room for up to a batch of normal units, held.
 
     Workers who come at the same moment must not queue for the same head of the shuffle, so
@@ -158,40 +158,40 @@ def _take_room(stage: Round, met: set[int], seed: int) -> list[Taken]:
     is left while room remains. Each waits at a point of their own first: where all waited for
     the head, fifty who start at once would go one after the other.
     """
-    for waiting_from in (None, _point_of_ones_own(stage, met, seed)):
+    for waiting_from in (None, _point_of_ones_own(round_, met, seed)):
         try:
             with transaction.atomic():
-                return _hold_whole_batch(stage, met, waiting_from)
+                return _hold_whole_batch(round_, met, waiting_from)
         except _Short:
             continue
-    return _hold(stage, set(met), 0)
+    return _hold(round_, set(met), 0)
 
 
-def _point_of_ones_own(stage: Round, met: set[int], seed: int) -> int:
+def _point_of_ones_own(round_: Round, met: set[int], seed: int) -> int:
     """Where in the shuffle a batch of that seed waits for places that others have locked."""
-    places = Place.objects.open_in(stage, without=met)
+    places = Place.objects.open_in(round_, without=met)
     last = places.reverse().values_list("shuffle", flat=True).first()
     # Not the generator of the batch's order, which is to depend on the seed alone.
     return Random(f"waits/{seed}").randint(0, last or 0)  # noqa: S311 (an order, not a secret)
 
 
-def _hold_whole_batch(stage: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
-    taken = _hold(stage, set(met), waiting_from)
-    if len(taken) < stage.normal_per_batch and _room_elsewhere(stage, met, taken):
+def _hold_whole_batch(round_: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
+    taken = _hold(round_, set(met), waiting_from)
+    if len(taken) < round_.normal_per_batch and _room_elsewhere(round_, met, taken):
         raise _Short
     return taken
 
 
-def _hold(stage: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
+def _hold(round_: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
     """Hold what is open in the order of the shuffle; from that point on, where it waits."""
     taken: list[Taken] = []
-    while len(taken) < stage.normal_per_batch:
-        pool = Place.objects.open_in(stage, without=met)
+    while len(taken) < round_.normal_per_batch:
+        pool = Place.objects.open_in(round_, without=met)
         # Only the first, ordered lock may wait: who waits while holding could wait in a circle.
         waits = waiting_from is not None and not taken
         if waits and waiting_from:
             pool = pool.filter(shuffle__gte=waiting_from)
-        pool = pool[: stage.normal_per_batch - len(taken)]
+        pool = pool[: round_.normal_per_batch - len(taken)]
         found = _distinct(
             pool.select_for_update(no_key=True, skip_locked=not waits), met, holds=True
         )
@@ -204,15 +204,15 @@ def _hold(stage: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
     return taken
 
 
-def _room_elsewhere(stage: Round, met: set[int], taken: list[Taken]) -> bool:
+def _room_elsewhere(round_: Round, met: set[int], taken: list[Taken]) -> bool:
     without = met.union(one.source for one in taken)
-    return Place.objects.open_in(stage, without=without).exists()
+    return Place.objects.open_in(round_, without=without).exists()
 
 
-def _leads_nowhere(stage: Round) -> Reason | None:
+def _leads_nowhere(round_: Round) -> Reason | None:
     """Nobody is asked to qualify for a round in which nothing is left to do."""
-    later = stage.following
-    if later is None or stage.counts or Place.objects.open_in(later, without=()).exists():
+    later = round_.following
+    if later is None or round_.counts or Place.objects.open_in(later, without=()).exists():
         return None
     normal = Place.objects.filter(round=later, role=Unit.Role.NORMAL)
     if later.shows_answers or not later.counts or not normal.exists():
@@ -220,18 +220,18 @@ def _leads_nowhere(stage: Round) -> Reason | None:
     return _held_or_answered(later)
 
 
-def _why_nothing(stage: Round, met: set[int]) -> Reason:
+def _why_nothing(round_: Round, met: set[int]) -> Reason:
     # Room that was given back since we looked is for the next try.
-    if Place.objects.open_in(stage, without=met).exists():
-        fixed = stage.study.batches == Study.Batches.FIXED
+    if Place.objects.open_in(round_, without=met).exists():
+        fixed = round_.study.batches == Study.Batches.FIXED
         return Reason.ALL_MET if fixed else Reason.HELD_BY_OTHERS
-    if Place.objects.open_in(stage, without=()).exists() or stage.shows_answers or stage.gates:
+    if Place.objects.open_in(round_, without=()).exists() or round_.shows_answers or round_.gates:
         return Reason.ALL_MET
-    return _held_or_answered(stage)
+    return _held_or_answered(round_)
 
 
-def _held_or_answered(stage: Round) -> Reason:
-    if Assignment.objects.filter(round=stage, state=Assignment.State.ACTIVE).exists():
+def _held_or_answered(round_: Round) -> Reason:
+    if Assignment.objects.filter(round=round_, state=Assignment.State.ACTIVE).exists():
         return Reason.HELD_BY_OTHERS
     return Reason.ALL_ANSWERED
 
@@ -239,11 +239,11 @@ def _held_or_answered(stage: Round) -> Reason:
 # --- Fixed batches ------------------------------------------------------------------------------
 
 
-def _take_fixed(stage: Round, met: set[int], rng: Random) -> list[Taken]:
+def _take_fixed(round_: Round, met: set[int], rng: Random) -> list[Taken]:
     """The first fixed batch with room of which the worker has met nothing, held whole."""
     passed_over: set[int] = set()
     while True:
-        open_places = Place.objects.open_in(stage, without=met).exclude(pk__in=passed_over)
+        open_places = Place.objects.open_in(round_, without=met).exclude(pk__in=passed_over)
         heads = list(open_places.values_list("pk", flat=True)[:LOOKED_AT])
         if not heads:
             break
@@ -253,12 +253,12 @@ def _take_fixed(stage: Round, met: set[int], rng: Random) -> list[Taken]:
             passed_over.update(one.place for one in units)
             if not any(one.source in met for one in units) and _hold_whole(units):
                 return units
-    return _take_any_fixed(stage, met, rng) if stage.gates else []
+    return _take_any_fixed(round_, met, rng) if round_.gates else []
 
 
-def _batches_of(keys: Sequence[int]) -> list[Batch]:
+def _batches_of(keys: Sequence[int]) -> list[FixedBatch]:
     """The batches of these places, in the order of the places."""
-    found = BatchPlace.objects.filter(place__in=keys).select_related("batch")
+    found = FixedBatchPlace.objects.filter(place__in=keys).select_related("batch")
     by_place = {one.place_id: one.batch for one in found}
     return list(dict.fromkeys(by_place[key] for key in keys if key in by_place))
 
@@ -280,7 +280,7 @@ def _hold_all(wanted: list[int]) -> None:
         raise _Short
 
 
-def _fixed_units(batch: Batch) -> list[Taken]:
+def _fixed_units(batch: FixedBatch) -> list[Taken]:
     places = batch.batch_places.order_by("position").values_list(
         "place", "place__unit", "place__source", "place__role"
     )
@@ -289,9 +289,9 @@ def _fixed_units(batch: Batch) -> list[Taken]:
     ]
 
 
-def _take_any_fixed(stage: Round, met: set[int], rng: Random) -> list[Taken]:
+def _take_any_fixed(round_: Round, met: set[int], rng: Random) -> list[Taken]:
     """A whole batch without room, for a round that must be passed: its answers are surplus."""
-    batches = list(stage.batches.order_by("number"))
+    batches = list(round_.batches.order_by("number"))
     rng.shuffle(batches)
     for batch in batches:
         units = _fixed_units(batch)

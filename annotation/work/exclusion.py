@@ -9,9 +9,9 @@ from collections.abc import Collection, Iterable
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.models import Annotation, Assignment, BatchUnit, Place, Unit
+from annotation.models import Annotation, Assignment, AssignmentUnit, Place, Unit
 
-Outcome = BatchUnit.Outcome
+Outcome = AssignmentUnit.Outcome
 
 LONGEST_REASON = 200
 
@@ -27,7 +27,7 @@ def exclude_answers(*, assignments: Iterable[Assignment], reason: str) -> int:
     if not reason.strip():
         raise ValueError("reason: an exclusion needs one")
     keys = _lock(assignments)
-    units = BatchUnit.objects.filter(assignment__in=keys).exclude(outcome=Outcome.EXCLUDED)
+    units = AssignmentUnit.objects.filter(assignment__in=keys).exclude(outcome=Outcome.EXCLUDED)
     places = _lock_places(units.exclude(outcome=Outcome.OPEN))
     _uncount(_normal(units.filter(outcome=Outcome.COUNTED)))
     units.exclude(outcome=Outcome.OPEN).update(outcome=Outcome.EXCLUDED)
@@ -45,7 +45,7 @@ def include_answers(*, assignments: Iterable[Assignment]) -> int:
     What the worker has withdrawn stays out. How many answers were taken in.
     """
     keys = _lock(assignments)
-    units = BatchUnit.objects.filter(assignment__in=keys, outcome=Outcome.EXCLUDED)
+    units = AssignmentUnit.objects.filter(assignment__in=keys, outcome=Outcome.EXCLUDED)
     _lock_places(units)
     taken_in = 0
     for one in units.select_related("place").order_by("place__shuffle", "place_id", "pk"):
@@ -72,13 +72,13 @@ def _lock(assignments: Iterable[Assignment]) -> list[int]:
     )
 
 
-def _lock_places(units: QuerySet[BatchUnit]) -> list[int]:
+def _lock_places(units: QuerySet[AssignmentUnit]) -> list[int]:
     keys = _normal(units)
     Place.objects.filter(pk__in=keys).lock()
     return keys
 
 
-def _normal(units: QuerySet[BatchUnit]) -> list[int]:
+def _normal(units: QuerySet[AssignmentUnit]) -> list[int]:
     return list(units.filter(place__role=Unit.Role.NORMAL).values_list("place", flat=True))
 
 
@@ -95,7 +95,7 @@ def _promote(places: Collection[int]) -> None:
 
     Nobody gets a place twice, since nobody meets a source twice.
     """
-    waiting = BatchUnit.objects.filter(place__in=places, outcome=Outcome.SURPLUS)
+    waiting = AssignmentUnit.objects.filter(place__in=places, outcome=Outcome.SURPLUS)
     for one in waiting.order_by("place", "assignment__submitted_at", "assignment"):
         if _takes(one.place_id):
             one.outcome = Outcome.COUNTED
@@ -107,7 +107,7 @@ def _takes(place: int) -> bool:
     return Place.objects.filter(pk=place).count_late() == 1
 
 
-def _answers(one: BatchUnit) -> QuerySet[Annotation]:
+def _answers(one: AssignmentUnit) -> QuerySet[Annotation]:
     return Annotation.objects.filter(
         assignment=one.assignment_id, question__unit=one.unit_id, superseded_at=None
     )

@@ -7,7 +7,15 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 
-from annotation.models import Assignment, BatchUnit, Participation, Place, Question, Round, Unit
+from annotation.models import (
+    Assignment,
+    AssignmentUnit,
+    Participation,
+    Place,
+    Question,
+    Round,
+    Unit,
+)
 from annotation.work.ledger import pay_for_part
 
 State = Assignment.State
@@ -32,14 +40,14 @@ def lease_end(assignment: Assignment, now: datetime) -> datetime:
     return now + timedelta(minutes=assignment.participation.study.lease_minutes)
 
 
-def release_expired_leases(*, now: datetime, stage: Round | None = None) -> int:
+def release_expired_leases(*, now: datetime, round_: Round | None = None) -> int:
     """Give back the room of every lease that has run out; their drafts stay.
 
     One short transaction per lease, so that nobody waits for the whole pass.
     """
     run_out = Assignment.objects.filter(state=State.ACTIVE, lease_until__lte=now)
-    if stage is not None:
-        run_out = run_out.filter(round=stage)
+    if round_ is not None:
+        run_out = run_out.filter(round=round_)
     keys = list(run_out.order_by("lease_until").values_list("pk", flat=True)[:RELEASED_AT_ONCE])
     return sum(_expire(key, now) for key in keys)
 
@@ -54,7 +62,7 @@ def _expire(key: int, now: datetime) -> int:
 
 
 def _give_back(assignment_id: int) -> None:
-    holding = BatchUnit.objects.filter(assignment=assignment_id, holds=True)
+    holding = AssignmentUnit.objects.filter(assignment=assignment_id, holds=True)
     places = Place.objects.filter(pk__in=list(holding.values_list("place", flat=True)))
     places.lock()
     places.give_back()
@@ -102,11 +110,11 @@ def _renew(assignment: Assignment, now: datetime) -> Assignment:
 
 
 def _hold_again(assignment: Assignment) -> None:
-    units = assignment.batch_units.filter(
-        holds=False, outcome=BatchUnit.Outcome.OPEN, place__role=Unit.Role.NORMAL
+    units = assignment.assignment_units.filter(
+        holds=False, outcome=AssignmentUnit.Outcome.OPEN, place__role=Unit.Role.NORMAL
     ).order_by("place__shuffle", "place_id")
     held = [u.pk for u in units if Place.objects.filter(pk=u.place_id).hold()]
-    assignment.batch_units.filter(pk__in=held).update(holds=True)
+    assignment.assignment_units.filter(pk__in=held).update(holds=True)
 
 
 def lock_assignment(assignment: Assignment) -> Assignment:
@@ -143,12 +151,12 @@ def close_open_batch(*, participation: Participation) -> Assignment | None:
 
 
 def _n_units(assignment: Assignment) -> int:
-    return assignment.batch_units.count()
+    return assignment.assignment_units.count()
 
 
 def _n_finished(assignment: Assignment) -> int:
     """Units of which every question has a finished answer."""
-    questions = Question.objects.filter(unit__batch_units__assignment=assignment)
+    questions = Question.objects.filter(unit__assignment_units__assignment=assignment)
     finished = assignment.drafts.filter(complete=True).values("question")
     unfinished = questions.exclude(pk__in=finished).values("unit").distinct().count()
     return _n_units(assignment) - unfinished

@@ -120,10 +120,10 @@ def newest_row(participation: Participation) -> int:
 def _currency(participation: Participation) -> str:
     """The one that the worker was paid in last, else that of the study's first round."""
     row = participation.ledger.order_by("-pk").first()
-    stage = participation.study.rounds.first()
+    round_ = participation.study.rounds.first()
     if row is not None:
         return row.currency
-    return stage.currency if stage is not None else "USD"
+    return round_.currency if round_ is not None else "USD"
 
 
 def pay_screenout(*, participation: Participation) -> LedgerRow | None:
@@ -133,8 +133,8 @@ def pay_screenout(*, participation: Participation) -> LedgerRow | None:
     No row where nothing is missing.
     """
     study = participation.study
-    stage = study.rounds.first()
-    if not study.screenout_pay or stage is None:
+    round_ = study.rounds.first()
+    if not study.screenout_pay or round_ is None:
         return None
     # What the panel pays by its code, whatever the study file says later.
     people = Participation.objects.filter(pk=participation.pk)
@@ -146,7 +146,7 @@ def pay_screenout(*, participation: Participation) -> LedgerRow | None:
         participation=participation,
         assignment=None,
         kind=Kind.BASE,
-        defaults={"amount": missing, "currency": stage.currency, "note": "screened out"},
+        defaults={"amount": missing, "currency": round_.currency, "note": "screened out"},
     )
     return row
 

@@ -23,11 +23,11 @@ def change_state(
     to: Participation.State,
     reason: str,
     by: User | None = None,
-    round: Round | None = None,  # noqa: A002 (the model's word)
+    round_: Round | None = None,
 ) -> bool:
     """Bring a participation into another state, and write down why. The one way to do so.
 
-    `by` is the researcher who decided, None where the rules or the worker did; `round` is the
+    `by` is the researcher who decided, None where the rules or the worker did; `round_` is the
     round that the change belongs to (the one that the worker is in, if not given).
     Nothing happens, and False comes back, where it is in that state already or may not go
     there: who has withdrawn stays so, and who has ended is brought back by a researcher alone.
@@ -35,14 +35,14 @@ def change_state(
     gets the study's pay for that.
     """
     before = _lock(participation)
-    if not _may(before, to, by) or (before == to and _is_known(participation, to, round)):
+    if not _may(before, to, by) or (before == to and _is_known(participation, to, round_)):
         return False
     Participation.objects.filter(pk=participation.pk, state=before).update(state=to)
     StateChange.objects.create(
         participation=participation,
         before=before,
         after=to,
-        round_id=participation.round_id if round is None else round.pk,
+        round_id=participation.round_id if round_ is None else round_.pk,
         reason=reason[:200],
         by=by,
     )
@@ -69,22 +69,22 @@ def _may(before: Participation.State, to: Participation.State, by: User | None) 
     return before not in Participation.ENDED or by is not None or to == State.WITHDRAWN
 
 
-def _is_known(participation: Participation, to: Participation.State, stage: Round | None) -> bool:
+def _is_known(participation: Participation, to: Participation.State, round_: Round | None) -> bool:
     """Whether the history says so already: somebody may qualify in one round after another."""
-    known = participation.state_changes.filter(after=to, round=stage)
-    return stage is None or known.exists()
+    known = participation.state_changes.filter(after=to, round=round_)
+    return round_ is None or known.exists()
 
 
 @transaction.atomic
-def enter_round(*, participation: Participation, round: Round) -> bool:  # noqa: A002
+def enter_round(*, participation: Participation, round_: Round) -> bool:
     """Let the worker go on to a later round. False where they are there, or have ended."""
     state = _lock(participation)
-    stage = current_round(participation)
-    goes_back = stage is not None and participation.round and round.position <= stage.position
+    current = current_round(participation)
+    goes_back = current is not None and participation.round and round_.position <= current.position
     if state in Participation.ENDED or goes_back:
         return False
-    Participation.objects.filter(pk=participation.pk).update(round=round)
-    participation.round = round
+    Participation.objects.filter(pk=participation.pk).update(round=round_)
+    participation.round = round_
     return True
 
 
@@ -94,7 +94,7 @@ def remove_worker(
     participation: Participation,
     reason: str,
     by: User | None = None,
-    round: Round | None = None,  # noqa: A002
+    round_: Round | None = None,
 ) -> bool:
     """Give the worker no more batches, and exclude their answers, of one round or of all.
 
@@ -104,11 +104,11 @@ def remove_worker(
     # meanwhile could wait for one of them, and this for that batch.
     lock_with_batches(participation)
     if not change_state(
-        participation=participation, to=State.REMOVED, reason=reason, by=by, round=round
+        participation=participation, to=State.REMOVED, reason=reason, by=by, round_=round_
     ):
         return False
     batches = _submitted(participation)
-    exclude(assignments=batches.filter(round=round) if round else batches, reason=reason, by=by)
+    exclude(assignments=batches.filter(round=round_) if round_ else batches, reason=reason, by=by)
     return True
 
 
@@ -152,80 +152,82 @@ def apply_rules(*, participation: Participation) -> Round | None:
     undone is done then. Doing it twice changes nothing.
     """
     # Most rounds have none: nothing is locked for those.
-    stage = current_round(participation)
-    if stage is None or not _has_rules(stage):
-        return stage
+    round_ = current_round(participation)
+    if round_ is None or not _has_rules(round_):
+        return round_
     return _apply_rules(participation)
 
 
 @transaction.atomic
 def _apply_rules(participation: Participation) -> Round | None:
     state = _lock(participation)
-    stage = current_round(participation)
-    if stage is not None and state not in Participation.ENDED:
-        _apply(participation, stage)
+    round_ = current_round(participation)
+    if round_ is not None and state not in Participation.ENDED:
+        _apply(participation, round_)
     return current_round(participation)
 
 
-def _apply(participation: Participation, stage: Round) -> None:
-    found = standing(participation, stage)
-    if not _may_stay(found, stage):
-        reason = _score(found, stage)
-        remove_worker(participation=participation, reason=reason, round=stage)
-    elif stage.gates:
-        _pass_or_fail(participation, stage, found)
-    elif found.n_batches >= stage.batch_limit:
-        _go_on(participation, stage)
+def _apply(participation: Participation, round_: Round) -> None:
+    found = standing(participation, round_)
+    if not _may_stay(found, round_):
+        reason = _score(found, round_)
+        remove_worker(participation=participation, reason=reason, round_=round_)
+    elif round_.gates:
+        _pass_or_fail(participation, round_, found)
+    elif found.n_batches >= round_.batch_limit:
+        _go_on(participation, round_)
 
 
-def _has_rules(stage: Round) -> bool:
-    return stage.keep_accuracy is not None or stage.following is not None
+def _has_rules(round_: Round) -> bool:
+    return round_.keep_accuracy is not None or round_.following is not None
 
 
-def _may_stay(found: Standing, stage: Round) -> bool:
-    if stage.keep_accuracy is None or found.n_controls < stage.min_controls:
+def _may_stay(found: Standing, round_: Round) -> bool:
+    if round_.keep_accuracy is None or found.n_controls < round_.min_controls:
         return True
-    return reaches(found.n_right, found.n_controls, stage.keep_accuracy)
+    return reaches(found.n_right, found.n_controls, round_.keep_accuracy)
 
 
-def _pass_or_fail(participation: Participation, stage: Round, found: Standing) -> None:
+def _pass_or_fail(participation: Participation, round_: Round, found: Standing) -> None:
     """Decide as soon as it is certain: at the last batch, or once the mark is out of reach."""
-    mark = stage.pass_accuracy or 0
-    ahead = max(stage.batch_limit - found.n_batches, 0) * stage.n_graded_per_batch
+    mark = round_.pass_accuracy or 0
+    ahead = max(round_.batch_limit - found.n_batches, 0) * round_.n_graded_per_batch
     if not reaches(found.n_right + ahead, found.n_controls + ahead, mark):
-        failing = stage.failing == Round.Failing.SCREEN_OUT
+        failing = round_.failing == Round.Failing.SCREEN_OUT
         to = State.SCREENED_OUT if failing else State.NOT_QUALIFIED
-        change_state(participation=participation, to=to, reason=_score(found, stage), round=stage)
+        change_state(
+            participation=participation, to=to, reason=_score(found, round_), round_=round_
+        )
     elif not ahead and found.n_batches:
         change_state(
             participation=participation,
             to=State.QUALIFIED,
-            reason=_score(found, stage),
-            round=stage,
+            reason=_score(found, round_),
+            round_=round_,
         )
-        if not waits_for_invitation(participation, stage):
-            _go_on(participation, stage)
+        if not waits_for_invitation(participation, round_):
+            _go_on(participation, round_)
 
 
-def _go_on(participation: Participation, stage: Round) -> None:
-    if stage.following is not None:
-        enter_round(participation=participation, round=stage.following)
+def _go_on(participation: Participation, round_: Round) -> None:
+    if round_.following is not None:
+        enter_round(participation=participation, round_=round_.following)
 
 
 # How a reason ends that the rules of a round gave.
 RIGHT = "controls right"
 
 
-def _score(found: Standing, stage: Round) -> str:
-    return f"{stage.name}: {found.n_right} of {found.n_controls} {RIGHT}"
+def _score(found: Standing, round_: Round) -> str:
+    return f"{round_.name}: {found.n_right} of {found.n_controls} {RIGHT}"
 
 
-def has_passed(participation: Participation, stage: Round) -> bool:
+def has_passed(participation: Participation, round_: Round) -> bool:
     """Whether the worker has passed that round."""
-    return participation.state_changes.filter(after=State.QUALIFIED, round=stage).exists()
+    return participation.state_changes.filter(after=State.QUALIFIED, round=round_).exists()
 
 
-def waits_for_invitation(participation: Participation, stage: Round) -> bool:
+def waits_for_invitation(participation: Participation, round_: Round) -> bool:
     """Whether the worker has passed that round, and the study invites to the next one."""
     by_invitation = bool(participation.study.recruitment.get("invite_qualified", False))
-    return by_invitation and stage.gates and has_passed(participation, stage)
+    return by_invitation and round_.gates and has_passed(participation, round_)

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from django.urls import reverse
 
-from annotation.models import Assignment, BatchUnit, Block, Draft, Question
+from annotation.models import Assignment, AssignmentUnit, Block, Draft, Question
 from annotation.queries.batches import QuestionRow, draft_in, question_in, questions_of
 
 
@@ -66,8 +66,8 @@ class Step:
         return self.question.block
 
     @cached_property
-    def batch_unit(self) -> BatchUnit:
-        return self.assignment.batch_units.get(position=self.position)
+    def batch_unit(self) -> AssignmentUnit:
+        return self.assignment.assignment_units.get(position=self.position)
 
     @property
     def opens(self) -> bool:

@@ -10,7 +10,7 @@ from django.db import transaction
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import (
     Assignment,
-    BatchUnit,
+    AssignmentUnit,
     Draft,
     Participation,
     Place,
@@ -32,7 +32,7 @@ RETIRED = 0
 # What is read of a unit of the batch and its place.
 PLACED = ("assignment", "unit", "position", "holds", "place__role", "place__wanted")
 
-State, Outcome = Assignment.State, BatchUnit.Outcome
+State, Outcome = Assignment.State, AssignmentUnit.Outcome
 
 
 class Incomplete(Exception):
@@ -44,7 +44,7 @@ class Incomplete(Exception):
 
 
 class _Answered(NamedTuple):
-    batch_unit: BatchUnit
+    batch_unit: AssignmentUnit
     question: Question
     answer: Schema
     active_seconds: float | None
@@ -103,7 +103,7 @@ def _visit(assignment: Assignment) -> int:
 
 def _answers(assignment: Assignment) -> list[_Answered]:
     """Every question's answer as its form reads it; Incomplete where one has none."""
-    placed = assignment.batch_units.select_related("place")
+    placed = assignment.assignment_units.select_related("place")
     units = {one.unit_id: one for one in placed.only(*PLACED)}
     answered, missing = [], set()
     for row in sorted(questions_in_full(assignment.pk), key=attrgetter("unit")):
@@ -129,21 +129,21 @@ def _answer(question: Question, draft: Draft | None) -> Schema | None:
     return answer
 
 
-def _count(batch_units: Sequence[BatchUnit]) -> set[int]:
+def _count(assignment_units: Sequence[AssignmentUnit]) -> set[int]:
     """Count each unit's answer in its place; the batch units that were left without room."""
-    places = Place.objects.filter(pk__in=[one.place_id for one in batch_units])
+    places = Place.objects.filter(pk__in=[one.place_id for one in assignment_units])
     places.exclude(wanted=None).lock()
-    held = [one for one in batch_units if one.holds]
+    held = [one for one in assignment_units if one.holds]
     Place.objects.filter(pk__in=[one.place_id for one in held]).count_held()
-    surplus = {one.pk for one in batch_units if not one.holds and not _has_room(one)}
-    rows = BatchUnit.objects.filter(pk__in=[one.pk for one in batch_units])
+    surplus = {one.pk for one in assignment_units if not one.holds and not _has_room(one)}
+    rows = AssignmentUnit.objects.filter(pk__in=[one.pk for one in assignment_units])
     rows.update(holds=False, outcome=Outcome.COUNTED)
     if surplus:
         rows.filter(pk__in=surplus).update(outcome=Outcome.SURPLUS)
     return surplus
 
 
-def _has_room(batch_unit: BatchUnit) -> bool:
+def _has_room(batch_unit: AssignmentUnit) -> bool:
     """Whether the answer counts without a hold; a control's always does."""
     if batch_unit.place.role != Unit.Role.NORMAL:
         return True

@@ -67,9 +67,9 @@ def compare(journal: Path) -> dict[str, int]:
 
 def _places(slug: str) -> dict[tuple[int, int], tuple[str, int]]:
     """(batch, position) by (assignment, unit)."""
-    from annotation.models import BatchUnit
+    from annotation.models import AssignmentUnit
 
-    rows = BatchUnit.objects.filter(assignment__round__study__slug=slug)
+    rows = AssignmentUnit.objects.filter(assignment__round__study__slug=slug)
     found = rows.values_list("assignment", "unit", "assignment__public_id", "position")
     return {(assignment, unit): (batch, at) for assignment, unit, batch, at in found}
 

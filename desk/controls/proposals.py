@@ -16,8 +16,8 @@ from django.db.models import Exists, OuterRef, QuerySet
 from annotation.models import (
     Annotation,
     Assignment,
-    BatchPlace,
-    BatchUnit,
+    AssignmentUnit,
+    FixedBatchPlace,
     LedgerRow,
     Place,
     Question,
@@ -78,7 +78,7 @@ class Candidate:
 def propose_controls(
     *,
     study: Study,
-    round: Round,  # noqa: A002 (the model's word)
+    round_: Round,
     positive: int,
     negative: int,
     seed: int,
@@ -91,7 +91,7 @@ def propose_controls(
     """
     chosen = _choose(study, seed, pool, {"negative": negative, "positive": positive})
     _clear(study, [candidate.unit.source_id for candidate, _ in chosen])
-    origin = {"round": round.name, "pool": pool, "seed": seed}
+    origin = {"round": round_.name, "pool": pool, "seed": seed}
     return [_propose(candidate, plan, origin) for candidate, plan in chosen]
 
 
@@ -135,8 +135,8 @@ def _free_sources(study: Study) -> QuerySet[Source]:
     return (
         Source.objects.filter(Exists(units), study=study)
         .exclude(Exists(units.exclude(role=Unit.Role.NORMAL)))
-        .exclude(Exists(BatchUnit.objects.filter(source=OuterRef("pk"))))
-        .exclude(Exists(BatchPlace.objects.filter(place__source=OuterRef("pk"))))
+        .exclude(Exists(AssignmentUnit.objects.filter(source=OuterRef("pk"))))
+        .exclude(Exists(FixedBatchPlace.objects.filter(place__source=OuterRef("pk"))))
         .exclude(Exists(answers))
     )
 
@@ -168,7 +168,7 @@ def _clear(study: Study, sources: Sequence[int]) -> None:
     """Take the sources out of the normal pool; a batch that comes at the same moment waits."""
     places = Place.objects.filter(round__study=study, source__in=sources)
     places.lock()
-    if BatchUnit.objects.filter(source__in=sources).exists():
+    if AssignmentUnit.objects.filter(source__in=sources).exists():
         raise JustMet
     places.delete()
 
@@ -246,7 +246,7 @@ def retire_control(*, unit: Unit, by: User, now: datetime) -> list[LedgerRow]:
     has it in an open batch answers it all the same. Its source stays apart: people know it.
     The bonuses that are owed now: of batches that reach their mark without it.
     """
-    batches = Assignment.objects.filter(pk__in=unit.batch_units.values("assignment"))
+    batches = Assignment.objects.filter(pk__in=unit.assignment_units.values("assignment"))
     # Whoever submits one of them waits, or is waited for; batches come before places.
     list(batches.order_by("pk").select_for_update(no_key=True).values_list("pk"))
     places = Place.objects.filter(unit=unit)
@@ -257,7 +257,7 @@ def retire_control(*, unit: Unit, by: User, now: datetime) -> list[LedgerRow]:
     if not used.update(check_state=Unit.Check.RETIRED, checked_by=by, checked_at=now):
         raise NotInUse
     unit.check_state, unit.checked_by, unit.checked_at = Unit.Check.RETIRED, by, now
-    BatchPlace.objects.filter(place__unit=unit).delete()
+    FixedBatchPlace.objects.filter(place__unit=unit).delete()
     places.update(wanted=0)
     owed = pay_missed_bonuses(assignments=batches)
     unit.study.touch()
@@ -265,14 +265,14 @@ def retire_control(*, unit: Unit, by: User, now: datetime) -> list[LedgerRow]:
 
 
 def _give_place(unit: Unit) -> None:
-    stage = unit.study.rounds.filter(name=unit.proposal.get("round")).first()
-    if stage is None:
+    round_ = unit.study.rounds.filter(name=unit.proposal.get("round")).first()
+    if round_ is None:
         raise NoRound
     Place.objects.create(
-        round=stage,
+        round=round_,
         unit=unit,
         source_id=unit.source_id,
         role=unit.role,
         wanted=None,
-        shuffle=shuffle_of(unit.study, stage, unit.key),
+        shuffle=shuffle_of(unit.study, round_, unit.key),
     )

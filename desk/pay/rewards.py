@@ -42,7 +42,7 @@ class _Batch(NamedTuple):
 
     key: int
     who: int
-    stage: int
+    round: int
     visit: int
     at: datetime
     training: bool
@@ -51,7 +51,7 @@ class _Batch(NamedTuple):
 # Which batches share one reward, which is the base pay of the first of them.
 SHARING: dict[str, Callable[[_Batch], Hashable]] = {
     Covers.BEYOND_SESSION: lambda batch: (batch.who, batch.visit),
-    Covers.BEYOND_FIRST: lambda batch: (batch.who, batch.stage),
+    Covers.BEYOND_FIRST: lambda batch: (batch.who, batch.round),
     Covers.EXTRAS: lambda batch: batch.key,
 }
 

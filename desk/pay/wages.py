@@ -4,6 +4,7 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
+from statistics import median, quantiles
 
 from django.db.models import Q
 
@@ -12,7 +13,6 @@ from annotation.work.ledger import cents
 from desk.workers.records.timing import BatchTime, batch_times
 
 HOUR = Decimal(3600)
-TENTH, MIDDLE = Decimal("0.1"), Decimal("0.5")
 
 
 @dataclass(frozen=True)
@@ -74,8 +74,8 @@ def _in_currency(
     return HourlyPay(
         currency=currency,
         workers=len(hourly),
-        median=cents(quantile(hourly, MIDDLE)),
-        tenth=cents(quantile(hourly, TENTH)),
+        median=cents(median(hourly)),
+        tenth=cents(lowest_tenth(hourly)),
         batches=len(batches),
         measured=sum(time.measured for time in batches),
         minimum=study.minimum_hourly_pay,
@@ -87,10 +87,8 @@ def _spent(times: Sequence[BatchTime]) -> Decimal:
     return sum((Decimal(f"{time.seconds:.3f}") for time in times), Decimal())
 
 
-def quantile(values: Sequence[Decimal], share: Decimal) -> Decimal:
-    """The value below which that share lies, halfway values in proportion (Hyndman and Fan 7)."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
-    below = int(place)
-    above = min(below + 1, len(ordered) - 1)
-    return ordered[below] + (ordered[above] - ordered[below]) * (place - below)
+def lowest_tenth(values: Sequence[Decimal]) -> Decimal:
+    """The value below which a tenth of them lie, interpolated (Hyndman and Fan 7)."""
+    if len(values) == 1:  # of which `quantiles` makes nothing before Python 3.13
+        return values[0]
+    return quantiles(values, n=10, method="inclusive")[0]

@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.access import Role, account, get_role, get_study
 from annotation.entry.invitations import invite_qualified, let_into, panel_ids, waiting_for
 from annotation.models import Round, Study
+from annotation.views.downloads import as_download
 
 
 @login_required
@@ -20,13 +21,13 @@ def qualified(request: HttpRequest, slug: str) -> HttpResponse:
     found = get_study(request.user, slug, Role.EDITOR)
     if request.method == "POST":
         invited = invite_qualified(
-            round=_round(found, request.POST.get("round", "")), created_by=account(request)
+            round_=_round(found, request.POST.get("round", "")), created_by=account(request)
         )
         text = ngettext("%(n)s person was invited.", "%(n)s people were invited.", len(invited))
         messages.success(request, text % {"n": len(invited)})
         return redirect("desk:qualified", slug)
-    later = [stage for stage in found.rounds.all() if stage.position]
-    rows = [(stage, waiting_for(stage).count(), let_into(stage).count()) for stage in later]
+    later = [round_ for round_ in found.rounds.all() if round_.position]
+    rows = [(round_, waiting_for(round_).count(), let_into(round_).count()) for round_ in later]
     owns = get_role(request.user, found) == Role.OWNER
     return render(request, "desk/qualified.html", {"study": found, "rows": rows, "owns": owns})
 
@@ -36,10 +37,9 @@ def qualified(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def qualified_ids(request: HttpRequest, slug: str, round_id: int) -> HttpResponse:
     """The panel's ids of everybody let into a round, as CSV: like pay files for owners alone."""
-    stage = _round(get_study(request.user, slug, Role.OWNER), str(round_id))
-    answer = HttpResponse(panel_ids(stage), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{slug}-{stage.position}-invited.csv"'
-    return answer
+    round_ = _round(get_study(request.user, slug, Role.OWNER), str(round_id))
+    answer = HttpResponse(panel_ids(round_), content_type="text/csv; charset=utf-8")
+    return as_download(answer, f"{slug}-{round_.position}-invited.csv")
 
 
 def _round(study: Study, key: str) -> Round:

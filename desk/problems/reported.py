@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from django.db.models import Count, QuerySet
 
-from annotation.models import BatchUnit, Study
+from annotation.models import AssignmentUnit, Study
 from annotation.work.problems import problems_in
 
 
@@ -15,10 +15,10 @@ class ReportedUnit:
 
     pk: int
     key: str
-    problems: Sequence[BatchUnit]
+    problems: Sequence[AssignmentUnit]
 
 
-def reported_units(study: Study) -> QuerySet[BatchUnit, tuple[int, str]]:
+def reported_units(study: Study) -> QuerySet[AssignmentUnit, tuple[int, str]]:
     """(key in the database, key in the study) of each unit that a problem was reported with."""
     by_unit = problems_in(study).order_by().values("unit", "unit__key").annotate(n=Count("pk"))
     return by_unit.order_by("-n", "unit__key").values_list("unit", "unit__key")
@@ -29,7 +29,7 @@ def problems_of(study: Study, units: Iterable[tuple[int, str]]) -> list[Reported
     units = list(units)
     found = problems_in(study).filter(unit__in=[unit for unit, _key in units])
     reported = found.select_related("assignment__participation", "assignment__round")
-    by_unit: dict[int, list[BatchUnit]] = {unit: [] for unit, _key in units}
+    by_unit: dict[int, list[AssignmentUnit]] = {unit: [] for unit, _key in units}
     for one in reported.order_by("-assignment"):
         by_unit[one.unit_id].append(one)
     return [ReportedUnit(unit, key, by_unit[unit]) for unit, key in units]

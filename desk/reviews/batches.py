@@ -8,8 +8,8 @@ from typing import Any
 from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
-from annotation.models import Annotation, Assignment, BatchUnit, Rater, Study, Unit
-from annotation.views.filled_form import shown_answer
+from annotation.models import Annotation, Assignment, AssignmentUnit, Rater, Study, Unit
+from annotation.views.filled_form import draw_answer
 from desk.workers.records.accuracy import Score, controls_met, scores
 from desk.workers.records.timing import BatchTime, batch_times
 from results.units.page import Asked, Said, asked_about_each
@@ -56,7 +56,7 @@ def lines_of(study: Study, assignments: Sequence[Assignment]) -> list[BatchLine]
     keys = [one.pk for one in assignments]
     controls = scores(controls_met(study, assignments=keys), by="assignment") if keys else {}
     times = {time.assignment: time for time in batch_times(study, assignments=keys)}
-    reported = BatchUnit.objects.filter(assignment__in=keys).exclude(problem="")
+    reported = AssignmentUnit.objects.filter(assignment__in=keys).exclude(problem="")
     problems = Counter(reported.values_list("assignment", flat=True))
     return [
         BatchLine(one, controls.get(one.pk, NONE_MET), times.get(one.pk), problems[one.pk])
@@ -82,7 +82,7 @@ class AnsweredHere:
 class ReviewedUnit:
     """A unit of the batch with its questions."""
 
-    batch_unit: BatchUnit
+    batch_unit: AssignmentUnit
     questions: Sequence[AnsweredHere]
 
     @property
@@ -106,7 +106,7 @@ def reviewed_units(study: Study, assignment: Assignment) -> list[ReviewedUnit]:
 
     Others are people alone: that machines see it otherwise says nothing of how somebody works.
     """
-    batch = list(assignment.batch_units.select_related("unit__source").order_by("position"))
+    batch = list(assignment.assignment_units.select_related("unit__source").order_by("position"))
     asked = asked_about_each(study, [one.unit_id for one in batch], kinds=[Rater.Kind.HUMAN])
     return [
         ReviewedUnit(one, [_here(assignment, question) for question in asked[one.unit_id]])
@@ -120,13 +120,13 @@ def _here(assignment: Assignment, asked: Asked) -> AnsweredHere:
     if mine is None or mine.annotation is None or mine.annotation.withdrawn_at is not None:
         return AnsweredHere(asked, mine, others, right=None, shown=None)
     answer = asked.question.typed_answer(mine.annotation.answer)
-    suffix = f"of-{mine.annotation.pk}"
+    prefix = f"of-{mine.annotation.pk}"
     return AnsweredHere(
         asked,
         mine,
         others,
         right=asked.question.is_right(answer) if asked.reference is not None else None,
-        shown=shown_answer(asked.question, answer, suffix=suffix),
+        shown=draw_answer(asked.question, answer, prefix=prefix),
     )
 
 

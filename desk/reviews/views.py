@@ -16,8 +16,8 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access import Role, account, get_study
 from annotation.models import Assignment, Study, User
 from annotation.work import review as reviewing
-from desk.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 from desk.reviews.batches import lines_of, reviewed_units, styles_of, submitted_batches
+from desk.reviews.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 
 PAGE = 50
 LARGEST_KEY = 2**63 - 1  # of any database

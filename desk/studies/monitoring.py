@@ -41,12 +41,12 @@ def progress_by_round(study: Study) -> list[RoundProgress]:
         )
     )
     by_round: dict[int, Mapping[str, Any]] = {row["round"]: row for row in rows}
-    return [_progress(stage, by_round.get(stage.pk, {})) for stage in study.rounds.all()]
+    return [_progress(round_, by_round.get(round_.pk, {})) for round_ in study.rounds.all()]
 
 
-def _progress(stage: Round, row: Mapping[str, Any]) -> RoundProgress:
+def _progress(round_: Round, row: Mapping[str, Any]) -> RoundProgress:
     return RoundProgress(
-        stage,
+        round_,
         units=row.get("units", 0),
         complete=row.get("complete", 0),
         wanted=row.get("all_wanted", 0),

@@ -84,14 +84,14 @@ def _copy(study: Study, by: User) -> Study:
         tryout_by_id=by.pk,
     )
     copy.save()
-    stages = list(study.rounds.all())
-    places = _places(stages)
-    rounds = _store(stages, lambda row: _short(row, places) | {"study_id": copy.pk})
-    units, sources = _copy_material(study, copy, [one.unit_id for one in places], rounds)
+    rounds = list(study.rounds.all())
+    places = _places(rounds)
+    round_ids = _store(rounds, lambda row: _short(row, places) | {"study_id": copy.pk})
+    units, sources = _copy_material(study, copy, [one.unit_id for one in places], round_ids)
     _store(
         places,
         lambda row: {
-            "round_id": rounds[row.round_id],
+            "round_id": round_ids[row.round_id],
             "unit_id": units[row.unit_id],
             "source_id": sources[row.source_id],
             "held": 0,
@@ -101,21 +101,21 @@ def _copy(study: Study, by: User) -> Study:
     return copy
 
 
-def _places(stages: Iterable[Round]) -> list[Place]:
+def _places(rounds: Iterable[Round]) -> list[Place]:
     """Of each round the units of one batch, no two of one source: controls before the others."""
     met: set[int] = set()
-    return [place for stage in stages for place in _batch(stage, met)]
+    return [place for round_ in rounds for place in _batch(round_, met)]
 
 
-def _batch(stage: Round, met: set[int]) -> Iterator[Place]:
-    training = stage.shows_answers and stage.places.filter(role=Role.TRAINING).exists()
+def _batch(round_: Round, met: set[int]) -> Iterator[Place]:
+    training = round_.shows_answers and round_.places.filter(role=Role.TRAINING).exists()
     wanted = {
-        Role.POSITIVE: stage.positive_per_batch,
-        Role.NEGATIVE: stage.negative_per_batch,
-        Role.TRAINING if training else Role.NORMAL: stage.normal_per_batch,
+        Role.POSITIVE: round_.positive_per_batch,
+        Role.NEGATIVE: round_.negative_per_batch,
+        Role.TRAINING if training else Role.NORMAL: round_.normal_per_batch,
     }
     for role, n in wanted.items():
-        places = stage.places.filter(role=role).exclude(wanted=0).order_by("shuffle", "pk")
+        places = round_.places.filter(role=role).exclude(wanted=0).order_by("shuffle", "pk")
         for _ in range(n):
             place = places.exclude(source__in=met).first()
             if place is not None:
@@ -123,9 +123,9 @@ def _batch(stage: Round, met: set[int]) -> Iterator[Place]:
                 yield place
 
 
-def _short(stage: Round, places: Sequence[Place]) -> dict[str, Any]:
+def _short(round_: Round, places: Sequence[Place]) -> dict[str, Any]:
     """One batch, with no more controls than were found: the way to the end is short."""
-    here = [place.role for place in places if place.round_id == stage.pk]
+    here = [place.role for place in places if place.round_id == round_.pk]
     return {
         "max_batches": 1,
         "positive_per_batch": here.count(Role.POSITIVE),

@@ -13,7 +13,7 @@ from annotation.models import Participation, Study
 from annotation.work.ledger import Refused, adjust
 from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
 from annotation.work.statements import statement
-from desk.forms import AdjustmentForm, ReasonForm
+from desk.workers.forms import AdjustmentForm, ReasonForm
 from desk.workers.order import BY_NAME, ORDERS, in_order
 from desk.workers.records import records_of
 

@@ -21,9 +21,9 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import fingerprint
 from annotation.importing.findings import Findings
+from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.storage import MaterialWriter
 from annotation.models import Study
-from annotation.rounds.places import open_places
 from judges.generators.journal import Journal
 from judges.generators.pieces import Piece
 from judges.generators.text import Generating
@@ -164,7 +164,7 @@ def _take_in(
             raise ImportFailure.of(where, error) from error
         writer.add(entry)
     writer.close()
-    open_places(study)
+    open_imported_places(study)
     generated = [*study.imported.get("generated", []), _record(generator, finished, journal, seed)]
     study.imported = {**study.imported, **findings.as_json(), "generated": generated}
     study.save(update_fields=["imported"])

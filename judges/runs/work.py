@@ -17,8 +17,8 @@ from judges.backends.contract import Away, Failure, Reply, Unusable
 from judges.definitions.versions import BadJudge, method_of
 from judges.methods.contract import Ask, Later, Method, Outcome, Tools
 from judges.models import Call, Chunk, JudgeRun
-from judges.retrieval.kept_pages import KeptPages, retriever
 from judges.runs.batches.jobs import hand_over, merged
+from judges.runs.kept_pages import KeptPages, retriever
 from judges.runs.leases import (
     Lease,
     LeaseLost,

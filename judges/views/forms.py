@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
-from judges.definitions.calibration import MEASURES
+from judges.calibration.calibrate import MEASURES
 from judges.definitions.families import imported_judges
 from judges.definitions.versions import BUILT_IN, BadJudge, study_definitions
 from judges.methods.registry import METHODS, method

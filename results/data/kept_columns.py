@@ -20,7 +20,7 @@ from django.db import transaction
 from annotation.models import Round, Study
 from results.data.ratings import COLUMNS, Ratings, ratings_of
 from results.data.table import ITEM_FIELDS, IntArray, Material, Names, Table
-from results.models import KeptFigure, KeptRatings
+from results.models import KeptRatings
 from tasktypes.contract import Facet
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
@@ -69,9 +69,8 @@ def kept_ratings(study: Study, facet: Facet) -> Kept | None:
 
 
 def drop_kept(study: Study, **_signal: object) -> None:
-    """Keep no ratings of a study, and no figures of single ones, until they are counted anew."""
+    """Keep no ratings of a study until they are counted anew."""
     KeptRatings.objects.filter(study=study).delete()
-    KeptFigure.objects.filter(study=study).delete()
 
 
 def _pack_ratings(ratings: Ratings) -> bytes:

@@ -3,14 +3,15 @@
 import hashlib
 import json
 from dataclasses import asdict, dataclass, replace
-from typing import Any
+from typing import cast
 
-from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES
+from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES, Bootstrap
+from agreement.intervals import Resample
 from annotation.models import Study
 from tasktypes.contract import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
-EDITION = 10
+EDITION = 11
 # Means that differ by rounding only are tied.
 TIED = 1e-12
 
@@ -58,13 +59,17 @@ class Options:
         return DEFAULT_CONSENSUS[kind]
 
     @property
-    def bootstrap(self) -> dict[str, Any]:
-        """How intervals over sources are made, as arguments of the statistics."""
-        return {"resamples": self.resamples, "seed": self.seed, "confidence": self.confidence}
+    def bootstrap(self) -> Bootstrap | None:
+        """How intervals over sources are made; None where none are wanted."""
+        if not self.resamples:
+            return None
+        return Bootstrap(resamples=self.resamples, seed=self.seed, confidence=self.confidence)
 
-    def bootstrap_of(self, *, several: bool) -> dict[str, Any]:
+    def bootstrap_of(self, *, several: bool) -> Bootstrap | None:
         """The same for statistics that can draw raters too, of several of them or of one."""
-        return {**self.bootstrap, "resample": self.resample if several else RESAMPLES[0]}
+        if self.bootstrap is None or not several:
+            return self.bootstrap
+        return replace(self.bootstrap, resample=cast(Resample, self.resample))
 
     @property
     def hash(self) -> str:

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement import Estimate, alpha, consensus, fold_outside, raw_agreement
+from agreement import Bootstrap, Estimate, alpha, consensus, fold_outside, raw_agreement
 from results.data.groups import LABEL, ROUND, SETTING, split
 from results.data.options import Options
 from results.data.parties import Pair, Party
@@ -80,7 +80,7 @@ def agreement_of_runs(ratings: Ratings, judge: Party, options: Options) -> Itera
     if len(np.unique(runs.rater)) < SECOND:
         return
     given = (runs.place, runs.rater, runs.values)
-    resampling = {"clusters": runs.source, **options.bootstrap}
+    resampling: dict[str, Any] = {"clusters": runs.source, "bootstrap": options.bootstrap}
     distance = runs.facet.distance
     found = {
         f"run_to_run_alpha_{distance}": alpha(*given, distance=distance, **resampling),
@@ -177,14 +177,12 @@ def _as_one(ratings: Ratings, rater: int) -> Ratings:
     return replace(ratings, rater=np.full(len(ratings), rater))
 
 
-def _rows(
-    pieces: Pieces, name: str, how: str | None, bootstrap: Mapping[str, Any]
-) -> Iterator[Row]:
+def _rows(pieces: Pieces, name: str, how: str | None, bootstrap: Bootstrap | None) -> Iterator[Row]:
     """Alpha by every distance and raw agreement, for the whole and for every part."""
     for group, part in pieces:
         about = {"raters": name, "group": group, "consensus": how}
         given = (part.place, part.rater, part.values)
-        resampling = {"clusters": part.source, **bootstrap}
+        resampling: dict[str, Any] = {"clusters": part.source, "bootstrap": bootstrap}
         for distance in distances(part, how):
             values = as_labels(part) if distance == "nominal" else part.values
             estimate = alpha(*given[:2], values, distance=distance, **resampling)
@@ -197,7 +195,7 @@ def _rows(
 
 
 def _of_orders(
-    part: Ratings, bootstrap: Mapping[str, Any], about: Mapping[str, Any]
+    part: Ratings, bootstrap: Bootstrap | None, about: Mapping[str, Any]
 ) -> Iterator[Row]:
     """Alpha of whole orders of systems; no row where nothing but claims and the like is ordered."""
     orders = orders_of(part)
@@ -211,7 +209,7 @@ def _of_orders(
             orders.ranks,
             distance="kendall",
             clusters=orders.source.tolist(),
-            **bootstrap,
+            bootstrap=bootstrap,
         )
     yield _row(part, "krippendorff_alpha_kendall", estimate, **about)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from agreement import Estimate, mean_by, quantile_by, set_scores_each
+from agreement import Bootstrap, Estimate, mean_by, quantile_by, set_scores_each
 from results.data.groups import GROUP_KEYS, SYSTEM, parts
 from results.data.options import Options
 from results.data.parties import Party
@@ -57,7 +57,7 @@ def average_rows(
     keys: what figures of parts are grouped by. reason: why there is no mean where every value is
     NaN. of_raters: whether a value is what its rater alone gave, so that raters can be drawn.
     """
-    how = options.bootstrap_of(several=party.several and of_raters)
+    bootstrap = options.bootstrap_of(several=party.several and of_raters)
     for name, values in measures.items():
         if not len(theirs):
             if party.several:
@@ -66,7 +66,7 @@ def average_rows(
         for group, mask in parts(theirs):
             if not group.keys() <= set(keys):
                 continue
-            estimate = _mean(theirs.take(mask), values[mask], ddof, how, reason)
+            estimate = _mean(theirs.take(mask), values[mask], ddof, bootstrap, reason)
             yield _row(theirs, name, party, group, estimate)
 
 
@@ -99,9 +99,9 @@ def scores(ratings: Ratings) -> dict[str, FloatArray]:
 
 
 def _mean(
-    ratings: Ratings, values: FloatArray, ddof: int, how: Mapping[str, Any], reason: str
+    ratings: Ratings, values: FloatArray, ddof: int, bootstrap: Bootstrap | None, reason: str
 ) -> Estimate:
-    """Mean within a place, within an item, then over items; how: of intervals."""
+    """Mean within a place, within an item, then over items."""
     estimate = mean_by(
         values,
         ratings.place,
@@ -109,7 +109,7 @@ def _mean(
         clusters=ratings.source,
         raters=ratings.rater,
         ddof=ddof,
-        **how,
+        bootstrap=bootstrap,
     )
     if estimate.undefined and len(ratings):
         return Estimate.missing(reason, n_units=0, n_ratings=0)
@@ -123,7 +123,7 @@ def _quantiles(theirs: Ratings, party: Party, options: Options) -> Iterator[Row]
             continue
         part = theirs.take(mask)
         few = len(np.unique(part.owner)) <= MOST_RESAMPLED
-        how = options.bootstrap | ({} if few else {"resamples": 0})
+        bootstrap = options.bootstrap if few else None
         for name, level in QUANTILES.items():
             estimate = quantile_by(
                 part.number,
@@ -132,7 +132,7 @@ def _quantiles(theirs: Ratings, party: Party, options: Options) -> Iterator[Row]
                 level=level,
                 clusters=part.source,
                 raters=part.rater,
-                **how,
+                bootstrap=bootstrap,
             )
             if not few:
                 reason = f"none: more than {MOST_RESAMPLED} items"

@@ -100,7 +100,7 @@ def _ego_centric(beside: _Beside, pair: Pair, options: Options) -> Iterator[Row]
                 part.humans,
                 **scale,
                 clusters=part.ratings.source,
-                **options.bootstrap,
+                bootstrap=options.bootstrap,
             )
             yield _row(part, pair, "ego_centric_share", {FAMILY: name} if name else {}, share)
     if len(families.names) > 1:
@@ -120,7 +120,7 @@ def _lead(beside: _Beside, own: str, scale: dict[str, Any], options: Options) ->
         alike[families.codes[beside.ratings.item]],
         **scale,
         clusters=beside.ratings.source,
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )
 
 
@@ -135,7 +135,7 @@ def _length(beside: _Beside, texts: Texts, options: Options) -> Estimate:
         words,
         about.humans,
         clusters=about.ratings.source,
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )
 
 

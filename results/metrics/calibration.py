@@ -103,7 +103,7 @@ def _mean(part: Ratings, values: FloatArray, options: Options) -> Estimate:
         clusters=part.source,
         raters=part.rater,
         ddof=SAMPLE,
-        **options.bootstrap_of(several=True),
+        bootstrap=options.bootstrap_of(several=True),
     )
     return replace(estimate, undefined=NO_Z) if estimate.undefined else estimate
 
@@ -122,7 +122,7 @@ def _calibrated(part: Ratings, calibration: Calibration, options: Options) -> Es
         calibration.mean[at],
         clusters=part.source[first[known]],
         ddof=SAMPLE,
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )
     workers = np.isin(part.rater, np.array(calibration.workers, dtype=np.int64))
     return replace(

@@ -110,7 +110,7 @@ def _row(
         clusters=[answer.source for answer in answers],
         units=[answer.unit for answer in answers],
         raters=[answer.rater for answer in answers],
-        **options.bootstrap_of(several=party.several),
+        bootstrap=options.bootstrap_of(several=party.several),
     )
     return Row(
         metric=METRIC,

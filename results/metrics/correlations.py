@@ -112,7 +112,7 @@ def _estimates(
                 sources=first.source,
                 systems=first.system,
                 tie_tolerance=options.tie_tolerance,
-                **options.bootstrap,
+                bootstrap=options.bootstrap,
             )
             yield AGGREGATIONS[level], method, replace(estimate, n_raters=2)
 

@@ -30,7 +30,11 @@ def entropy_rows(ratings: Ratings, party: Party, options: Options) -> Iterator[R
     for group, mask in parts(answers):
         part = answers.take(mask)
         estimate = choice_entropy(
-            part.place, part.rater, as_labels(part), clusters=part.source, **options.bootstrap
+            part.place,
+            part.rater,
+            as_labels(part),
+            clusters=part.source,
+            bootstrap=options.bootstrap,
         )
         if not party.several:  # replicates are not raters
             estimate = replace(estimate, n_raters=counted)

@@ -113,7 +113,9 @@ def _rows(found: Sequence[Evidence], group: Group, options: Options) -> Iterator
 
 
 def _mean(found: Sequence[Evidence], values: Sequence[float], options: Options) -> Estimate:
-    return mean_by(values, [one.source for one in found], ddof=POPULATION, **options.bootstrap)
+    return mean_by(
+        values, [one.source for one in found], ddof=POPULATION, bootstrap=options.bootstrap
+    )
 
 
 def _row(metric: str, raters: str, group: Group, estimate: Estimate) -> Row:

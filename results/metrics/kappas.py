@@ -110,6 +110,6 @@ def _rows(
                     part.rater,
                     as_labels(part),
                     clusters=part.source,
-                    **options.bootstrap,
+                    bootstrap=options.bootstrap,
                 ),
             )

@@ -186,6 +186,10 @@ def _pairs_turned(
 def _mean(values: FloatArray, verdicts: Verdicts, options: Options) -> Estimate:
     about = verdicts.ratings.take(verdicts.at)
     estimate = mean_by(
-        values, clusters=about.source, units=about.unit, raters=about.rater, **options.bootstrap
+        values,
+        clusters=about.source,
+        units=about.unit,
+        raters=about.rater,
+        bootstrap=options.bootstrap,
     )
     return Estimate(**{**vars(estimate), "sd": None, "sd_ddof": None})

@@ -44,7 +44,7 @@ def _taus(ratings: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
         level="summary",
         sources=first.unit[mine],
         clusters=first.source[mine],
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )
     yield Row(
         metric="kendall_tau_b",
@@ -69,7 +69,7 @@ def _mean_ranks(ratings: Ratings, party: Party, options: Options) -> Iterator[Ro
         ratings.number,
         ties=TIES,
         clusters=ratings.source,
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )
     for system, estimate in sorted(found.overall.items(), key=lambda one: str(one[0])):
         assert isinstance(system, int)

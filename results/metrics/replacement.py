@@ -63,7 +63,7 @@ def _test(ratings: Ratings, judge: int, options: Options) -> AlternativeAnnotato
         epsilon=options.epsilon,
         level=LEVEL,
         clusters=shared.source,
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )
 
 

@@ -157,5 +157,5 @@ def _share(decided: Sequence[tuple[WholeItem, float]], options: Options) -> Esti
         [value for _, value in decided],
         [item.pk for item, _ in decided],
         clusters=[item.source_pk for item, _ in decided],
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )

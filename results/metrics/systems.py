@@ -122,7 +122,7 @@ def _concordance(ratings: Ratings, options: Options) -> Estimate:
         ratings.item,
         ratings.number,
         clusters=ratings.source,
-        **options.bootstrap,
+        bootstrap=options.bootstrap,
     )
 
 
@@ -155,7 +155,7 @@ def _apart(design: Design, first: int, second: int) -> tuple[FloatArray, IntArra
 def _mean(values: FloatArray, clusters: IntArray, options: Options) -> Estimate:
     if not len(values):
         return Estimate.missing(NO_SHARED, n_units=0)
-    return mean_by(values, clusters=clusters, ddof=1, **options.bootstrap)
+    return mean_by(values, clusters=clusters, ddof=1, bootstrap=options.bootstrap)
 
 
 def _signed_rank(values: FloatArray) -> Estimate:

@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from agreement import AlternativeAnnotatorTest, alternative_annotator_test
+from agreement import AlternativeAnnotatorTest, Bootstrap, alternative_annotator_test
 
 # What the authors' notebook prints: winning rate and advantage probability.
 PUBLISHED = {
@@ -78,7 +79,6 @@ def test_one_person_by_hand() -> None:
     one = run(people, judge).annotators["a"]
     assert (one.n_units, one.judge_wins, one.annotator_wins) == (40, 1, 0.75)
     t = (-1 / 4 - 0.1) / math.sqrt(40 / 39 * 3 / 16 / 40)
-    stats = pytest.importorskip("scipy.stats")
     assert one.p_value == pytest.approx(stats.t.cdf(t, 39), abs=1e-12)
     assert one.replaceable
 
@@ -114,7 +114,6 @@ def score(value: Any, others: list[Any], distance: str) -> float:
 
 @pytest.mark.parametrize("distance", ["nominal", "interval", "jaccard"])
 def test_the_figures_equal_a_plain_loop_with_scipys_t_test_and_correction(distance: str) -> None:
-    stats = pytest.importorskip("scipy.stats")
     for seed in range(4):
         people, judge = group(60, seed)
         if distance == "jaccard":
@@ -190,7 +189,7 @@ def test_order_and_names_do_not_matter() -> None:
 
 def test_the_interval_of_the_advantage_resamples_clusters() -> None:
     people, judge = group(60)
-    test = run(people, judge, resamples=400, seed=5)
+    test = run(people, judge, bootstrap=Bootstrap(resamples=400, seed=5))
     advantage = test.advantage_probability
     assert advantage.low is not None
     assert advantage.high is not None

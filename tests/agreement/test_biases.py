@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import ego_centric_difference, ego_centric_share, length_slope
+from agreement import Bootstrap, ego_centric_difference, ego_centric_share, length_slope
 
 NUMBERS = st.lists(
     st.tuples(st.integers(0, 20), st.integers(1, 30), st.integers(0, 20)), min_size=4, max_size=12
@@ -34,7 +34,9 @@ def test_the_difference_is_that_of_the_shares() -> None:
     own = rng.random(200) < 0.3
     scale: dict[str, Any] = {"low": 0, "high": 100}
     parts = [float(ego_centric_share(scores[m], humans[m], **scale)) for m in (own, ~own)]
-    found = ego_centric_difference(scores, humans, own, **scale, resamples=200, seed=1)
+    found = ego_centric_difference(
+        scores, humans, own, **scale, bootstrap=Bootstrap(resamples=200, seed=1)
+    )
     assert float(found) == pytest.approx(parts[0] - parts[1], abs=1e-12)
     assert found.low is not None
     assert found.high is not None
@@ -73,7 +75,7 @@ def test_the_interval_is_that_of_a_plain_bootstrap() -> None:
     rng = np.random.default_rng(0)
     lengths, humans = rng.uniform(0, 3, 80), rng.uniform(0, 5, 80)
     scores = 0.5 * lengths + humans + rng.normal(0, 0.5, 80)
-    found = length_slope(scores, lengths, humans, resamples=4000, seed=3)
+    found = length_slope(scores, lengths, humans, bootstrap=Bootstrap(resamples=4000, seed=3))
     plain = []
     for _ in range(2000):
         drawn = rng.integers(0, 80, 80)
@@ -126,7 +128,7 @@ def test_an_undefined_share_says_why() -> None:
 
 
 def test_senseless_input_is_refused() -> None:
-    with pytest.raises(ValueError, match="a scale from 5 to 5 is none"):
+    with pytest.raises(ValueError, match="cannot run from 5 to 5"):
         ego_centric_share([1], [1], low=5, high=5)
     with pytest.raises(ValueError, match="2 scores for 1 human means"):
         ego_centric_share([1, 2], [1], low=0, high=5)

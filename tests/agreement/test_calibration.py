@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from agreement import Calibration, calibrate, z_scores
+from agreement._propagation import Sites, fit
 from agreement.coding import FloatArray, IntArray
-from agreement.propagation import Sites, fit
 
 Table = tuple[IntArray, IntArray, FloatArray]
 

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import WEIGHTS, cohen_kappa, fleiss_kappa, gwet_ac
+from agreement import WEIGHTS, Bootstrap, cohen_kappa, fleiss_kappa, gwet_ac
 from tests.agreement.tables import Table, tidy
 
 SCALE = [0, 1, 2, 3]
@@ -133,7 +133,7 @@ def test_where_a_coefficient_is_undefined_it_says_why() -> None:
         assert statistic([], [], []).undefined == "no ratings"
         assert statistic([1, 2], ["a", "a"], ["x", "y"]).undefined == "one rater only"
         assert statistic([1, 2], ["a", "b"], ["x", "y"]).undefined == "no unit has two ratings"
-        equal = statistic(*tidy([["x", "x"], ["x", None]]), resamples=10)
+        equal = statistic(*tidy([["x", "x"], ["x", None]]), bootstrap=Bootstrap(resamples=10))
         assert equal.undefined == "no variation: all ratings are equal"
         assert (equal.n_units, equal.n_ratings) == (2, 3)
 
@@ -156,7 +156,8 @@ def test_resampled_coefficients_are_those_of_resampled_tables() -> None:
     tables = [one + one, one + two, two + two]
     units, raters, values = tidy(one + two)
     clusters = [unit // 3 for unit in units]
-    how: dict[str, Any] = {"clusters": clusters, "resamples": 300, "confidence": 0.98}
+    bootstrap = Bootstrap(resamples=300, confidence=0.98)
+    how: dict[str, Any] = {"clusters": clusters, "bootstrap": bootstrap}
     scale: dict[str, Any] = {"weights": "linear", "labels": SCALE}
     fleiss = fleiss_kappa(units, raters, values, **how)
     possible = [float(fleiss_kappa(*tidy(table))) for table in tables]

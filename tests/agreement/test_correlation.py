@@ -12,8 +12,9 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from scipy import stats
 
-from agreement import CORRELATIONS, LEVELS, correlation, mean_by, order_tau
+from agreement import CORRELATIONS, LEVELS, Bootstrap, correlation, mean_by, order_tau
 from agreement.coefficients import CORRELATIONS as COEFFICIENTS
 
 METHODS = list(CORRELATIONS)
@@ -240,7 +241,6 @@ def test_a_correlation_equals_its_definition(pairs: list[Any], method: str) -> N
 
 
 def test_correlations_of_long_columns_equal_scipy() -> None:
-    stats = pytest.importorskip("scipy.stats")
     rng = np.random.default_rng(0)
     for values in (7, 300, 10**6):
         x = rng.integers(0, values, 2000).astype(float)
@@ -248,7 +248,7 @@ def test_correlations_of_long_columns_equal_scipy() -> None:
         theirs = [stats.pearsonr(x, y), stats.spearmanr(x, y), stats.kendalltau(x, y)]
         ours = [correlation(x, y, method=method).value for method in METHODS]
         assert ours == pytest.approx([one[0] for one in theirs], abs=1e-12)
-        fisher = correlation(x, y, interval="fisher")
+        fisher = correlation(x, y, fisher=0.95)
         assert (fisher.low, fisher.high) == pytest.approx(theirs[0].confidence_interval(0.95))
 
 
@@ -313,7 +313,8 @@ def test_tau_of_orders_counts_the_pairs_in_the_same_order(
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_constant_side_is_undefined_at_every_level(method: str) -> None:
-    ids: dict[str, Any] = {"sources": list("pqpq"), "systems": list("aabb"), "resamples": 10}
+    ids: dict[str, Any] = {"sources": list("pqpq"), "systems": list("aabb")}
+    ids["bootstrap"] = Bootstrap(resamples=10)
     first, second = [0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4]
     undefined = {
         level: correlation(first, second, method=method, level=level, **ids).undefined
@@ -357,7 +358,9 @@ def test_short_orders_are_undefined_and_double_entries_refused() -> None:
         ({"level": "topic"}, "one of sample, summary, system"),
         ({"level": "summary"}, "needs sources"),
         ({"level": "system"}, "needs systems"),
-        ({"method": "spearman", "interval": "fisher"}, "Pearson at sample level"),
+        ({"method": "spearman", "fisher": 0.95}, "Pearson at sample level"),
+        ({"fisher": 0.95, "bootstrap": Bootstrap()}, "either Fisher's or from a bootstrap"),
+        ({"fisher": 1.0}, "between 0 and 1"),
         ({"sources": ["a"]}, "differ in length"),
         ({"level": "summary", "sources": ["a", "a"], "clusters": [1, 2]}, "two clusters"),
     ],
@@ -376,7 +379,7 @@ def test_fishers_interval_by_hand() -> None:
     y = [-0.5 + math.sqrt(3) / 2 * s for s in (-1, 1)] + [
         0.5 + math.sqrt(3) / 2 * s for s in (-1, 1)
     ]
-    estimate = correlation(np.repeat([-1, 1], 14), y[:2] * 7 + y[2:] * 7, interval="fisher")
+    estimate = correlation(np.repeat([-1, 1], 14), y[:2] * 7 + y[2:] * 7, fisher=0.95)
     assert len(x) == estimate.n_ratings == 28
     assert estimate.value == pytest.approx(1 / 2)
     half = 1.959964 / 5
@@ -386,12 +389,12 @@ def test_fishers_interval_by_hand() -> None:
 
 
 def test_fishers_interval_does_not_exist_for_few_pairs_or_a_line() -> None:
-    few = correlation([1, 2, 3], [1, 3, 2], interval="fisher")
+    few = correlation([1, 2, 3], [1, 3, 2], fisher=0.95)
     assert (few.low, few.interval_method) == (
         None,
         "Fisher z, 3 pairs; none: fewer than four pairs",
     )
-    line = correlation([1, 2, 3, 4], [2, 4, 6, 8], interval="fisher")
+    line = correlation([1, 2, 3, 4], [2, 4, 6, 8], fisher=0.95)
     assert (line.value, line.low) == (1, None)
 
 
@@ -415,7 +418,12 @@ def test_the_interval_is_that_of_a_plain_loop_over_resampled_sources(
     sources, systems = np.repeat(np.arange(25), 6), np.tile(np.arange(6), 25)
     options: dict[str, Any] = {"method": method, "level": level}
     estimate = correlation(
-        first, second, sources=sources, systems=systems, resamples=2000, seed=1, **options
+        first,
+        second,
+        sources=sources,
+        systems=systems,
+        bootstrap=Bootstrap(resamples=2000, seed=1),
+        **options,
     )
     resampled = []
     for _ in range(160):
@@ -439,7 +447,7 @@ def test_a_resample_without_a_system_is_undefined_and_counted() -> None:
         level="system",
         sources=list("pppqq"),
         systems=list("abcab"),
-        resamples=400,
+        bootstrap=Bootstrap(resamples=400),
     )
     assert estimate.interval_method is not None
     undefined = int(estimate.interval_method.split(", ")[-1].removesuffix(" undefined"))
@@ -452,10 +460,10 @@ def test_about_95_of_100_intervals_cover_the_true_correlation() -> None:
     for seed in range(200):
         x = rng.normal(size=60)
         y = 0.6 * x + 0.8 * rng.normal(size=60)  # correlation 0.6
-        bootstrap = correlation(x, y, resamples=300, seed=seed)
+        bootstrap = correlation(x, y, bootstrap=Bootstrap(resamples=300, seed=seed))
         for name, one in (
             ("bootstrap", bootstrap),
-            ("fisher", correlation(x, y, interval="fisher")),
+            ("fisher", correlation(x, y, fisher=0.95)),
         ):
             assert one.low is not None
             assert one.high is not None

@@ -9,17 +9,25 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agreement import DISTANCES, Estimate, alpha, mean_by, raw_agreement
+from agreement import (
+    DISTANCES,
+    Bootstrap,
+    Estimate,
+    alpha,
+    cohen_kappa,
+    fleiss_kappa,
+    gwet_ac,
+    mean_by,
+    raw_agreement,
+)
+from agreement._crossed import CrossedUnits
+from agreement._disagreement import prepare
+from agreement._ratings import count_units
+from agreement._resampling import Draws, crossed_draws
 from agreement.coding import FloatArray, IntArray
-from agreement.crossed import CrossedUnits
-from agreement.disagreement import prepare
-from agreement.intervals import Bootstrap
 from agreement.means import CrossedMeans
-from agreement.ratings import count_units
-from agreement.resampling import Draws, crossed_draws
 from tests.agreement.tables import Table, tidy
 
-BOTH: Any = {"resample": "sources_and_raters"}
 Distances = Callable[[Any, Any, Counter[Any]], float]
 # A unit's ratings in a built resample: whose each is a copy of, and the value.
 BuiltUnit = list[tuple[int, Any]]
@@ -107,6 +115,11 @@ def pairable(table: Table) -> list[list[Any]]:
     return [list(row) for row in table if sum(value is not None for value in row) > 1]
 
 
+def of_both(resamples: int, seed: int = 0) -> Bootstrap:
+    """Draws of sources and of raters."""
+    return Bootstrap(resamples=resamples, seed=seed, resample="sources_and_raters")
+
+
 def blocks(clusters: int, raters: int, cells: int, resamples: int, seed: int) -> list[Draws]:
     return list(crossed_draws(clusters, raters, cells=cells, resamples=resamples, seed=seed))
 
@@ -130,7 +143,7 @@ def test_alpha_is_that_of_a_plain_loop_which_builds_every_resample(distance: str
     table = pairable(sparse_table(distance, seed=1))
     units, raters = (np.array(ids) for ids in tidy(table)[:2])
     values = tidy(table)[2]
-    estimate = alpha(units, raters, values, distance=distance, resamples=200, seed=5, **BOTH)
+    estimate = alpha(units, raters, values, distance=distance, bootstrap=of_both(200, seed=5))
     plain = of_plain_loop(table, lambda built: plain_alpha(built, distance))
     assert [estimate.low, estimate.high] == pytest.approx(quantiles(plain), abs=1e-10)
 
@@ -138,7 +151,7 @@ def test_alpha_is_that_of_a_plain_loop_which_builds_every_resample(distance: str
 def test_raw_agreement_is_that_of_a_plain_loop() -> None:
     table = pairable(sparse_table("nominal", seed=2))
     units, raters = (np.array(ids) for ids in tidy(table)[:2])
-    estimate = raw_agreement(units, raters, tidy(table)[2], resamples=200, seed=5, **BOTH)
+    estimate = raw_agreement(units, raters, tidy(table)[2], bootstrap=of_both(200, seed=5))
     assert [estimate.low, estimate.high] == pytest.approx(
         quantiles(of_plain_loop(table, plain_raw)), abs=1e-12
     )
@@ -147,7 +160,7 @@ def test_raw_agreement_is_that_of_a_plain_loop() -> None:
 def test_a_mean_is_that_of_a_plain_loop() -> None:
     table = [row for row in sparse_table("interval", seed=3) if any(v is not None for v in row)]
     units, raters, values = (np.array(column) for column in tidy(table))
-    estimate = mean_by(values, units, raters=raters, resamples=200, seed=5, **BOTH)
+    estimate = mean_by(values, units, raters=raters, bootstrap=of_both(200, seed=5))
     assert [estimate.low, estimate.high] == pytest.approx(
         quantiles(of_plain_loop(table, plain_mean)), abs=1e-12
     )
@@ -212,7 +225,7 @@ def test_everybody_once_is_the_table_itself(distance: str) -> None:
 def test_a_rater_drawn_twice_never_agrees_with_himself() -> None:
     # All three always disagree; copies in pairs would make agreement of a third of the pairs.
     units, raters, values = tidy([["x", "y", "z"]] * 8)
-    estimate = raw_agreement(units, raters, values, resamples=500, **BOTH)
+    estimate = raw_agreement(units, raters, values, bootstrap=of_both(500))
     assert (estimate.value, estimate.low, estimate.high) == (0, 0, 0)
 
 
@@ -238,7 +251,13 @@ def test_resamples_lie_around_alpha() -> None:
 def test_the_estimate_names_the_seed_and_both_counts() -> None:
     units, raters, values = tidy(skilled(30, [0.7] * 4, seed=1).tolist())
     first, again, other = (
-        alpha(units, raters, values, distance="nominal", resamples=200, seed=seed, **BOTH)
+        alpha(
+            units,
+            raters,
+            values,
+            distance="nominal",
+            bootstrap=of_both(200, seed=seed),
+        )
         for seed in (11, 11, 12)
     )
     assert first == again
@@ -263,12 +282,12 @@ def test_the_order_of_ratings_does_not_matter(statistic: str) -> None:
 
 
 def estimate_of(statistic: str, units: IntArray, raters: IntArray, values: IntArray) -> Estimate:
-    how: Any = {"resamples": 300, "seed": 1, **BOTH}
+    bootstrap = of_both(300, seed=1)
     if statistic == "alpha":
-        return alpha(units, raters, values, distance="interval", **how)
+        return alpha(units, raters, values, distance="interval", bootstrap=bootstrap)
     if statistic == "raw":
-        return raw_agreement(units, raters, values, **how)
-    return mean_by(values, units, raters=raters, **how)
+        return raw_agreement(units, raters, values, bootstrap=bootstrap)
+    return mean_by(values, units, raters=raters, bootstrap=bootstrap)
 
 
 @pytest.mark.parametrize("distance", ["nominal", "ordinal", "interval", "jaccard"])
@@ -292,25 +311,36 @@ def test_sources_are_drawn_with_all_of_their_units() -> None:
         np.array(column) for column in tidy(skilled(40, [0.7] * 6, 2).tolist())
     )
     estimate = alpha(
-        units, raters, values, distance="nominal", clusters=units // 8, resamples=100, **BOTH
+        units,
+        raters,
+        values,
+        distance="nominal",
+        clusters=units // 8,
+        bootstrap=of_both(100),
     )
     assert "of 5 clusters and 6 raters" in str(estimate.interval_method)
 
 
 def test_one_rater_or_one_source_has_no_interval_and_says_so() -> None:
-    alone = mean_by([1, 2, 3], [0, 1, 2], raters=["a"] * 3, resamples=100, **BOTH)
+    alone = mean_by([1, 2, 3], [0, 1, 2], raters=["a"] * 3, bootstrap=of_both(100))
     assert (alone.value, alone.low, alone.high) == (2, None, None)
     assert str(alone.interval_method).endswith(
         "of 3 clusters and 1 rater, seed 0; none: one rater only"
     )
-    single = mean_by([1, 3], [0, 0], raters=["a", "b"], resamples=100, **BOTH)
+    single = mean_by([1, 3], [0, 0], raters=["a", "b"], bootstrap=of_both(100))
     assert str(single.interval_method).endswith("none: one cluster only")
 
 
 def test_two_raters_are_mostly_two_or_nobody_is_left_to_compare() -> None:
     # A draw of two raters is two copies of one in half of the cases: none has an alpha.
     units, raters, values = tidy(skilled(30, [0.7] * 2, seed=1).tolist())
-    estimate = alpha(units, raters, values, distance="nominal", resamples=1000, seed=1, **BOTH)
+    estimate = alpha(
+        units,
+        raters,
+        values,
+        distance="nominal",
+        bootstrap=of_both(1000, seed=1),
+    )
     undefined = int(str(estimate.interval_method).split(" undefined")[0].split(", ")[-1])
     assert 430 < undefined < 570  # 500 expected, standard deviation 16
 
@@ -327,12 +357,17 @@ def test_values_without_groups_count_as_often_as_their_rater_is_drawn() -> None:
 
 def test_what_cannot_be_done_is_refused() -> None:
     with pytest.raises(ValueError, match="raters is missing"):
-        mean_by([1, 2], [0, 1], resamples=10, **BOTH)
+        mean_by([1, 2], [0, 1], bootstrap=of_both(10))
     with pytest.raises(ValueError, match="percentile intervals only"):
         Bootstrap(resamples=10, method="bca", resample="sources_and_raters")
     with pytest.raises(ValueError, match="unknown resample"):
-        mean_by([1, 2], [0, 1], resample="raters")  # type: ignore[arg-type]
-    assert mean_by([1, 2], [0, 1], raters=[0, 1], **BOTH).interval_method is None
+        Bootstrap(resample="raters")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("statistic", [cohen_kappa, fleiss_kappa, gwet_ac])
+def test_a_statistic_that_cannot_draw_raters_says_so(statistic: Callable[..., Estimate]) -> None:
+    with pytest.raises(ValueError, match="sources only"):
+        statistic(*tidy([["x", "x"], ["x", "y"]]), bootstrap=of_both(10))
 
 
 def covered(estimates: Sequence[Estimate], truth: float) -> float:
@@ -353,9 +388,9 @@ def test_intervals_of_a_mean_speak_of_other_raters_too() -> None:
     for seed in range(300):
         rng = np.random.default_rng(seed)
         values = rng.normal(size=40)[unit] + rng.normal(size=15)[rater] + rng.normal(size=600)
-        how: Any = {"raters": rater, "resamples": 300, "seed": seed}
-        both.append(mean_by(values, unit, **how, **BOTH))
-        sources.append(mean_by(values, unit, **how))
+        both.append(mean_by(values, unit, raters=rater, bootstrap=of_both(300, seed)))
+        alone = Bootstrap(resamples=300, seed=seed)
+        sources.append(mean_by(values, unit, raters=rater, bootstrap=alone))
     assert 0.90 <= covered(both, 0) <= 0.98
     assert covered(sources, 0) < 0.8
 
@@ -367,9 +402,10 @@ def test_intervals_of_alpha_speak_of_other_raters_too() -> None:
     for seed in range(200):
         skill = np.random.default_rng(seed).choice([0.4, 0.9], 15)
         units, raters, values = tidy(skilled(60, skill.tolist(), seed).tolist())
-        how: Any = {"distance": "nominal", "resamples": 300, "seed": seed}
-        both.append(alpha(units, raters, values, **how, **BOTH))
-        sources.append(alpha(units, raters, values, **how))
+        table: Any = (units, raters, values)
+        both.append(alpha(*table, distance="nominal", bootstrap=of_both(300, seed)))
+        alone = Bootstrap(resamples=300, seed=seed)
+        sources.append(alpha(*table, distance="nominal", bootstrap=alone))
     assert 0.90 <= covered(both, 0.65**2) <= 0.98
     assert covered(sources, 0.65**2) < 0.8
 
@@ -387,20 +423,20 @@ def simulated(
         for _ in range(sources - 1)
     ]
     rater = np.concatenate(rows)
-    how: Any = {"resamples": 300, "seed": seed}
+    of_sources, both = Bootstrap(resamples=300, seed=seed), of_both(300, seed)
     if statistic == "mean":
         effects = rng.normal(size=sources)[unit] + differ * rng.normal(size=raters)[rater]
         values = effects + rng.normal(size=len(unit))
         return (
-            mean_by(values, unit, raters=rater, **how),
-            mean_by(values, unit, raters=rater, **how, **BOTH),
+            mean_by(values, unit, raters=rater, bootstrap=of_sources),
+            mean_by(values, unit, raters=rater, bootstrap=both),
         )
     skill = rng.choice([0.4, 0.9], raters) if differ else np.full(raters, 0.65)
     truth, guess = rng.integers(0, 4, sources)[unit], rng.integers(0, 4, len(unit))
     labels = np.where(rng.random(len(unit)) < skill[rater], truth, guess)
     return (
-        alpha(unit, rater, labels, distance="nominal", **how),
-        alpha(unit, rater, labels, distance="nominal", **how, **BOTH),
+        alpha(unit, rater, labels, distance="nominal", bootstrap=of_sources),
+        alpha(unit, rater, labels, distance="nominal", bootstrap=both),
     )
 
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import Coded, choice_entropy
+from agreement import Bootstrap, Coded, choice_entropy
 from tests.agreement.tables import Table, tidy
 
 CELL = st.one_of(st.none(), st.frozensets(st.integers(0, 3), max_size=3))
@@ -82,14 +82,17 @@ def test_labels_are_choices_of_one_option() -> None:
 
 def test_the_interval_resamples_clusters_of_units() -> None:
     units, raters, values = tidy([[{1}, {1}], [{1}, {2}]])
-    estimate = choice_entropy(units, raters, values, resamples=300)
+    estimate = choice_entropy(units, raters, values, bootstrap=Bootstrap(resamples=300))
     assert estimate.low == 0
     assert estimate.high == pytest.approx(math.log(2))
 
 
 def test_no_choices_are_undefined_and_two_answers_by_one_rater_refused() -> None:
     assert choice_entropy([], [], []).undefined == "no ratings"
-    assert choice_entropy([1], ["a"], [None], resamples=5).undefined == "no ratings"
+    assert (
+        choice_entropy([1], ["a"], [None], bootstrap=Bootstrap(resamples=5)).undefined
+        == "no ratings"
+    )
     with pytest.raises(ValueError, match="two ratings"):
         choice_entropy([1, 1], ["a", "a"], [{1}, {2}])
 

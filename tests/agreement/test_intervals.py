@@ -1,14 +1,15 @@
 import math
 from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 import pytest
 
-from agreement import Estimate, alpha, mean_by
+from agreement import Bootstrap, Estimate, alpha, mean_by
+from agreement._resampling import resampled_totals
 from agreement.coding import FloatArray, IntArray
-from agreement.intervals import Bootstrap, Method, bootstrap_interval
+from agreement.intervals import Method, bootstrap_interval
 from agreement.means import mean_of_totals, sums_and_sizes
-from agreement.resampling import resampled_totals
 from tests.agreement.tables import alpha_of, tidy
 
 
@@ -48,8 +49,7 @@ def test_the_interval_is_that_of_a_plain_loop_over_resampled_tables(
         values,
         distance=distance,
         clusters=cluster[units],
-        resamples=4000,
-        seed=2,
+        bootstrap=Bootstrap(resamples=4000, seed=2),
     )
     plain = plain_bootstrap(table, cluster, distance, resamples=500, seed=3)
     # A 2.5 % quantile of 500 normal draws has the standard error sqrt(0.025 * 0.975 / 500) /
@@ -59,19 +59,41 @@ def test_the_interval_is_that_of_a_plain_loop_over_resampled_tables(
     assert estimate.high == pytest.approx(high, abs=0.48 * plain.std())
 
 
+def test_there_is_no_interval_unless_a_bootstrap_is_given() -> None:
+    table = labels(50, 0.5, seed=4).tolist()
+    estimate = alpha_of(table, "nominal")
+    assert (estimate.low, estimate.high) == (None, None)
+    assert (estimate.confidence, estimate.interval_method) == (None, None)
+    assert estimate.value == alpha_of(table, "nominal", bootstrap=Bootstrap(resamples=10)).value
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"resamples": 0}, "None for no interval"),
+        ({"confidence": 1.0}, "between 0 and 1"),
+        ({"method": "normal"}, "unknown interval"),
+        ({"resample": "raters"}, "unknown resample"),
+    ],
+)
+def test_a_bootstrap_that_makes_no_sense_is_refused(options: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Bootstrap(**options)
+
+
 def test_the_same_seed_gives_the_same_interval_and_the_estimate_names_it() -> None:
     table = labels(50, 0.5, seed=4).tolist()
-    first = alpha_of(table, "nominal", resamples=200, seed=11)
-    assert first == alpha_of(table, "nominal", resamples=200, seed=11)
-    assert first.low != alpha_of(table, "nominal", resamples=200, seed=12).low
+    first = alpha_of(table, "nominal", bootstrap=Bootstrap(resamples=200, seed=11))
+    assert first == alpha_of(table, "nominal", bootstrap=Bootstrap(resamples=200, seed=11))
+    assert first.low != alpha_of(table, "nominal", bootstrap=Bootstrap(resamples=200, seed=12)).low
     assert first.interval_method == ("percentile bootstrap, 200 resamples of 50 clusters, seed 11")
     assert first.confidence == 0.95
 
 
 def test_more_confidence_makes_a_wider_interval() -> None:
     table = labels(50, 0.5, seed=4).tolist()
-    narrow = alpha_of(table, "nominal", resamples=500, confidence=0.8)
-    wide = alpha_of(table, "nominal", resamples=500, confidence=0.99)
+    narrow = alpha_of(table, "nominal", bootstrap=Bootstrap(resamples=500, confidence=0.8))
+    wide = alpha_of(table, "nominal", bootstrap=Bootstrap(resamples=500, confidence=0.99))
     assert wide.low is not None
     assert narrow.low is not None
     assert narrow.high is not None
@@ -91,7 +113,9 @@ def test_about_95_of_100_intervals_cover_the_true_alpha(method: Method) -> None:
     covered = 0
     for seed in range(300):
         table = labels(80, 0.7, seed=seed).tolist()
-        estimate = alpha_of(table, "nominal", resamples=400, seed=seed, interval=method)
+        estimate = alpha_of(
+            table, "nominal", bootstrap=Bootstrap(resamples=400, seed=seed, method=method)
+        )
         assert estimate.low is not None
         assert estimate.high is not None
         covered += estimate.low <= 0.49 <= estimate.high
@@ -102,7 +126,14 @@ def test_about_95_of_100_intervals_cover_the_true_alpha(method: Method) -> None:
 
 def test_one_cluster_has_no_interval_and_says_so() -> None:
     units, raters, values = tidy([["x", "x"], ["x", "y"]])
-    estimate = alpha(units, raters, values, distance="nominal", clusters=["s"] * 4, resamples=100)
+    estimate = alpha(
+        units,
+        raters,
+        values,
+        distance="nominal",
+        clusters=["s"] * 4,
+        bootstrap=Bootstrap(resamples=100),
+    )
     assert estimate.value is not None
     assert (estimate.low, estimate.high) == (None, None)
     assert estimate.interval_method is not None
@@ -111,7 +142,9 @@ def test_one_cluster_has_no_interval_and_says_so() -> None:
 
 def test_resamples_without_variation_are_counted_out() -> None:
     # 3 of 4 units are ("x", "x"): a resample misses the fourth with probability (3/4)^4 = 0.32.
-    estimate = alpha_of([["x", "x"]] * 3 + [["x", "y"]], "nominal", resamples=1000)
+    estimate = alpha_of(
+        [["x", "x"]] * 3 + [["x", "y"]], "nominal", bootstrap=Bootstrap(resamples=1000)
+    )
     assert estimate.low is not None
     assert estimate.interval_method is not None
     undefined = int(estimate.interval_method.split(", ")[-1].removesuffix(" undefined"))
@@ -121,7 +154,10 @@ def test_resamples_without_variation_are_counted_out() -> None:
 def test_an_interval_of_mostly_undefined_resamples_is_none_and_says_so() -> None:
     # Half of the resamples of these two units are one of them twice, and do not vary.
     sparse = [["x", "x"], ["y", "y"]]
-    kept = [alpha_of(sparse, "nominal", resamples=101, seed=seed) for seed in range(20)]
+    kept = [
+        alpha_of(sparse, "nominal", bootstrap=Bootstrap(resamples=101, seed=seed))
+        for seed in range(20)
+    ]
     for estimate in kept:
         assert estimate.interval_method is not None
         count = int(estimate.interval_method.split(" undefined")[0].split(", ")[-1])
@@ -162,7 +198,7 @@ def test_bca_leans_to_the_long_tail() -> None:
     rng = np.random.default_rng(6)
     values = rng.exponential(size=40)
     percentile, bca = (
-        mean_by(values, np.arange(40), resamples=2000, interval=method)
+        mean_by(values, np.arange(40), bootstrap=Bootstrap(resamples=2000, method=method))
         for method in ("percentile", "bca")
     )
     assert percentile.low is not None
@@ -174,9 +210,13 @@ def test_bca_leans_to_the_long_tail() -> None:
 
 
 def test_bca_without_its_corrections_has_no_bounds_and_says_so() -> None:
-    perfect: Estimate = alpha_of([["x", "x"], ["y", "y"]] * 10, "nominal", resamples=100)
+    perfect: Estimate = alpha_of(
+        [["x", "x"], ["y", "y"]] * 10, "nominal", bootstrap=Bootstrap(resamples=100)
+    )
     assert (perfect.low, perfect.high) == (1, 1)
-    bca = alpha_of([["x", "x"], ["y", "y"]] * 10, "nominal", resamples=100, interval="bca")
+    bca = alpha_of(
+        [["x", "x"], ["y", "y"]] * 10, "nominal", bootstrap=Bootstrap(resamples=100, method="bca")
+    )
     assert bca.low is None
     assert bca.interval_method is not None
     assert "no BCa correction" in bca.interval_method

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 
-from agreement import WEIGHTS, Coded, cohen_kappa
+from agreement import WEIGHTS, Bootstrap, Coded, cohen_kappa
 from tests.agreement.tables import Table, tidy
 
 SCALE = [0, 1, 2, 3]
@@ -154,7 +154,7 @@ def test_where_kappa_is_undefined_it_says_why() -> None:
     assert cohen_kappa([], [], []).undefined == "no ratings"
     assert cohen_kappa([1, 2], ["a", "a"], ["x", "y"]).undefined == "one rater only"
     assert cohen_kappa([1, 2], ["a", "b"], ["x", "y"]).undefined == "no unit has two ratings"
-    constant = cohen_kappa(*tidy([["x", "x"], ["x", "x"]]), resamples=10)
+    constant = cohen_kappa(*tidy([["x", "x"], ["x", "x"]]), bootstrap=Bootstrap(resamples=10))
     assert constant.undefined == "no variation: all ratings are equal"
     assert (constant.n_units, constant.low) == (2, None)
 
@@ -184,7 +184,10 @@ def test_resampled_kappas_are_those_of_resampled_tables(weights: str) -> None:
     clusters = [0] * 6 + [1] * 6
     options: dict[str, Any] = {"weights": weights, "labels": SCALE}
     estimate = cohen_kappa(
-        *tidy(one + two), clusters=clusters, resamples=300, confidence=0.98, **options
+        *tidy(one + two),
+        clusters=clusters,
+        bootstrap=Bootstrap(resamples=300, confidence=0.98),
+        **options,
     )
     tables = [one + one, one + two, two + two]
     possible = [float(cohen_kappa(*tidy(table), **options)) for table in tables]

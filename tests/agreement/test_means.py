@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import mean_by
+from agreement import Bootstrap, mean_by
 
 ROWS = st.lists(
     st.tuples(
@@ -113,14 +113,18 @@ def test_one_group_has_no_sample_deviation() -> None:
 
 
 def test_no_values_are_undefined_whatever_is_asked_for() -> None:
-    estimate = mean_by([None, math.nan], ["a", "b"], clusters=["s", "t"], resamples=10)
+    estimate = mean_by(
+        [None, math.nan], ["a", "b"], clusters=["s", "t"], bootstrap=Bootstrap(resamples=10)
+    )
     assert (estimate.value, estimate.undefined) == (None, "no ratings")
     assert (estimate.n_units, estimate.n_ratings) == (0, 0)
 
 
 def test_the_interval_resamples_clusters_of_groups_with_their_sizes() -> None:
     # Sources s (means 0, 0, 0) and t (mean 1): a resample has mean 0, 1/4 or 1.
-    estimate = mean_by([0, 0, 0, 1], list("abcd"), clusters=list("ssst"), resamples=400)
+    estimate = mean_by(
+        [0, 0, 0, 1], list("abcd"), clusters=list("ssst"), bootstrap=Bootstrap(resamples=400)
+    )
     assert (estimate.value, estimate.low, estimate.high) == (0.25, 0, 1)
 
 

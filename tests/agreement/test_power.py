@@ -3,7 +3,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from agreement import Coded, Pilot, alpha, interval_width, pilot_from, units_needed
+from agreement import Bootstrap, Coded, Pilot, alpha, interval_width, pilot_from, units_needed
 from agreement.coding import IntArray
 
 LABELS = Pilot(values=["x", "y", "z"], shares=[0.5, 0.3, 0.2], agreement=0.6, distance="nominal")
@@ -52,7 +52,11 @@ def test_the_width_for_alpha_is_that_of_bootstrap_intervals_of_such_studies(rate
         table = urn(LABELS, 120, raters, seed)
         units, columns = np.indices(table.shape)
         found = alpha(
-            units.ravel(), columns.ravel(), table.ravel(), distance="nominal", resamples=300
+            units.ravel(),
+            columns.ravel(),
+            table.ravel(),
+            distance="nominal",
+            bootstrap=Bootstrap(resamples=300),
         )
         assert found.low is not None
         assert found.high is not None

@@ -1,14 +1,13 @@
 import csv
 from pathlib import Path
 from statistics import median, quantiles
-from typing import Any
 
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import mean_by, quantile_by
+from agreement import Bootstrap, mean_by, quantile_by
 
 NUMBERS = st.lists(st.integers(-20, 20), min_size=2, max_size=15)
 
@@ -64,8 +63,7 @@ def test_order_does_not_matter_and_a_turned_scale_turns_the_level(
 def test_the_interval_is_that_of_a_plain_loop_over_resampled_values() -> None:
     rng = np.random.default_rng(2)
     values = np.round(rng.exponential(size=60) * 10)
-    options: dict[str, Any] = {"resamples": 2000, "seed": 1}
-    estimate = quantile_by(values, **options)
+    estimate = quantile_by(values, bootstrap=Bootstrap(resamples=2000, seed=1))
     plain = np.median(values[rng.integers(0, 60, (4000, 60))], axis=1)
     low, high = np.quantile(plain, [0.025, 0.975])
     assert estimate.low == pytest.approx(low, abs=1)  # ratings are whole numbers
@@ -73,7 +71,7 @@ def test_the_interval_is_that_of_a_plain_loop_over_resampled_values() -> None:
 
 
 def test_no_values_are_undefined_and_a_level_outside_is_refused() -> None:
-    assert quantile_by([None], resamples=5).undefined == "no ratings"
+    assert quantile_by([None], bootstrap=Bootstrap(resamples=5)).undefined == "no ratings"
     assert quantile_by([]).undefined == "no ratings"
     with pytest.raises(ValueError, match="between 0 and 1"):
         quantile_by([1], level=1.5)

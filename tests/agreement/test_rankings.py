@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nltk.metrics.agreement import AnnotationTask
 
-from agreement import DISTANCES, alpha
+from agreement import DISTANCES, Bootstrap, alpha
 from tests.agreement.tables import alpha_of, tidy
 
 RANKING = st.lists(st.integers(1, 3), min_size=3, max_size=3).map(tuple)
@@ -79,7 +79,7 @@ def test_rankings_of_different_candidates_are_refused() -> None:
 
 def test_the_interval_resamples_clusters_of_rankings() -> None:
     table = [[(1, 2, 3), (1, 3, 2)], [(3, 2, 1), (3, 2, 1)], [(2, 1, 3), (1, 2, 3)]]
-    estimate = alpha_of(table, "kendall", resamples=200, seed=3)
+    estimate = alpha_of(table, "kendall", bootstrap=Bootstrap(resamples=200, seed=3))
     assert estimate.low is not None
     assert estimate.high is not None
     assert estimate.low <= float(estimate) <= estimate.high

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import TIES, kendall_w, mean_ranks, rank_within
+from agreement import TIES, Bootstrap, kendall_w, mean_ranks, rank_within
 from agreement.coding import FloatArray
 
 SYSTEMS = ["just", "extr", "mt"]
@@ -130,12 +130,14 @@ def test_a_ranking_with_a_missing_rank_does_not_count() -> None:
     found = mean_ranks(*long([(0, 0, [1, None, 2]), (1, 0, [3, 1, 2])]))
     assert found.overall["just"].value == 3
     assert found.by_rater[0]["just"].undefined == "no ratings"
-    nothing = mean_ranks(*long([(0, 0, [1, None, 2])]), resamples=10)
+    nothing = mean_ranks(*long([(0, 0, [1, None, 2])]), bootstrap=Bootstrap(resamples=10))
     assert {one.undefined for one in nothing.overall.values()} == {"no ratings"}
 
 
 def test_the_interval_of_a_mean_rank_resamples_units() -> None:
-    found = mean_ranks(*long([(0, 0, [1, 2, 3]), (0, 1, [3, 2, 1])]), resamples=300).overall["just"]
+    found = mean_ranks(
+        *long([(0, 0, [1, 2, 3]), (0, 1, [3, 2, 1])]), bootstrap=Bootstrap(resamples=300)
+    ).overall["just"]
     assert (found.value, found.low, found.high) == (2, 1, 3)
 
 
@@ -212,7 +214,7 @@ def test_concordance_is_a_mean_over_units_and_says_what_entered() -> None:
         (0, 0, [1, 2, 3]), (1, 0, [1, 2, 3]), (0, 1, [1, 2, 3]), (1, 1, [3, 2, 1]),
         (0, 2, [1, 2, 3]), (0, 3, [1, 2, 3]), (1, 3, [1, None, 3]),
     ]  # fmt: skip
-    estimate = kendall_w(*long(study), resamples=200)
+    estimate = kendall_w(*long(study), bootstrap=Bootstrap(resamples=200))
     assert (estimate.value, estimate.sd, estimate.low, estimate.high) == (0.5, 0.5, 0, 1)
     assert (estimate.n_units, estimate.n_raters, estimate.n_ratings) == (2, 2, 12)
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import raw_agreement
+from agreement import Bootstrap, raw_agreement
 from tests.agreement.tables import Table, tidy
 
 CELL = st.one_of(st.none(), st.integers(0, 3))
@@ -104,7 +104,7 @@ def test_sets_agree_when_they_are_equal_as_a_whole() -> None:
 
 def test_no_variation_is_full_agreement_and_no_pairs_are_undefined() -> None:
     assert raw_of([["x", "x"]]) == 1
-    estimate = raw_agreement([1, 2], ["a", "b"], ["x", "x"], resamples=10)
+    estimate = raw_agreement([1, 2], ["a", "b"], ["x", "x"], bootstrap=Bootstrap(resamples=10))
     assert (estimate.value, estimate.undefined) == (None, "no unit has two ratings")
 
 
@@ -112,6 +112,10 @@ def test_the_interval_of_raw_agreement_resamples_clusters() -> None:
     # Two clusters, one of full agreement and one of none: means of 0, 1/2 or 1.
     units, raters, values = tidy([["x", "x"], ["x", "x"], ["x", "y"], ["y", "x"]])
     estimate = raw_agreement(
-        units, raters, values, clusters=[unit // 2 for unit in units], resamples=400
+        units,
+        raters,
+        values,
+        clusters=[unit // 2 for unit in units],
+        bootstrap=Bootstrap(resamples=400),
     )
     assert (estimate.value, estimate.low, estimate.high) == (0.5, 0, 1)

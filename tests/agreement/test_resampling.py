@@ -5,8 +5,7 @@ from collections import Counter
 import numpy as np
 import pytest
 
-from agreement.coding import FloatArray, IntArray
-from agreement.resampling import (
+from agreement._resampling import (
     BLOCK,
     DENSE_COLUMNS_PER_ENTRY,
     SMALLEST_CLASS,
@@ -14,6 +13,7 @@ from agreement.resampling import (
     left_out_totals,
     resampled_totals,
 )
+from agreement.coding import FloatArray, IntArray
 
 
 def contributions(table: FloatArray) -> Contributions:

@@ -4,10 +4,9 @@ from itertools import product
 
 import numpy as np
 import pytest
+from scipy import stats
 
 from agreement import holm, wilcoxon_signed_rank
-
-stats = pytest.importorskip("scipy.stats")
 
 
 def test_five_positive_differences_by_hand() -> None:

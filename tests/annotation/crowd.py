@@ -130,7 +130,7 @@ def look() -> dict[str, Any]:
     from annotation.models import (
         Annotation,
         Assignment,
-        BatchUnit,
+        AssignmentUnit,
         LedgerRow,
         Participation,
         Place,
@@ -148,7 +148,7 @@ def look() -> dict[str, Any]:
         "counted per place": sorted(
             set(Place.objects.filter(role="normal").values_list("counted", flat=True))
         ),
-        "still held": BatchUnit.objects.filter(holds=True).count()
+        "still held": AssignmentUnit.objects.filter(holds=True).count()
         + sum(Place.objects.values_list("held", flat=True)),
         "answered twice by one worker": answers.values("question", "rater")
         .annotate(n=Count("pk"))
@@ -160,7 +160,7 @@ def look() -> dict[str, Any]:
         "lost": sum(
             n_units * n_blocks - n_answers
             for n_units, n_answers in submitted.annotate(
-                n_units=Count("batch_units", distinct=True),
+                n_units=Count("assignment_units", distinct=True),
                 n_answers=Count("annotations", distinct=True),
             ).values_list("n_units", "n_answers")
         ),

@@ -5,12 +5,8 @@ They are sent by the panel, in one session or in two, and go back to it with the
 drawn by seed, on a clock of their own. The simulation keeps its own books: who passed, who was
 removed, what each is owed. `faults` compares them with what the database holds, and with what
 the panel has paid by reward, screen-out and file.
-
-``python -m tests.annotation.panel SEED`` does it in a process of its own, on an empty database.
 """
 
-import os
-import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -60,8 +56,8 @@ class Person:
     done: bool = False
     vanished: bool = False
 
-    def knows(self, stage: str, rng: Random) -> bool:
-        return rng.random() < KINDS[self.kind][1 + ROUNDS.index(stage)]
+    def knows(self, round_: str, rng: Random) -> bool:
+        return rng.random() < KINDS[self.kind][1 + ROUNDS.index(round_)]
 
 
 @dataclass
@@ -78,15 +74,15 @@ class Panel:
 
     def run(self) -> None:
         """First everybody comes for the pilot, then who passed works until nothing is left."""
-        for stage in ROUNDS:
-            while waiting := [one for one in self.people if self.is_waiting(one, stage)]:
+        for round_ in ROUNDS:
+            while waiting := [one for one in self.people if self.is_waiting(one, round_)]:
                 # Who tires is keen at first.
                 weights = [9 if one.kind == "tiring" else 1 for one in waiting]
                 self.step(self.rng.choices(waiting, weights)[0])
             while self.late:
                 self.now = max(self.now, self.late[0][0])
                 self.hand_in_late()
-            if stage == "pilot":
+            if round_ == "pilot":
                 self.send_again()
         self.come_in_vain()
         for person in self.people:
@@ -116,9 +112,9 @@ class Panel:
             self.prolific.ask(name, understood=kind == "too late")
             person.state, person.owed = "screened_out", SCREENED_OUT
 
-    def is_waiting(self, person: Person, stage: str) -> bool:
+    def is_waiting(self, person: Person, round_: str) -> bool:
         is_late = any(other is person for _, other, _ in self.late)
-        return not (person.done or is_late or (stage == "pilot" and person.batches))
+        return not (person.done or is_late or (round_ == "pilot" and person.batches))
 
     def step(self, person: Person) -> None:
         from annotation.work.assignment import NothingLeft, Reason, lease_batch
@@ -137,12 +133,12 @@ class Panel:
             person.done = batch.why != Reason.ALL_ANSWERED or not self.late
 
     def work(self, person: Person, batch: "Assignment") -> None:
-        stage = batch.round.name
-        if person.kind == "vanishing" and stage == "main":
+        round_ = batch.round.name
+        if person.kind == "vanishing" and round_ == "main":
             person.done = person.vanished = True
             self.seen["vanished"] += 1
             return
-        if person.kind == "leaving" and stage == "main":
+        if person.kind == "leaving" and round_ == "main":
             self.leave(person, batch)
             return
         if person.habit == "late" and self.rng.random() < 0.5:
@@ -210,7 +206,7 @@ class Panel:
         from annotation.rights.departure import leave
 
         # The last batch may be short of normal units.
-        of = batch.batch_units.count()
+        of = batch.assignment_units.count()
         finished = self.rng.randint(0, of - 1)
         for step in [one for one in self.steps(batch, part=1) if one.position <= finished]:
             self.answer(person, step, {"none": ["on"]})
@@ -221,16 +217,16 @@ class Panel:
         person.owed += share.quantize(Decimal("0.01"), rounding=ROUND_UP)
         person.state, person.done = "left", True
 
-    def book(self, person: Person, stage: str, right: list[bool]) -> None:
+    def book(self, person: Person, round_: str, right: list[bool]) -> None:
         """The simulation's own reading of the published rules."""
-        person.batches[stage] += 1
-        person.owed += BASE[stage]
-        if stage == "pilot":
+        person.batches[round_] += 1
+        person.owed += BASE[round_]
+        if round_ == "pilot":
             if all(right):
-                person.owed += BONUS[stage]
+                person.owed += BONUS[round_]
             person.state = "qualified" if all(right) else "not_qualified"
             return
-        person.owed += BONUS[stage]
+        person.owed += BONUS[round_]
         person.controls += right
         n = len(person.controls)
         if n >= FROM_CONTROLS and sum(person.controls) / n < MARK:
@@ -294,7 +290,7 @@ def faults(panel: Panel) -> list[str]:
 
 
 def _units_at_fault(study: "Study") -> list[str]:
-    from annotation.models import Annotation, BatchUnit, Place
+    from annotation.models import Annotation, AssignmentUnit, Place
 
     found = []
     normal = Place.objects.filter(round__study=study, role="normal")
@@ -308,14 +304,14 @@ def _units_at_fault(study: "Study") -> list[str]:
     found += [f"question {key}: {n} answers" for key, n in standing.items() if n != study.overlap]
     if len(standing) != 2 * normal.count():
         found.append(f"{len(standing)} questions answered, not {2 * normal.count()}")
-    if BatchUnit.objects.filter(holds=True).exists():
+    if AssignmentUnit.objects.filter(holds=True).exists():
         found.append("something is still held")
     return found
 
 
 def summary(panel: Panel) -> dict[str, Any]:
     """What became of everybody, in numbers."""
-    from annotation.models import BatchUnit
+    from annotation.models import AssignmentUnit
 
     return {
         "states": dict(Counter(person.state for person in panel.people)),
@@ -323,28 +319,5 @@ def summary(panel: Panel) -> dict[str, Any]:
         "owed": str(sum(person.owed for person in panel.people)),
         "seen": dict(panel.seen),
         "codes": dict(panel.prolific.taken),
-        "surplus": BatchUnit.objects.filter(outcome="surplus").count(),
+        "surplus": AssignmentUnit.objects.filter(outcome="surplus").count(),
     }
-
-
-def main(arguments: list[str]) -> int:
-    import django
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
-    django.setup()
-    from django.core.management import call_command
-    from django.test.utils import setup_test_environment
-    from django.utils import timezone
-
-    setup_test_environment()
-    call_command("migrate", verbosity=0)
-    panel = gather(int(arguments[0]), now=timezone.now())
-    panel.run()
-    print(summary(panel))
-    for fault in (found := faults(panel)):
-        print(fault, file=sys.stderr)
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

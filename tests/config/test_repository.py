@@ -1,5 +1,6 @@
 """What holds of the checkout as a whole."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -126,7 +127,8 @@ def siblings_in(folder: str) -> set[str]:
     files = [file for file in tracked_files() if file.is_relative_to(ROOT / folder)]
     names = {file.relative_to(ROOT / folder).parts[0].removesuffix(".py") for file in files}
     common = {"__init__", "contract", "registry"}  # and what several of them share:
-    common |= {"chatting", "cleaning", "deciding", "modelled", "opening", "local"}
+    common |= {"conversation", "thresholds", "local_model"}
+    common |= {"received_text", "endpoints", "opening", "local"}
     return {f"{folder.replace('/', '.')}.{name}" for name in names - common}
 
 
@@ -140,6 +142,40 @@ def test_every_task_type_method_and_backend_is_kept_from_its_siblings() -> None:
         for module in contract["modules"]
     }
     task_types = {
-        f"tasktypes.{file.parent.name}" for file in tracked_files() if file.name == "schema.py"
+        f"tasktypes.{file.parent.name}" for file in (ROOT / "tasktypes").glob("*/schema.py")
     }
     assert task_types | siblings_in("judges/methods") | siblings_in("judges/backends") == apart
+
+
+def modules_imported_by(file: Path) -> set[str]:
+    """Every dotted name that an import of this file may mean, names imported from a module too."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def test_no_module_imports_from_a_module_of_tests() -> None:
+    # What several modules of tests use lies in a module named by what it holds, or in a conftest.
+    importing = {
+        str(file.relative_to(ROOT)): names
+        for file in tracked_files()
+        if file.suffix == ".py" and file.is_relative_to(ROOT / "tests")
+        if (names := {n for n in modules_imported_by(file) if re.match(r"tests\..*\btest_", n)})
+    }
+    assert importing == {}
+
+
+def test_the_tests_of_a_package_lie_in_the_folder_of_its_name() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    packages = project["tool"]["importlinter"]["root_packages"]
+    folders = {
+        file.parent.relative_to(ROOT / "tests")
+        for file in tracked_files()
+        if file.is_relative_to(ROOT / "tests") and file.name.startswith("test_")
+    }
+    strays = {f for f in folders if f.parts and f.parts[0] in packages and not (ROOT / f).is_dir()}
+    assert strays == set()

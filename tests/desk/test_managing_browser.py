@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Member, Study
 from annotation.work.problems import flag_problem
-from tests.annotation.working import lease, newcomer
+from tests.annotation.workers import lease, newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
 from tests.services.browser import axe_violations, follow, scrolls_sideways
 
@@ -71,7 +71,7 @@ def test_an_editor_makes_links_and_ends_one(new_page: NewPage, study: Study, siz
 @pytest.mark.parametrize("size", SIZES)
 def test_a_reviewer_reads_what_is_reported(new_page: NewPage, study: Study, size: str) -> None:
     batch = lease(newcomer(study))
-    unit = batch.batch_units.all()[0].unit_id
+    unit = batch.assignment_units.all()[0].unit_id
     flag_problem(assignment=batch, unit=unit, text="The second passage is cut off.")
     page = new_page(viewport=SIZES[size])
     sign_in(page)

@@ -10,6 +10,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, fingerprint, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.formats.jsonl import recorded_entries
+from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.storage import MaterialWriter
 from annotation.importing.study_file.changes import (
     change_study,
@@ -24,7 +25,6 @@ from annotation.importing.study_file.schema import read_study_file
 from annotation.models import Study
 from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.opening import missing_to_open
-from annotation.rounds.places import open_places
 
 
 @dataclass(frozen=True)
@@ -57,7 +57,7 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
         make_owners(study=study, username=owner)
     remember_judges(study=study, of_file=study_fields(described)["judges"])
     loaded = _load_items(study, path, files, watch)
-    opened = open_places(study)
+    opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
         _refuse_taking_away(study, str(path), lacked)
         fix_batches(study=study)

@@ -37,8 +37,8 @@ class Command(BaseCommand):
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
             raise CommandError(f"no such study: {options['study']}")
-        stage = study.rounds.filter(name=options["round"]).first()
-        if stage is None:
+        round_ = study.rounds.filter(name=options["round"]).first()
+        if round_ is None:
             names = ", ".join(study.rounds.values_list("name", flat=True)) or "none"
             raise CommandError(f"--round: no such round: {options['round']} (it has: {names})")
         positive, negative = options["positive"], options["negative"]
@@ -47,7 +47,7 @@ class Command(BaseCommand):
         try:
             made = propose_controls(
                 study=study,
-                round=stage,
+                round_=round_,
                 positive=positive,
                 negative=negative,
                 seed=options["seed"],
@@ -57,4 +57,4 @@ class Command(BaseCommand):
             raise CommandError(f"nothing proposed: {refusal or 'try again'}") from refusal
         for unit in made:
             self.stdout.write(f"{unit.role:<9} {unit.key}")
-        self.stdout.write(f"{len(made)} proposed for round {stage.name}, to be validated")
+        self.stdout.write(f"{len(made)} proposed for round {round_.name}, to be validated")

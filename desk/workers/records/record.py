@@ -5,7 +5,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 
-from annotation.models import Assignment, BatchUnit, Participation, Study
+from annotation.models import Assignment, AssignmentUnit, Participation, Study
 from annotation.work.ledger import earned_each
 from desk.workers.records import accuracy, likeness, sameness, timing
 from desk.workers.records.accuracy import Score
@@ -100,5 +100,5 @@ def submitted_each(keys: Collection[int]) -> Counter[int]:
 
 def problems_reported(keys: Collection[int]) -> Counter[int]:
     """How many units somebody said something was wrong with, per participation."""
-    rows = BatchUnit.objects.filter(assignment__participation__in=keys).exclude(problem="")
+    rows = AssignmentUnit.objects.filter(assignment__participation__in=keys).exclude(problem="")
     return Counter(rows.values_list("assignment__participation", flat=True))

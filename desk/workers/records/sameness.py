@@ -8,7 +8,7 @@ from itertools import groupby
 
 from django.db.models import Count, StdDev
 
-from annotation.models import BatchUnit, Rating, Study
+from annotation.models import AssignmentUnit, Rating, Study
 from desk.workers.records.answers import given_by
 
 
@@ -49,7 +49,7 @@ def runs(study: Study, participations: Collection[int]) -> dict[int, list[Run]]:
 
 
 def _order(participations: Collection[int]) -> dict[tuple[int, int], int]:
-    rows = BatchUnit.objects.filter(assignment__participation__in=participations)
+    rows = AssignmentUnit.objects.filter(assignment__participation__in=participations)
     return {
         (assignment, unit): position
         for assignment, unit, position in rows.values_list("assignment", "unit", "position")

@@ -7,7 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
-from judges.definitions.calibration import MEASURES, Calibrated, NotCalibrated, calibrate
+from judges.calibration.calibrate import MEASURES, Calibrated, NotCalibrated, calibrate
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 
 

@@ -6,8 +6,8 @@ from annotation.entry.arrival import arrive
 from annotation.entry.invitations import invite_qualified, panel_ids, waiting_for
 from annotation.models import Invitation, Member, Participation, Round, Study, User, Worker
 from annotation.rights.departure import leave
-from tests.annotation.staged import do_batch, make_staged
-from tests.annotation.working import lease, newcomer
+from tests.annotation.pilot_study import do_batch, make_pilot_study
+from tests.annotation.workers import lease, newcomer
 from tests.cast import join
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(owner: User, colleague: User) -> Study:
-    made = make_staged()
+    made = make_pilot_study()
     made.recruitment |= {"invite_qualified": True}
     made.save()
     join(made, owner, Member.Role.OWNER)
@@ -45,7 +45,7 @@ def test_only_who_passed_the_round_before_waits(study: Study, main: Round) -> No
 
 def test_invited_workers_go_on_by_their_link_and_by_themselves(study: Study, main: Round) -> None:
     person = passed(study)
-    assert invite_qualified(round=main, created_by=None) == [person]
+    assert invite_qualified(round_=main, created_by=None) == [person]
     invitation = Invitation.objects.get(round=main)
     assert arrive(study=study, invitation=invitation) == person
     person.refresh_from_db()
@@ -56,7 +56,7 @@ def test_a_panels_worker_comes_back_by_the_panel_and_gets_no_link(
     study: Study, main: Round
 ) -> None:
     person = passed(study, "5f3a")
-    assert invite_qualified(round=main, created_by=None) == [person]
+    assert invite_qualified(round_=main, created_by=None) == [person]
     assert not Invitation.objects.filter(worker=person.worker).exists()
     person.refresh_from_db()
     assert lease(person).round == main
@@ -64,8 +64,8 @@ def test_a_panels_worker_comes_back_by_the_panel_and_gets_no_link(
 
 def test_nobody_is_invited_twice(study: Study, main: Round) -> None:
     passed(study)
-    assert len(invite_qualified(round=main, created_by=None)) == 1
-    assert invite_qualified(round=main, created_by=None) == []
+    assert len(invite_qualified(round_=main, created_by=None)) == 1
+    assert invite_qualified(round_=main, created_by=None) == []
 
 
 def test_the_file_for_the_panel_holds_its_own_ids_alone(study: Study, main: Round) -> None:
@@ -73,7 +73,7 @@ def test_the_file_for_the_panel_holds_its_own_ids_alone(study: Study, main: Roun
     passed(study)
     passed(study, "4e11")
     leave(participation=passed(study, "0aaa"))
-    invite_qualified(round=main, created_by=None)
+    invite_qualified(round_=main, created_by=None)
     passed(study, "waits")
     assert panel_ids(main) == "panel,id\nprolific,4e11\nprolific,5f3a\n"
 

@@ -15,9 +15,9 @@ from annotation.work.ledger import earned
 from annotation.work.submission import submit
 from desk.pay.payouts import NothingOwed, file_text, make_file
 from desk.pay.rewards import Covers
-from tests.annotation.knowing import answer_rightly, fill, wrong
 from tests.annotation.published import open_published
-from tests.annotation.working import lease, newcomer
+from tests.annotation.right_answers import answer_rightly, fill, wrong
+from tests.annotation.workers import lease, newcomer
 
 pytestmark = pytest.mark.django_db
 
@@ -87,7 +87,7 @@ def test_one_person_may_do_the_pilot_and_five_batches(published: Study) -> None:
     person = newcomer(published)
     sizes = []
     while isinstance(batch := lease_batch(participation=person, now=timezone.now()), Assignment):
-        sizes.append((batch.round.name, batch.batch_units.count()))
+        sizes.append((batch.round.name, batch.assignment_units.count()))
         answer_rightly(batch)
     assert sizes == [("pilot", 6)] + [("main", 6)] * 5
     assert batch == NothingLeft(Reason.LIMIT)

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Participation, Study
 from annotation.queries.batches import batch_of, participation_of, rounds_of
 from annotation.queries.compiled import Columns, Compiled, Given, Rows
-from tests.annotation.working import lease, newcomer
+from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
 
 WHOLE = Compiled(
@@ -64,7 +64,7 @@ def test_what_is_annotated_becomes_an_attribute_where_its_name_says(batch: Assig
 
 def test_rows_of_values_are_as_the_queryset_reads_them(batch: Assignment) -> None:
     wanted = ("position", "unit__key", "assignment__public_id")
-    units = batch.batch_units.order_by("position")
+    units = batch.assignment_units.order_by("position")
     places = Rows(lambda: units.filter(position__lte=Given("last")).values_list(*wanted))
     for last in (0, 1, 3):
         assert places.all(last=last) == list(units.filter(position__lte=last).values_list(*wanted))

@@ -10,7 +10,7 @@ from annotation.entry.invitations import invite
 from annotation.models import (
     Annotation,
     Assignment,
-    BatchUnit,
+    AssignmentUnit,
     Draft,
     Invitation,
     Participation,
@@ -20,7 +20,7 @@ from annotation.models import (
 from annotation.rights.retention import Erased, erase_expired
 from annotation.tasks import erase_expired as nightly
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -50,7 +50,7 @@ def test_nothing_is_erased_before_its_time(study: Study) -> None:
 def test_identifiers_and_drafts_go_and_answers_stay_pseudonymous(study: Study) -> None:
     known = Worker.objects.get()
     Assignment.objects.update(comment="You can reach me at home.")
-    BatchUnit.objects.filter(position=1).update(problem="My name is Jane.")
+    AssignmentUnit.objects.filter(position=1).update(problem="My name is Jane.")
     invite(study=study, created_by=None, personal=True, note="a name")
     assert erase_expired(now=later(DAYS + 1)) == Erased(
         workers=1, unpaid=1, visits=1, drafts=4, comments=1, problems=1
@@ -60,7 +60,7 @@ def test_identifiers_and_drafts_go_and_answers_stay_pseudonymous(study: Study) -
     assert worker.erased_at is not None
     assert not Draft.objects.exists()
     assert Assignment.objects.get().comment == ""
-    assert not BatchUnit.objects.exclude(problem="").exists()
+    assert not AssignmentUnit.objects.exclude(problem="").exists()
     assert not Invitation.objects.exclude(worker=None).exists()
     assert Annotation.objects.counted().count() == 4
     assert Participation.objects.get().pseudonym == "worker-1"

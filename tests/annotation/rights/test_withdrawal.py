@@ -6,7 +6,7 @@ from django.utils import timezone
 from annotation.models import (
     Annotation,
     Assignment,
-    BatchUnit,
+    AssignmentUnit,
     Consent,
     Draft,
     LedgerRow,
@@ -24,7 +24,7 @@ from annotation.work.exclusion import include_answers
 from annotation.work.qualification import change_state, remove_worker
 from annotation.work.review import exclude
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, counts, lease, newcomer
+from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -56,7 +56,7 @@ def test_withdrawing_erases_answers_and_words_and_leaves_pay_and_a_tombstone(
 ) -> None:
     person, batch = worked(study)
     Assignment.objects.update(comment="my own words", feedback="to me")
-    BatchUnit.objects.update(problem="my own words")
+    AssignmentUnit.objects.update(problem="my own words")
     assert take_back(person)
     answers = Annotation.objects.filter(assignment=batch)
     assert answers.count() == 4
@@ -65,7 +65,7 @@ def test_withdrawing_erases_answers_and_words_and_leaves_pay_and_a_tombstone(
     assert not Draft.objects.exists()
     batch.refresh_from_db()
     assert (batch.comment, batch.feedback, batch.state) == ("", "", "submitted")
-    assert not BatchUnit.objects.exclude(problem="").exists()
+    assert not AssignmentUnit.objects.exclude(problem="").exists()
     assert LedgerRow.objects.count() == 2
     assert Consent.objects.count() == 1
     person.refresh_from_db()

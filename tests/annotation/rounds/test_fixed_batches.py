@@ -4,13 +4,21 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
-from annotation.models import Assignment, Batch, BatchPlace, Item, Participation, Study, Unit
+from annotation.models import (
+    Assignment,
+    FixedBatch,
+    FixedBatchPlace,
+    Item,
+    Participation,
+    Study,
+    Unit,
+)
 from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.places import open_places
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
-from tests.annotation.staged import do_batch, make_staged
-from tests.annotation.working import answer_all, counts, lease, newcomer
+from tests.annotation.pilot_study import do_batch, make_pilot_study
+from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db
@@ -23,13 +31,13 @@ def make_fixed(**fields: Any) -> Study:
 
 
 def units(batch: Assignment) -> tuple[int, ...]:
-    return tuple(batch.batch_units.order_by("position").values_list("unit", flat=True))
+    return tuple(batch.assignment_units.order_by("position").values_list("unit", flat=True))
 
 
 def composed() -> dict[int, tuple[str, ...]]:
     return {
         batch.number: tuple(batch.batch_places.values_list("place__unit__key", flat=True))
-        for batch in Batch.objects.all()
+        for batch in FixedBatch.objects.all()
     }
 
 
@@ -44,8 +52,8 @@ def work(person: Participation) -> int:
 
 def test_every_normal_unit_is_in_one_batch_with_its_controls() -> None:
     make_fixed(sources=7, positive=2, negative=2, per_batch=3)
-    sizes = sorted(batch.batch_places.count() for batch in Batch.objects.all())
-    normal = BatchPlace.objects.filter(place__role="normal")
+    sizes = sorted(batch.batch_places.count() for batch in FixedBatch.objects.all())
+    normal = FixedBatchPlace.objects.filter(place__role="normal")
     assert sizes == [3, 5, 5]
     assert normal.count() == normal.values("place").distinct().count() == 7
 
@@ -76,17 +84,17 @@ def test_a_batch_that_was_given_back_is_given_out_again() -> None:
     study = make_fixed(sources=2, per_batch=2, overlap=1)
     person = newcomer(study)
     lease(person, now=timezone.now() - timedelta(days=1))
-    assert lease(newcomer(study)).batch_units.count() == 2
+    assert lease(newcomer(study)).assignment_units.count() == 2
 
 
 def test_no_batch_holds_a_source_twice_and_none_starves_for_that() -> None:
     study = make_study(batches=Study.Batches.FIXED, sources=4, per_batch=2, overlap=1)
-    stage = study.rounds.get()
+    round_ = study.rounds.get()
     for source in study.sources.all():
         _second_item(study, source.pk)
     open_places(study)
     assert fix_batches(study=study) == 4
-    for batch in stage.batches.all():
+    for batch in round_.batches.all():
         sources = list(batch.batch_places.values_list("place__source", flat=True))
         assert len(sources) == len(set(sources))
     people = [newcomer(study) for _ in range(4)]
@@ -125,7 +133,7 @@ def test_studies_with_composed_batches_fix_none() -> None:
 
 
 def test_a_fixed_pilot_without_room_still_lets_people_qualify() -> None:
-    study = make_staged(pilot_sources=2, overlap=1, batches=Study.Batches.FIXED)
+    study = make_pilot_study(pilot_sources=2, overlap=1, batches=Study.Batches.FIXED)
     fix_batches(study=study)
     for _ in range(2):
         person = newcomer(study)

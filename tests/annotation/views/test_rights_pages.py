@@ -19,8 +19,8 @@ from annotation.models import (
 from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
-from tests.annotation.views.test_question_pages import Person
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.worker_client import Person
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -191,7 +191,7 @@ def test_the_debrief_waits_for_the_end_unless_it_is_asked_for(study: Study) -> N
 
 
 def test_the_debrief_tells_only_of_claims_that_the_worker_met(study: Study, person: Person) -> None:
-    met = {unit.source.claim for unit in person.batch.batch_units.select_related("source")}
+    met = {unit.source.claim for unit in person.batch.assignment_units.select_related("source")}
     text = page(person.client, "debrief", study)
     for source in study.sources.all():
         assert (source.claim in text) == (source.claim in met)

@@ -9,7 +9,7 @@ from annotation.models import Assignment, Participation, Place, Source, Study, U
 from annotation.rights.departure import leave
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, counts, lease, newcomer, normal_units
+from tests.annotation.workers import answer_all, counts, lease, newcomer, normal_units
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -18,27 +18,29 @@ Role = Unit.Role
 
 
 def why_not(participation: Participation) -> Reason:
-    stage = participation.study.rounds.get()
-    nothing = lease_batch(participation=participation, round=stage, now=timezone.now())
+    round_ = participation.study.rounds.get()
+    nothing = lease_batch(participation=participation, round_=round_, now=timezone.now())
     assert isinstance(nothing, NothingLeft)
     return nothing.why
 
 
 def roles(batch: Assignment) -> list[str]:
-    return list(batch.batch_units.values_list("place__role", flat=True))
+    return list(batch.assignment_units.values_list("place__role", flat=True))
 
 
 def test_a_batch_holds_normal_units_and_one_control_of_each_kind() -> None:
     batch = lease(newcomer(make_study(sources=5, positive=3, negative=3, per_batch=2)))
     assert sorted(roles(batch)) == sorted([Role.NORMAL, Role.NORMAL, Role.POSITIVE, Role.NEGATIVE])
-    assert [one.position for one in batch.batch_units.all()] == [1, 2, 3, 4]
+    assert [one.position for one in batch.assignment_units.all()] == [1, 2, 3, 4]
 
 
 def test_only_normal_units_hold_room_and_the_count_says_so() -> None:
     study = make_study(sources=2, positive=2, per_batch=2)
     batch = lease(newcomer(study))
     assert counts(study) == [(1, 0), (1, 0)]
-    assert [one.holds for one in batch.batch_units.filter(place__role=Role.POSITIVE)] == [False]
+    assert [one.holds for one in batch.assignment_units.filter(place__role=Role.POSITIVE)] == [
+        False
+    ]
 
 
 def test_units_are_given_out_in_the_order_of_the_shuffle() -> None:
@@ -53,7 +55,7 @@ def test_the_same_seed_orders_a_batch_the_same_way_and_is_stored() -> None:
         study = make_study(slug, sources=4, positive=4, negative=4, per_batch=4, seed=7)
         batch = lease(newcomer(study))
         seeds.add(batch.seed)
-        orders.add(tuple(batch.batch_units.values_list("unit__key", flat=True)))
+        orders.add(tuple(batch.assignment_units.values_list("unit__key", flat=True)))
     assert len(seeds) == len(orders) == 1
 
 
@@ -61,7 +63,7 @@ def test_batches_of_several_workers_differ_in_order_and_controls() -> None:
     study = make_study(sources=4, overlap=12, positive=12, per_batch=4)
     batches = [lease(newcomer(study)) for _ in range(12)]
     places = {roles(batch).index(Role.POSITIVE) for batch in batches}
-    controls = {batch.batch_units.get(place__role=Role.POSITIVE).unit_id for batch in batches}
+    controls = {batch.assignment_units.get(place__role=Role.POSITIVE).unit_id for batch in batches}
     assert len(places) > 1
     assert len(controls) > 3
 
@@ -72,7 +74,7 @@ def test_a_worker_never_meets_a_source_twice() -> None:
     met: list[int] = []
     for _ in range(2):
         batch = answer_all(lease(person))
-        met += batch.batch_units.values_list("source", flat=True)
+        met += batch.assignment_units.values_list("source", flat=True)
         submit(assignment=batch, now=timezone.now())
     assert len(met) == len(set(met)) == 6
     assert why_not(person) == Reason.ALL_MET
@@ -157,9 +159,9 @@ def _plans(study: Study) -> dict[str, str]:
     person = newcomer(study)
     submit(assignment=answer_all(lease(person)), now=timezone.now())
     met = list(Place.objects.values_list("source", flat=True)[:3])
-    stage = study.rounds.get()
-    open_places = Place.objects.open_in(stage, without=met)
-    controls = Place.objects.controls_in(stage, Role.POSITIVE, without=met)
+    round_ = study.rounds.get()
+    open_places = Place.objects.open_in(round_, without=met)
+    controls = Place.objects.controls_in(round_, Role.POSITIVE, without=met)
     run_out = Assignment.objects.filter(state="active", lease_until__lte=timezone.now())
     return {
         "normal": open_places.values("pk", "unit", "source")[:4].explain(),

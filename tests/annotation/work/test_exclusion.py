@@ -3,11 +3,11 @@ from datetime import timedelta
 import pytest
 from django.utils import timezone
 
-from annotation.models import Annotation, Assignment, BatchUnit, Place, Study
+from annotation.models import Annotation, Assignment, AssignmentUnit, Place, Study
 from annotation.work.exclusion import exclude_answers, include_answers
 from annotation.work.leases import release_expired_leases
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, counts, lease, newcomer
+from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -26,7 +26,7 @@ def late(study: Study) -> Assignment:
 
 
 def outcomes(batch: Assignment) -> set[str]:
-    return set(batch.batch_units.values_list("outcome", flat=True))
+    return set(batch.assignment_units.values_list("outcome", flat=True))
 
 
 def flags(batch: Assignment) -> set[tuple[bool, str]]:
@@ -44,7 +44,7 @@ def test_excluded_answers_are_flagged_and_their_units_open_again() -> None:
     assert flags(batch) == {(False, REASON)}
     assert outcomes(batch) == {"excluded"}
     assert counts(study) == [(0, 0), (0, 0)]
-    assert lease(newcomer(study)).batch_units.count() == 2
+    assert lease(newcomer(study)).assignment_units.count() == 2
 
 
 def test_an_exclusion_needs_a_reason() -> None:
@@ -154,7 +154,7 @@ def test_an_open_batch_is_left_alone() -> None:
     exclude_answers(assignments=[batch], reason=REASON)
     assert outcomes(batch) == {"open"}
     assert counts(study) == [(1, 0), (1, 0)]
-    assert BatchUnit.objects.filter(holds=True).count() == 2
+    assert AssignmentUnit.objects.filter(holds=True).count() == 2
 
 
 def test_every_exclusion_and_its_undoing_make_the_estimates_anew() -> None:

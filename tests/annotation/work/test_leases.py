@@ -14,7 +14,7 @@ from annotation.work.leases import (
     revive,
 )
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, answer_step, counts, lease, newcomer, step_at
+from tests.annotation.workers import answer_all, answer_step, counts, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -35,7 +35,7 @@ def test_a_lease_that_ran_out_gives_all_its_room_back_and_keeps_its_drafts(study
     batch.refresh_from_db()
     assert batch.state == Assignment.State.EXPIRED
     assert counts(study) == [(0, 0), (0, 0)]
-    assert not batch.batch_units.filter(holds=True).exists()
+    assert not batch.assignment_units.filter(holds=True).exists()
     assert batch.drafts.count() == 1
 
 
@@ -64,7 +64,7 @@ def test_who_comes_back_holds_again_what_still_has_room(study: Study) -> None:
     revive(assignment=batch, now=now + 2 * HOUR)
     assert counts(study) == [(1, 0), (1, 0)]
     assert (batch.state, batch.lease_until) == (Assignment.State.ACTIVE, now + 3 * HOUR)
-    assert batch.batch_units.filter(holds=True).count() == 2
+    assert batch.assignment_units.filter(holds=True).count() == 2
 
 
 def test_who_comes_back_takes_no_room_from_those_who_came_meanwhile(study: Study) -> None:
@@ -73,7 +73,7 @@ def test_who_comes_back_takes_no_room_from_those_who_came_meanwhile(study: Study
     lease(newcomer(study), now=now + HOUR)
     revive(assignment=old, now=now + HOUR)
     assert counts(study) == [(1, 0), (1, 0)]
-    assert not old.batch_units.filter(holds=True).exists()
+    assert not old.assignment_units.filter(holds=True).exists()
     assert old.is_open
 
 

@@ -21,7 +21,7 @@ from annotation.models import Assignment, Participation, Place, Study, Unit
 from annotation.rights.withdrawal import withdraw
 from annotation.work.qualification import remove_worker
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -80,7 +80,7 @@ def test_ending_a_worker_holds_no_place_while_it_waits_for_a_batch(act: Ending) 
     person = newcomer(make_study(sources=4, per_batch=2))
     done = submit(assignment=answer_all(lease(person)), now=timezone.now())
     opened = lease(person)
-    places = Place.objects.filter(batch_units__assignment=opened)
+    places = Place.objects.filter(assignment_units__assignment=opened)
     with meanwhile(partial(act, person)) as outcome, transaction.atomic():
         # As the exclusion of many batches does; it goes on to places.
         Assignment.objects.select_for_update(no_key=True).get(pk=done.pk)

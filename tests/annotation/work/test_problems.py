@@ -4,11 +4,11 @@ import pytest
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import BatchUnit, Draft, Study
+from annotation.models import AssignmentUnit, Draft, Study
 from annotation.rights.withdrawal import withdraw
 from annotation.work.problems import LONGEST
-from tests.annotation.views.test_question_pages import Person
-from tests.annotation.working import answer_all
+from tests.annotation.worker_client import Person
+from tests.annotation.workers import answer_all
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -28,7 +28,7 @@ def person(study: Study) -> Person:
 
 
 def problem() -> str:
-    return BatchUnit.objects.get(position=1).problem
+    return AssignmentUnit.objects.get(position=1).problem
 
 
 def test_a_report_is_kept_with_the_answer_beside_it(person: Person) -> None:

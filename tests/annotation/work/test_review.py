@@ -17,7 +17,7 @@ from annotation.work.review import (
     write_feedback,
 )
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, counts, lease, newcomer
+from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -59,7 +59,7 @@ def test_excluding_flags_all_answers_and_asks_for_them_anew(study: Study, owner:
     reasons = batch.annotations.values_list("excluded_reason", flat=True)
     assert list(reasons) == ["answers at random"] * 4
     assert counts(study) == [(0, 0), (0, 0)]
-    assert lease(newcomer(study)).batch_units.count() == 2
+    assert lease(newcomer(study)).assignment_units.count() == 2
 
 
 def test_excluding_takes_no_pay_away(study: Study, owner: User) -> None:

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Participation, Place, Round, Study
 from annotation.work.assignment import _seed, lease_batch
 from annotation.work.composition import _point_of_ones_own
-from tests.annotation.working import newcomer
+from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
 SOURCES, PER_BATCH = 9, 8
@@ -105,49 +105,49 @@ def until_waiting(starter: Starter) -> None:
 
 
 @pytest.fixture
-def stage() -> Round:
+def round_() -> Round:
     study = make_study(sources=SOURCES, overlap=5, per_batch=PER_BATCH, positive=0, negative=0)
     return study.rounds.get()
 
 
-def places(stage: Round) -> list[int]:
-    found = Place.objects.filter(round=stage, role="normal").order_by("shuffle")
+def places(round_: Round) -> list[int]:
+    found = Place.objects.filter(round=round_, role="normal").order_by("shuffle")
     return list(found.values_list("pk", flat=True))
 
 
-def one_who_waits_beyond_the_first(study: Study, stage: Round) -> Participation:
+def one_who_waits_beyond_the_first(study: Study, round_: Round) -> Participation:
     """The first newcomer whose own point in the shuffle lies behind its first place."""
-    second = Place.objects.filter(pk=places(stage)[1]).values_list("shuffle", flat=True)[0]
-    first = Place.objects.filter(pk=places(stage)[0]).values_list("shuffle", flat=True)[0]
+    second = Place.objects.filter(pk=places(round_)[1]).values_list("shuffle", flat=True)[0]
+    first = Place.objects.filter(pk=places(round_)[0]).values_list("shuffle", flat=True)[0]
     while True:
         person = newcomer(study)
-        if first < _point_of_ones_own(stage, set(), _seed(person, stage)) <= second:
+        if first < _point_of_ones_own(round_, set(), _seed(person, round_)) <= second:
             return person
 
 
-def test_who_starts_does_not_wait_for_whoever_has_the_first_place(stage: Round) -> None:
+def test_who_starts_does_not_wait_for_whoever_has_the_first_place(round_: Round) -> None:
     """Eight of nine places are locked by one who is soon ready, the first by one who is not."""
-    person = one_who_waits_beyond_the_first(stage.study, stage)
-    first, *others = places(stage)
+    person = one_who_waits_beyond_the_first(round_.study, round_)
+    first, *others = places(round_)
     with holding([first]), holding(others) as soon_ready:
         starter = Starter(person)
         until_waiting(starter)
         soon_ready.end()
         batch = starter.batch()
-    assert set(batch.batch_units.values_list("place", flat=True)) == set(others)
+    assert set(batch.assignment_units.values_list("place", flat=True)) == set(others)
 
 
-def test_nobody_is_told_that_nothing_is_left_while_others_have_it_locked(stage: Round) -> None:
-    person = newcomer(stage.study)
-    with holding(places(stage)) as everything:
+def test_nobody_is_told_that_nothing_is_left_while_others_have_it_locked(round_: Round) -> None:
+    person = newcomer(round_.study)
+    with holding(places(round_)) as everything:
         starter = Starter(person)
         until_waiting(starter)
         everything.end()
-        assert starter.batch().batch_units.count() == PER_BATCH
+        assert starter.batch().assignment_units.count() == PER_BATCH
 
 
-def test_who_starts_passes_over_what_is_locked_where_enough_is_free(stage: Round) -> None:
-    head, *others = places(stage)
+def test_who_starts_passes_over_what_is_locked_where_enough_is_free(round_: Round) -> None:
+    head, *others = places(round_)
     with holding([head]):
-        batch = Starter(newcomer(stage.study)).batch()
-    assert set(batch.batch_units.values_list("place", flat=True)) == set(others)
+        batch = Starter(newcomer(round_.study)).batch()
+    assert set(batch.assignment_units.values_list("place", flat=True)) == set(others)

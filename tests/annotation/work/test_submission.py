@@ -4,18 +4,18 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from annotation.models import Annotation, Assignment, BatchUnit, Rating, Round, Study
+from annotation.models import Annotation, Assignment, AssignmentUnit, Rating, Round, Study
 from annotation.rights.departure import leave
 from annotation.work.leases import NotActive, release_expired_leases, revive
 from annotation.work.ledger import earned
 from annotation.work.submission import Incomplete, submit
-from tests.annotation.working import NONE, answer_all, answer_step, counts, lease, newcomer, step_at
+from tests.annotation.workers import NONE, answer_all, answer_step, counts, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
 
 HOUR = timedelta(hours=1)
-Outcome = BatchUnit.Outcome
+Outcome = AssignmentUnit.Outcome
 
 
 def submitted(batch: Assignment, now: object = None) -> Assignment:
@@ -51,7 +51,7 @@ def test_every_draft_becomes_an_answer_with_its_ratings(study: Study) -> None:
 def test_what_was_held_is_counted(study: Study) -> None:
     batch = submitted(lease(newcomer(study)))
     assert counts(study) == [(0, 1), (0, 1)]
-    assert set(batch.batch_units.values_list("holds", "outcome")) == {(False, Outcome.COUNTED)}
+    assert set(batch.assignment_units.values_list("holds", "outcome")) == {(False, Outcome.COUNTED)}
     assert batch.submitted_at is not None
     assert not batch.late
 
@@ -101,7 +101,7 @@ def test_a_late_submission_without_room_is_kept_as_surplus_and_paid(study: Study
     lease(newcomer(study))
     submit(assignment=batch, now=timezone.now())
     assert counts(study) == [(1, 0), (1, 0)]
-    assert set(batch.batch_units.values_list("outcome", flat=True)) == {Outcome.SURPLUS}
+    assert set(batch.assignment_units.values_list("outcome", flat=True)) == {Outcome.SURPLUS}
     assert Annotation.objects.filter(surplus=True).count() == 4
     assert batch.ledger.count() == 2
 
@@ -115,8 +115,8 @@ def test_a_revived_batch_counts_what_it_holds_and_keeps_the_rest_as_surplus() ->
     submit(assignment=batch, now=timezone.now())
     assert not batch.late
     assert counts(study) == [(0, 1), (0, 1)]
-    outcomes = dict(batch.batch_units.values_list("unit", "outcome"))
-    assert outcomes.pop(other.batch_units.get().unit_id) == Outcome.SURPLUS
+    outcomes = dict(batch.assignment_units.values_list("unit", "outcome"))
+    assert outcomes.pop(other.assignment_units.get().unit_id) == Outcome.SURPLUS
     assert set(outcomes.values()) == {Outcome.COUNTED}
 
 
@@ -168,10 +168,10 @@ def test_with_a_pass_mark_the_bonus_is_for_who_reaches_it(
     Round.objects.update(pass_accuracy=mark)
     batch = lease(newcomer(study))
     if not right:
-        control = batch.batch_units.get(place__role="positive")
+        control = batch.assignment_units.get(place__role="positive")
         answer_step(step_at(batch, control.position), NONE)
         answer_step(step_at(batch, control.position, 2))
-        normal = batch.batch_units.get(place__role="normal")
+        normal = batch.assignment_units.get(place__role="normal")
         for part in (1, 2):
             answer_step(step_at(batch, normal.position, part))
     else:

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import (
-    BatchUnit,
+    AssignmentUnit,
     LedgerRow,
     Participation,
     Place,
@@ -35,16 +35,16 @@ from desk.controls.proposals import (
     NotProposed,
     TooFew,
     check_control,
-    propose_controls,
     retire_control,
 )
 from desk.workers.records.accuracy import controls_met
 from results.exporting.answers import exported
 from results.exporting.records import item_lines
 from results.metrics.controls import control_answers
-from tests.annotation.staged import do_batch, hand_in, make_staged
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.pilot_study import do_batch, hand_in, make_pilot_study
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
+from tests.desk.controls.proposals import propose, select_one_passage
 
 pytestmark = pytest.mark.django_db
 Check = Unit.Check
@@ -54,19 +54,6 @@ Check = Unit.Check
 def study() -> Study:
     """Six sources, each with one passage selected, that of the question."""
     return select_one_passage(make_study(sources=6))
-
-
-def select_one_passage(study: Study) -> Study:
-    for question in study.questions.filter(block__position=0):
-        for passage in question.payload["passages"]:
-            passage["selected"] = passage["index"] == 1
-        question.save()
-    return study
-
-
-def propose(study: Study, **wanted: Any) -> list[Unit]:
-    wanted = {"positive": 0, "negative": 0, "seed": 1, **wanted}
-    return propose_controls(study=study, round=study.rounds.get(), **wanted)
 
 
 def check(unit: Unit, owner: User, *, valid: bool = True) -> Unit:
@@ -123,7 +110,7 @@ def test_the_source_of_a_proposal_is_given_to_nobody(study: Study) -> None:
     assert not Place.objects.filter(source__in=sources).exists()
     assert open_places(study) == 0
     given = lease(newcomer(study)), lease(newcomer(study))
-    met = BatchUnit.objects.filter(assignment__in=given).values_list("source", flat=True)
+    met = AssignmentUnit.objects.filter(assignment__in=given).values_list("source", flat=True)
     assert not sources & set(met)
 
 
@@ -131,10 +118,10 @@ def test_only_a_validated_control_is_given_to_workers(study: Study, owner: User)
     Round.objects.update(positive_per_batch=1)
     first, second = propose(study, positive=2)
     assert isinstance(_try_to_lease(study), NothingLeft)
-    assert not BatchUnit.objects.exists()
+    assert not AssignmentUnit.objects.exists()
     check(first, owner)
     batch = lease(newcomer(study))
-    met = set(batch.batch_units.values_list("unit", flat=True))
+    met = set(batch.assignment_units.values_list("unit", flat=True))
     assert first.pk in met
     assert second.pk not in met
     assert first.places.get().wanted is None
@@ -176,7 +163,7 @@ def test_without_its_round_a_control_cannot_be_validated(study: Study, owner: Us
 
 def test_what_a_worker_has_met_becomes_no_control(study: Study) -> None:
     batch = lease(newcomer(study))
-    met = set(batch.batch_units.values_list("source", flat=True))
+    met = set(batch.assignment_units.values_list("source", flat=True))
     assert len(met) == 2
     assert not met & {one.source_id for one in propose(study, positive=4)}
     with pytest.raises(TooFew):
@@ -245,10 +232,10 @@ def failed(study: Study) -> tuple[Participation, Unit]:
 
 
 def test_a_retired_control_is_given_to_nobody_and_measures_nobody(owner: User) -> None:
-    study = make_staged(pilot_controls=(2, 2))
+    study = make_pilot_study(pilot_controls=(2, 2))
     person = newcomer(study)
     do_batch(person, wrong=["negative"])
-    met = person.assignments.get().batch_units.get(unit__role="negative").unit
+    met = person.assignments.get().assignment_units.get(unit__role="negative").unit
     before = Study.objects.get().revision
     retire(met, owner)
     assert (met.check_state, met.checked_by) == (Check.RETIRED, owner)
@@ -257,14 +244,14 @@ def test_a_retired_control_is_given_to_nobody_and_measures_nobody(owner: User) -
     assert [one.right for one in controls_met(study, participations=[person.pk])] == [True] * 2
     assert [one.right for one in control_answers(study)] == [True, True]
     for _ in range(3):
-        units = lease(newcomer(study)).batch_units.all()
+        units = lease(newcomer(study)).assignment_units.all()
         assert met.pk not in {one.unit_id for one in units}
     open_places(study)
     assert met.places.get().wanted == 0
 
 
 def test_who_failed_by_a_wrong_control_gets_the_bonus_and_can_come_back(owner: User) -> None:
-    person, control = failed(make_staged())
+    person, control = failed(make_pilot_study())
     assert earned(person) == [(Decimal("1.00"), "USD")]
     (owed,) = retire(control, owner)
     assert (owed.kind, owed.amount) == ("bonus", Decimal("1.70"))
@@ -274,7 +261,7 @@ def test_who_failed_by_a_wrong_control_gets_the_bonus_and_can_come_back(owner: U
 
 
 def test_a_batch_that_fails_without_the_control_too_gets_no_bonus(owner: User) -> None:
-    study = make_staged()
+    study = make_pilot_study()
     person = newcomer(study)
     do_batch(person, wrong=["negative", "positive"])
     assert retire(study.units.get(role="negative", places__round__name="pilot"), owner) == []
@@ -282,7 +269,7 @@ def test_a_batch_that_fails_without_the_control_too_gets_no_bonus(owner: User) -
 
 
 def test_a_control_retired_while_it_is_answered_does_not_count(owner: User) -> None:
-    study = make_staged()
+    study = make_pilot_study()
     person = newcomer(study)
     batch = lease(person)
     retire(study.units.get(role="negative", places__round__name="pilot"), owner)
@@ -293,12 +280,12 @@ def test_a_control_retired_while_it_is_answered_does_not_count(owner: User) -> N
 
 
 def test_answers_to_a_retired_control_can_be_excluded_and_taken_in_again(owner: User) -> None:
-    person, control = failed(make_staged())
+    person, control = failed(make_pilot_study())
     retire(control, owner)
     batch = list(person.assignments.all())
     exclude(assignments=batch, reason="?", by=owner)
     undo(assignments=batch, by=owner)
-    assert set(batch[0].batch_units.values_list("outcome", flat=True)) == {"counted"}
+    assert set(batch[0].assignment_units.values_list("outcome", flat=True)) == {"counted"}
     assert Place.objects.get(unit=control).wanted == 0
 
 
@@ -307,7 +294,7 @@ def test_fixed_batches_go_on_without_a_retired_control(owner: User) -> None:
     fix_batches(study=study)
     (one, other) = study.units.filter(role="positive")
     retire(one, owner)
-    met = [lease(newcomer(study)).batch_units.filter(unit__role="positive") for _ in range(2)]
+    met = [lease(newcomer(study)).assignment_units.filter(unit__role="positive") for _ in range(2)]
     assert {unit.unit_id for units in met for unit in units} == {other.pk}
 
 

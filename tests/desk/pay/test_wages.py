@@ -6,28 +6,27 @@ import pytest
 from annotation.models import Assignment, Participation, Study
 from annotation.work.ledger import adjust, newest_row
 from annotation.work.qualification import change_state
-from desk.pay.wages import hourly_pay, quantile
-from tests.annotation.records.batches import took, work_through
-from tests.annotation.working import POSTED, lease, newcomer
+from desk.pay.wages import hourly_pay, lowest_tenth
+from tests.annotation.workers import POSTED, lease, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import took, work_through
 
 pytestmark = pytest.mark.django_db
 
 
 @pytest.mark.parametrize(
-    ("values", "share", "expected"),
+    ("values", "expected"),
     [
-        ([7], "0.1", "7"),
-        ([1, 2, 3], "0.5", "2"),
-        ([4, 1], "0.5", "2.5"),
+        ([7], "7"),
+        ([4, 1], "1.3"),
         # Place 0.1 * 4 = 0.4 between 10 and 20.
-        ([50, 10, 40, 20, 30], "0.1", "14"),
+        ([50, 10, 40, 20, 30], "14"),
     ],
 )
-def test_a_quantile_lies_in_proportion_between_two_values(
-    values: Sequence[int], share: str, expected: str
+def test_the_lowest_tenth_ends_in_proportion_between_two_values(
+    values: Sequence[int], expected: str
 ) -> None:
-    assert quantile([Decimal(one) for one in values], Decimal(share)) == Decimal(expected)
+    assert lowest_tenth([Decimal(value) for value in values]) == Decimal(expected)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ from annotation.models import Assignment, Member, Study, Unit, User
 from annotation.rights.departure import leave
 from annotation.work.problems import flag_problem
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -24,7 +24,7 @@ def as_owner(client: Client, owner: User, study: Study) -> Client:
 
 
 def report(batch: Assignment, text: str = OWN) -> Unit:
-    unit = batch.batch_units.select_related("unit").first()
+    unit = batch.assignment_units.select_related("unit").first()
     assert unit is not None
     flag_problem(assignment=batch, unit=unit.unit_id, text=text)
     return unit.unit

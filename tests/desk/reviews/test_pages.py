@@ -21,9 +21,9 @@ from annotation.models import (
 from annotation.work.qualification import change_state
 from annotation.work.review import exclude, write_feedback
 from annotation.work.submission import submit
-from tests.annotation.records.batches import took
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
+from tests.desk.workers.records.batches import took
 
 pytestmark = pytest.mark.django_db
 
@@ -362,7 +362,7 @@ def test_records_are_sorted_by_plain_links(client: Client, sort: str, first: int
     join(study, user, Role.REVIEWER)
     client.force_login(user)
     done = [worked(study) for _ in range(3)]
-    done[1].batch_units.update(problem="cut off")
+    done[1].assignment_units.update(problem="cut off")
     done[2].annotations.filter(question__unit__role="positive").update(answer={"sentences": []})
     newcomer(study)
     page = client.get(address("workers", study), {"sort": sort}).content.decode()

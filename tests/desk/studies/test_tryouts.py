@@ -19,8 +19,8 @@ from annotation.work.ledger import earned
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
 from desk.studies.tryouts import NothingToTry, end_old_tryouts, try_out
-from tests.annotation.staged import do_batch, make_staged
-from tests.annotation.working import POSTED, answer_all, lease
+from tests.annotation.pilot_study import do_batch, make_pilot_study
+from tests.annotation.workers import POSTED, answer_all, lease
 from tests.cast import add_unit, join, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -37,7 +37,7 @@ def rows_of(study: Study) -> dict[str, Any]:
         "annotation.Rating": "study",
         "annotation.LedgerRow": "participation__study",
         "annotation.Assignment": "round__study",
-        "annotation.BatchUnit": "place__round__study",
+        "annotation.AssignmentUnit": "place__round__study",
         "annotation.Unit": "study",
         "annotation.Question": "study",
     }.items():
@@ -51,7 +51,7 @@ def agreed(person: Participation) -> Participation:
 
 
 def test_a_try_out_goes_through_every_round_and_leaves_no_trace_in_the_study(owner: User) -> None:
-    study = make_staged()
+    study = make_pilot_study()
     study.recruitment["invite_qualified"] = True
     study.save()
     before = rows_of(study)
@@ -77,25 +77,25 @@ def test_controls_that_are_not_there_yet_are_left_out(owner: User) -> None:
     study = make_study(state=Study.State.DRAFT, positive=1)
     study.rounds.update(positive_per_batch=3, negative_per_batch=1)
     batch = lease(agreed(try_out(study=study, by=owner)))
-    roles = sorted(batch.batch_units.values_list("unit__role", flat=True))
+    roles = sorted(batch.assignment_units.values_list("unit__role", flat=True))
     assert roles == ["normal", "normal", "positive"]
 
 
 def test_worked_examples_and_training_are_those_of_the_study(owner: User) -> None:
     study = make_study()
-    stage = study.rounds.get()
+    round_ = study.rounds.get()
     training = Round.objects.create(
         study=study, position=1, name="training", counts=False, shows_answers=True
     )
     add_unit(study, training, 50, Unit.Role.TRAINING).places.update(wanted=None)
-    example = add_unit(study, stage, 60, Unit.Role.EXAMPLE)
+    example = add_unit(study, round_, 60, Unit.Role.EXAMPLE)
     example.places.all().delete()
-    Round.objects.filter(pk=stage.pk).update(position=2)
+    Round.objects.filter(pk=round_.pk).update(position=2)
     Round.objects.filter(pk=training.pk).update(position=0)
     person = try_out(study=study, by=owner)
     assert person.study.units.get(role="example").key == example.key
     batch = lease(agreed(person))
-    assert [one.unit.role for one in batch.batch_units.all()] == ["training"]
+    assert [one.unit.role for one in batch.assignment_units.all()] == ["training"]
 
 
 def test_a_new_try_out_takes_the_place_of_the_one_before(owner: User, colleague: User) -> None:

@@ -33,12 +33,12 @@ def answered(db: None) -> Study:
     ):
         rater = make_rater(study, name, kind, version=version)
         for at, question in enumerate(questions(study)):
-            choose(rater, question, (at * number) % 3, 2, round=main if number < 2 else None)
+            choose(rater, question, (at * number) % 3, 2, round_=main if number < 2 else None)
         for at, question in enumerate(questions(study, block=1)):
             rate(rater, question, 10 * at + 7.3 * number)
         one, other = questions(study, role="positive")
-        choose(rater, one, 0, 2, round=main)
-        choose(rater, other, number % 2, round=pilot)
+        choose(rater, one, 0, 2, round_=main)
+        choose(rater, other, number % 2, round_=pilot)
     Rater.objects.filter(name="gold").update(origin="imported")
     Rater.objects.filter(name="lexical").update(family="elm")
     judge = Rater.objects.get(name="lexical", version=2)

@@ -60,7 +60,7 @@ def test_what_does_not_count_does_not_enter(db: None) -> None:
     choose(ada, first, 0)
     choose(ada, first, 1, supersede=True)
     choose(ada, second, 0, surplus=True)
-    choose(bob, second, 0, round=pilot)
+    choose(bob, second, 0, round_=pilot)
     excluded = choose(bob, third, 0)
     Annotation.objects.filter(pk=excluded.pk).update(excluded_reason="failed controls")
     choose(bob, questions(study, role="positive")[0], 0)

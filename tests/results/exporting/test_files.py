@@ -124,7 +124,7 @@ def test_answers_hold_what_counts_and_ratings_say_why_the_rest_does_not(
     first, second, third = questions(answered)
     pilot = Round.objects.create(study=answered, position=1, name="pilot", counts=False)
     ada = make_rater(answered, "ada")
-    choose(ada, first, 1, round=pilot)
+    choose(ada, first, 1, round_=pilot)
     choose(ada, second, 1, surplus=True)
     excluded = choose(ada, third, 1)
     Annotation.objects.filter(pk=excluded.pk).update(excluded_reason="failed controls")
@@ -253,7 +253,7 @@ def test_generated_controls_are_exported_once_validated_and_read_again(
             passage["selected"] = passage["index"] == 1
         question.save()
     stage, now = study.rounds.get(), timezone.now()
-    valid, rejected = propose_controls(study=study, round=stage, positive=1, negative=1, seed=1)
+    valid, rejected = propose_controls(study=study, round_=stage, positive=1, negative=1, seed=1)
     check_control(unit=valid, valid=True, by=make_user("editor"), now=now)
     study.units.filter(pk=valid.pk).update(reasons="It says so.")
 

@@ -1,7 +1,5 @@
 """Agreement as rows, where it takes more than handing the ratings over."""
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -18,51 +16,15 @@ from results.metrics.engine import estimate_study
 from results.metrics.orders import Orders
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.preferences import HALF, compared, import_study
 
 QUICK = Options(resamples=20)
-
-
-def import_study(folder: Path, lines: list[dict[str, Any]], answers: list[dict[str, Any]]) -> Study:
-    for name, rows in (("items", lines), ("answers", answers)):
-        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    call_command("import_study", "jsonl", str(folder / "items.jsonl"), slug="s", verbosity=0)
-    call_command("import_answers", "s", str(folder / "answers.jsonl"), verbosity=0)
-    return Study.objects.get(slug="s")
-
-
-def compared(
-    folder: Path, given: Mapping[str, Mapping[str, str]], systems: Mapping[str, tuple[str, str]]
-) -> Study:
-    """rater -> unit -> first, second or tie; one source per unit. systems: of a unit's items."""
-    lines: list[dict[str, Any]] = [{"study": {"blocks": [{"task_type": "pairwise"}]}}]
-    units = sorted({unit for answers in given.values() for unit in answers})
-    for unit in units:
-        names = systems.get(unit, ("", ""))
-        items = [
-            {"key": f"{unit}/{key}", "system": name, "text": f"Text {key} of {unit}."}
-            for key, name in zip("xy", names, strict=True)
-        ]
-        source = {"key": unit, "claim": f"{unit} was sold."}
-        focus = {"order": [0, 1]}
-        lines.append({"source": source, "items": items, "unit": {"key": unit, "focus": focus}})
-    answers = [
-        {"unit": unit, "rater": rater, "kind": "human", "answer": {"preferred": {"preference": to}}}
-        for rater, by_unit in given.items()
-        for unit, to in by_unit.items()
-    ]
-    return import_study(folder, lines, answers)
 
 
 def value(study: Study, metric: str, raters: str = "humans") -> float:
     found = estimate_study(study, QUICK).rows
     (row,) = [r for r in found if (r.metric, r.raters, r.group) == (metric, raters, {})]
     return float(row.estimate)
-
-
-HALF = {
-    "ada": dict(zip(("u0", "u1", "u2", "u3"), ("first", "second", "first", "second"), strict=True)),
-    "bob": dict(zip(("u0", "u1", "u2", "u3"), ("first", "second", "second", "first"), strict=True)),
-}
 
 
 @pytest.mark.parametrize(
@@ -173,7 +135,7 @@ def test_a_judge_stands_beside_what_people_said_in_a_round(db: None) -> None:
     first, second, third = questions(study)
     ada, lexical = make_rater(study, "ada"), make_rater(study, "lexical", "judge")
     for question, stage in ((first, main), (second, main), (third, later)):
-        choose(ada, question, 0, 2, round=stage)
+        choose(ada, question, 0, 2, round_=stage)
     choose(lexical, first, 0, 2)
     choose(lexical, second, 0, 2)
     choose(lexical, third, 1)

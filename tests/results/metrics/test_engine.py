@@ -208,7 +208,7 @@ def test_figures_are_given_by_system_subset_verdict_and_round(db: None) -> None:
     main = Round.objects.get(study=study)
     ada = make_rater(study, "ada")
     for at, question in enumerate(questions(study)):
-        choose(ada, question, *((0, 2) if at % 2 else ()), round=main)
+        choose(ada, question, *((0, 2) if at % 2 else ()), round_=main)
     beyond = Unit.objects.filter(study=study).order_by("pk").first()
     assert beyond is not None
     beyond.subsets.remove(study.subsets.get(name="sample"))
@@ -263,7 +263,7 @@ def test_control_accuracy_is_apart_and_pilots_are_told_apart(db: None) -> None:
     ada, judge = make_rater(study, "ada"), make_rater(study, "lexical", "judge")
     one, other = questions(study, role="positive")
     choose(ada, one, 0, 2)
-    choose(ada, other, 1, round=pilot)
+    choose(ada, other, 1, round_=pilot)
     choose(judge, one, 1)
     choose(judge, other, 0, 2)
 

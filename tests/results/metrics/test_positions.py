@@ -15,7 +15,7 @@ from judges.runs.plan import plan_run
 from results.data.options import Options
 from results.metrics.engine import estimate_study
 from results.metrics.rows import Row
-from tests.judges.bench import work_all
+from tests.judges.scripted_judges import work_all
 
 SHARE, SAME = "position_share", "position_consistency"
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from django.core.management import call_command
+from scipy import stats
 
 from annotation.models import Study
 from results.data.options import Options
@@ -175,7 +176,6 @@ def test_quartiles_stand_beside_the_mean(db: None) -> None:
 
 def test_published_ratings_are_compared(db: None, shared_data: Path, tmp_path: Path) -> None:
     """Against the same numbers worked out with plain loops and scipy."""
-    stats = pytest.importorskip("scipy.stats")
     ratings: dict[tuple[str, str], list[float]] = {}
     table = shared_data / "utility-ratings" / "ratings.csv"
     with table.open(encoding="utf-8") as stream:

@@ -21,9 +21,9 @@ from results.metrics.engine import estimate_study
 from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import kept_report, report_of
 from results.report.recount import ask_for_recount, recount, renew_outdated
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
-from tests.judges.bench import broker_that_is_down
+from tests.judges.scripted_judges import broker_that_is_down
 from tests.results.answers import choose, make_rater, questions
 
 pytestmark = pytest.mark.django_db

@@ -13,7 +13,7 @@ from tests.cast import PASSWORD, join
 from tests.results.answers import choose, questions, rate
 from tests.services.browser import axe_violations, follow
 
-EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "demo"
+EXAMPLE = Path(__file__).resolve().parents[3] / "examples" / "demo"
 SIZES = {"desktop": (1280, 900), "phone": (360, 740)}
 LOOKS = (("light", "desktop"), ("dark", "phone"))
 
@@ -65,7 +65,7 @@ def wait_for_figures(page: Page) -> None:
 
 def keep_screenshot(page: Page, name: str) -> None:
     if os.environ.get("JURYBOX_SCREENSHOTS"):
-        folder = Path(__file__).resolve().parents[2] / "var" / "screenshots"
+        folder = Path(__file__).resolve().parents[3] / "var" / "screenshots"
         folder.mkdir(parents=True, exist_ok=True)
         page.screenshot(path=folder / f"results-{name}.png", full_page=True)
 

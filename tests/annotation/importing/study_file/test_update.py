@@ -20,7 +20,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.work.assignment import lease_batch
-from tests.annotation.importing.written import control, record, write_lines
+from tests.annotation.importing.small_files import control, record, write_lines
 
 pytestmark = pytest.mark.django_db
 
@@ -74,7 +74,7 @@ def mills(folder: Path) -> Study:
     return apply(folder)
 
 
-def lease(study: Study, stage: str = "main") -> Assignment:
+def lease(study: Study, round_: str = "main") -> Assignment:
     """A batch in the hands of a worker."""
     Study.objects.filter(pk=study.pk).update(state=Study.State.OPEN)
     number = study.participations.count() + 1
@@ -84,20 +84,20 @@ def lease(study: Study, stage: str = "main") -> Assignment:
     )
     batch = lease_batch(
         participation=participation,
-        round=study.rounds.get(name=stage),
+        round_=study.rounds.get(name=round_),
         now=datetime(2026, 1, 1, tzinfo=UTC),
     )
     assert isinstance(batch, Assignment)
     return batch
 
 
-def answer(study: Study, stage: str = "") -> Annotation:
+def answer(study: Study, in_round: str = "") -> Annotation:
     """An answer of an imported rater, or of one round."""
     question = study.questions.filter(block__position=0).select_related("block").first()
     assert question is not None
     assert question.typed_reference is not None
     rater = Rater.objects.create(study=study, name="r", kind="human", origin="imported")
-    round_ = study.rounds.filter(name=stage).first()
+    round_ = study.rounds.filter(name=in_round).first()
     given = GivenAnswer(question, question.typed_reference, round=round_)
     return record_answers(rater=rater, given=[given])[0]
 

@@ -1,12 +1,12 @@
 import pytest
 from django.utils import timezone
 
-from annotation.models import Annotation, BatchUnit, Study, Unit
+from annotation.models import Annotation, AssignmentUnit, Study, Unit
 from annotation.work.review import exclude
 from desk.workers.records.accuracy import Score, controls_met, scores, shares
-from tests.annotation.records.batches import Posted, work_through
-from tests.annotation.working import NONE, POSTED, RECOVERY, newcomer
+from tests.annotation.workers import NONE, POSTED, RECOVERY, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import Posted, work_through
 
 pytestmark = pytest.mark.django_db
 
@@ -19,7 +19,7 @@ def study() -> Study:
 def right_but_for(role: str) -> object:
     """Every control right, but for the one of this role."""
 
-    def answer(unit: BatchUnit) -> Posted:
+    def answer(unit: AssignmentUnit) -> Posted:
         none = (unit.place.role == Unit.Role.NEGATIVE) != (unit.place.role == role)
         return {**POSTED, RECOVERY: NONE if none else POSTED[RECOVERY]}
 

@@ -6,9 +6,9 @@ from annotation.models import Participation, Study
 from annotation.work.problems import flag_problem
 from annotation.work.review import exclude
 from desk.workers.records import records_of
-from tests.annotation.records.batches import work_through
-from tests.annotation.working import POSTED, newcomer
+from tests.annotation.workers import POSTED, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import work_through
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def worked(study: Study, batches: int = 2) -> Participation:
 def test_a_record_holds_what_all_batches_say(study: Study) -> None:
     worker, _other = worked(study), worked(study)
     first = worker.assignments.order_by("pk")[0]
-    flag_problem(assignment=first, unit=first.batch_units.all()[0].unit_id, text="Cut off.")
+    flag_problem(assignment=first, unit=first.assignment_units.all()[0].unit_id, text="Cut off.")
     exclude(assignments=[first], reason="a faulty text", by=None)
     (record,) = records_of(study, [worker])
     assert (record.submitted, record.excluded, record.to_review) == (2, 1, 1)

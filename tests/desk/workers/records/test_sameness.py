@@ -2,11 +2,11 @@ from itertools import cycle
 
 import pytest
 
-from annotation.models import BatchUnit, Study
+from annotation.models import AssignmentUnit, Study
 from desk.workers.records.sameness import longest_of, longest_run, longest_runs, runs, spreads
-from tests.annotation.records.batches import Posted, work_through
-from tests.annotation.working import RECOVERY, SLIDER, newcomer
+from tests.annotation.workers import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import Posted, work_through
 
 pytestmark = pytest.mark.django_db
 
@@ -28,7 +28,7 @@ def test_runs_go_on_from_batch_to_batch_in_the_order_in_which_units_were_met(stu
     values = iter(["10", "10", "10", "10", "10", "70"])
     turn = {}
 
-    def answer(unit: BatchUnit) -> Posted:
+    def answer(unit: AssignmentUnit) -> Posted:
         if unit.pk not in turn:
             turn[unit.pk] = {
                 RECOVERY: {"sentences": [next(sentences)]},

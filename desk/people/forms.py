@@ -1,0 +1,38 @@
+"""Invitations and members, as researchers fill them in."""
+
+from django import forms
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Member, User
+
+
+class InvitationForm(forms.Form):
+    personal = forms.BooleanField(
+        required=False, label=_("For one person, who may come back through it")
+    )
+    number = forms.IntegerField(
+        required=False,
+        initial=1,
+        min_value=1,
+        max_value=1_000,
+        label=_("How many links"),
+        help_text=_("They can be downloaded together below."),
+    )
+    max_uses = forms.IntegerField(
+        required=False, min_value=1, max_value=1_000_000, label=_("At most this many people")
+    )
+    note = forms.CharField(required=False, max_length=200, label=_("Note for you"))
+
+    def clean_number(self) -> int:
+        return self.cleaned_data["number"] or 1
+
+
+class MemberForm(forms.Form):
+    username = forms.CharField(max_length=150, label=_("User name"))
+    role = forms.ChoiceField(choices=Member.Role.choices, label=_("Role"))
+
+    def clean_username(self) -> User:
+        user = User.objects.filter(username=self.cleaned_data["username"]).first()
+        if user is None:
+            raise forms.ValidationError(_("Nobody signs in under this name."))
+        return user
