@@ -58,14 +58,13 @@ def _agreed_to(participation: str) -> Subquery:
 
 def _of_worker() -> QuerySet[Assignment]:
     mine = Assignment.objects.filter(participation__worker=Given("worker"))
-    mine = mine.filter(public_id=Given("public_id"))
-    return mine.annotate(participation__agreed_to=_agreed_to("participation"))
+    return mine.filter(public_id=Given("public_id"))
 
 
 _whole = Compiled(
     _of_worker,
     _ASSIGNMENT,
-    "participation__agreed_to",
+    {"participation__agreed_to": _agreed_to("participation")},
     round=_ROUND,
     participation=_PARTICIPATION,
     participation__study=_STUDY,
@@ -73,17 +72,15 @@ _whole = Compiled(
 _shown = Compiled(
     _of_worker,
     _ASSIGNMENT_SHOWN,
-    "participation__agreed_to",
+    {"participation__agreed_to": _agreed_to("participation")},
     round=Columns(Round, only=("id", "shows_answers")),
     participation=_PARTICIPATION_SHOWN,
     participation__study=_STUDY_SHOWN,
 )
 _in_study = Compiled(
-    lambda: Participation.objects.filter(
-        study__slug=Given("slug"), worker=Given("worker")
-    ).annotate(agreed_to=_agreed_to("pk")),
+    lambda: Participation.objects.filter(study__slug=Given("slug"), worker=Given("worker")),
     _PARTICIPATION,
-    "agreed_to",
+    {"agreed_to": _agreed_to("pk")},
     study=_STUDY,
     worker=_WORKER,
 )

@@ -6,14 +6,14 @@ with a place left for every value: `filter(pk=Given("key"))`.
 """
 
 import json
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from decimal import Decimal
 from functools import cached_property
 from typing import Any, Generic, TypeVar
 
 from django.db import connection, models
-from django.db.models.expressions import Value
+from django.db.models import Subquery, Value
 
 from annotation.queries.postgres import execute_planned, keeps_plans
 
@@ -29,7 +29,8 @@ def fetch(sql: str, params: list[Any]) -> list[Row]:
             execute_planned(cursor, sql, params)
         else:
             cursor.execute(sql, params)
-        return cursor.fetchall()
+        rows: list[Row] = cursor.fetchall()
+        return rows
 
 
 class Given(Value):
@@ -101,15 +102,20 @@ class Compiled(Generic[M]):
     """A queryset of models that is told its values when it is asked, with the models that its
     rows refer to: `participation__study=Columns(Study)`, after that of `participation`.
 
-    An annotation named like `participation__agreed_to` becomes an attribute there.
+    What is annotated under a name like `participation__agreed_to` becomes an attribute there.
     """
 
     def __init__(
-        self, write: Write, own: Columns[M], *annotated: str, **related: "Columns[Any]"
+        self,
+        write: Write,
+        own: Columns[M],
+        annotated: Mapping[str, Subquery] | None = None,
+        **related: Columns[Any],
     ) -> None:
-        self._own, self._annotated, self._related = own, annotated, related
+        self._own, self._annotated, self._related = own, annotated or {}, related
         paths = [f"{path}__{name}" for path, part in related.items() for name in part.names]
-        self._rows = Rows(lambda: write().values_list(*own.names, *paths, *annotated))
+        columns = (*own.names, *paths, *self._annotated)
+        self._rows = Rows(lambda: write().annotate(**self._annotated).values_list(*columns))
 
     def all(self, **values: object) -> list[M]:
         """What it finds, in its order."""

@@ -22,15 +22,15 @@ KEPT = 512
 _MARK = token_hex(12)
 
 
-def draw(template: str, shown: NamedTuple, **own: object) -> str:
+def draw(template: str, shown: NamedTuple, **own: str) -> str:
     """The template with the fields of `shown` as its variables, and the values of `own` put in
     where it has theirs.
 
     `shown` is hashed and compared by content: plain values and tuples of them. Values of `own`
     are not known while the template is drawn, so it can neither test nor filter them.
     """
-    draw_anew = settings.DEBUG  # templates are being worked on
-    drawn = _drawn.__wrapped__ if draw_anew else _drawn
+    # With DEBUG templates are being worked on, and are drawn anew each time.
+    drawn = _drawn.__wrapped__ if settings.DEBUG else _drawn
     pieces = drawn(get_language(), template, shown, tuple(own))
     return "".join(
         conditional_escape(own[piece]) if is_name else piece for is_name, piece in pieces

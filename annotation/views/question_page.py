@@ -115,7 +115,7 @@ def draw_question(
         csrf_token=get_token(request),
         body=_body(step.question, posted),
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
-        revision=draft.revision,
+        revision=str(draft.revision),
         problem=step.problem,
         **_lease_times(assignment),
     )
@@ -123,7 +123,9 @@ def draw_question(
 
 def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> QuestionPage:
     assignment, task_type = steps.assignment, step.block.task_type
-    lines = tuple(StepShown(*_of_step(one), one.url if step.frozen else "") for one in steps.all)
+    lines = tuple(
+        StepShown._make((*_of_step(one), one.url if step.frozen else "")) for one in steps.all
+    )
     return QuestionPage(
         study=StudyShown(*_of_study(assignment.participation.study)),
         messages=tuple(Notice(one.tags, str(one)) for one in get_messages(request)),
@@ -208,4 +210,4 @@ class _Saved(NamedTuple):
 
 def draw_saved(revision: int, problem: str) -> str:
     """What is said after a save, or what kept it from being one."""
-    return draw("annotation/_saved.html", _Saved(problem), revision=revision)
+    return draw("annotation/_saved.html", _Saved(problem), revision=str(revision))

@@ -57,6 +57,7 @@ def test_what_is_annotated_becomes_an_attribute_where_its_name_says(batch: Assig
         assert str(read.participation.agreed_to).startswith(f"{study.consent_version} ")
     participation = participation_of(worker, study.slug)
     assert participation == batch.participation
+    assert read is not None
     assert participation.agreed_to == read.participation.agreed_to
     assert columns(participation.worker) == columns(batch.participation.worker)
     assert columns(rounds_of(study.pk)[0]) == columns(study.rounds.get())
