@@ -43,6 +43,8 @@ def worker_page(view: View) -> View:
 
 def _drop_nul(request: HttpRequest) -> None:
     """No keyboard types that character, and PostgreSQL keeps it in no text."""
+    if not any("\0" in value for _name, values in request.POST.lists() for value in values):
+        return
     posted = request.POST.copy()
     for name, values in request.POST.lists():
         posted.setlist(name, [value.replace("\0", "") for value in values])
