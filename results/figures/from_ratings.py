@@ -72,7 +72,12 @@ def _rater_name(material: Material, pk: int) -> str:
 
 
 def _alpha_of(first: Ratings, second: Ratings) -> Estimate:
-    both = join(first, second)
+    """Of what both have rated: α takes in nothing else, and many raters have little in common."""
+    shared = np.intersect1d(first.place, second.place, assume_unique=True, return_indices=True)
+    _places, of_first, of_second = shared
+    if not len(of_first):
+        return Estimate.missing(_("nothing was answered by both"))
+    both = join(first.take(of_first), second.take(of_second))
     return alpha(both.place, both.rater, both.values, distance=both.facet.distance)
 
 
