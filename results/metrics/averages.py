@@ -152,10 +152,7 @@ def attributed(scope: Scope) -> Iterator[Numbers]:
     if recovered is None:
         return
     for ratings in scope.rated.values():
-        facet = ratings.facet
-        if facet.kind != "number" or facet.ranks or facet.compared_with:
-            continue
-        for party in scope.parties.groups:
+        for party in scope.parties.groups if ratings.facet.is_score else ():
             sample = Rated.by(party, scope, ratings.by(party.raters))
             theirs = recovered.by(party.raters)
             for name, threshold in THRESHOLDS.items() if len(sample) and len(theirs) else ():
