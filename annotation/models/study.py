@@ -163,7 +163,7 @@ class Block(models.Model):
 
 
 class Round(models.Model):
-    """A stage of a study: what a batch is made of, who passes, what it pays."""
+    """A round of a study: what a batch is made of, who passes, what it pays."""
 
     class Failing(models.TextChoices):
         SCREEN_OUT = "screen_out"
@@ -238,6 +238,16 @@ class Round(models.Model):
         """How many units of one batch are graded."""
         controls = self.positive_per_batch + self.negative_per_batch
         return controls + self.normal_per_batch if self.shows_answers else controls
+
+    @property
+    def most_graded(self) -> int:
+        """How many graded units one worker meets at most in the round."""
+        return self.batch_limit * self.n_graded_per_batch
+
+    @property
+    def keep_is_idle(self) -> bool:
+        """Whether `keep` never applies: no worker meets as many controls as it waits for."""
+        return self.keep_accuracy is not None and self.most_graded < self.min_controls
 
 
 class Member(models.Model):

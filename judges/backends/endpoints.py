@@ -58,12 +58,14 @@ class Endpoint(_Entry):
     """One server that speaks the chat protocol.
 
     base_url: with the version, such as `https://api.openai.com/v1`. key_env: the name of the
-    variable that holds the key; empty: none is needed. in_flight: calls at once in each worker
-    process. tries: how often a call is made when it fails for a passing reason; first_wait_seconds:
-    how long before the second time, doubled each time after. batch: whether the Batch API is
-    offered; batch_factor: what its calls cost of the price. same_model: whether a reply that names
-    another model than was asked for is an error. max_run_usd: USD that a run may spend here at
-    most, whatever its own cap.
+    variable that holds the key; empty: none is needed. timeout_seconds: how long a call may take.
+    prices: in USD per million tokens, by model; `"*"` for all others. in_flight: calls at once in
+    each worker process. tries: how often a call is made when it fails for a passing reason;
+    first_wait_seconds: how long before the second time, doubled each time after. batch: whether
+    the Batch API is offered; batch_factor: what its calls cost of the price. same_model: whether a
+    reply that names another model than was asked for is an error; a date or version after the
+    name is no other model. max_run_usd: USD that a run may spend here at most, whatever its own
+    cap.
     """
 
     base_url: str = DEFAULT_BASE_URL

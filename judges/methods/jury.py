@@ -16,7 +16,7 @@ from tasktypes.votes import NoConsensus
 class Bench(Schema):
     """Who sits on it, each with the version that it had when the jury was defined.
 
-    how: for the kinds of value that know the rule; the others keep their own.
+    judges: their names. how: for the kinds of value that know the rule; the others keep their own.
     min_votes: fewer answers are no verdict; all of the judges where it is not given.
     """
 

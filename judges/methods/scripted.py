@@ -13,7 +13,11 @@ from tasktypes.registry import TASK_TYPES
 
 
 class Replies(Schema):
-    """Where the replies are. `sha256` is filled in when the judge is defined."""
+    """Where the replies are.
+
+    file: the file that holds them. sha256: filled in when the judge is defined. delay_ms: how long
+    every reply takes.
+    """
 
     file: str = Field(min_length=1)
     sha256: str = ""

@@ -63,7 +63,7 @@ class AnswerColumns(NamedTuple):
 
 
 def _columns() -> AnswerColumns:
-    return AnswerColumns(*(array(kind) for kind in "qqqqbd"))
+    return AnswerColumns(array("q"), array("q"), array("q"), array("q"), array("b"), array("d"))
 
 
 @dataclass(eq=False)
@@ -193,9 +193,11 @@ class BundleIndex:
         standing = not record["surplus"] and not record["excluded"]
         round_id, seconds = self._round_of(record), record["active_seconds"]
         counts = standing and round_id not in self.pilots and self.units[unit - 1].is_normal
-        row = (question, rater, record["replicate"], round_id, counts)
-        for column, value in zip(self.answers, row, strict=False):
-            column.append(value)  # type: ignore[arg-type]  # whole numbers, but for the last
+        self.answers.question.append(question)
+        self.answers.rater.append(rater)
+        self.answers.replicate.append(record["replicate"])
+        self.answers.round.append(round_id)
+        self.answers.counts.append(counts)
         self.answers.seconds.append(-1.0 if seconds is None else float(seconds))
         if standing and question in self.controls:
             in_pilot = None if not round_id else round_id not in self.pilots

@@ -46,26 +46,26 @@ def from_database(study: Study, *, excluded: bool = False) -> StudyData:
 
 
 def load_table(
-    study: Study, *, facet: str = "", excluded: bool = False, stage: Round | None = None
+    study: Study, *, facet: str = "", excluded: bool = False, round_: Round | None = None
 ) -> Table:
     """The counted ratings of a study (of one facet, if named) and what they are about.
 
-    excluded: with those that somebody excluded. stage: those of this round alone, whether it
+    excluded: with those that somebody excluded. round_: those of this round alone, whether it
     counts or not.
     """
-    return build_table(DatabaseRecords(study, facet=facet, excluded=excluded, stage=stage))
+    return build_table(DatabaseRecords(study, facet=facet, excluded=excluded, round_=round_))
 
 
 class DatabaseRecords:
     """The rows of a study as `Records`."""
 
     def __init__(
-        self, study: Study, *, facet: str = "", excluded: bool = False, stage: Round | None = None
+        self, study: Study, *, facet: str = "", excluded: bool = False, round_: Round | None = None
     ) -> None:
         self.study = study
         self.facet = facet
         self.excluded = excluded
-        self.stage = stage
+        self.round_ = round_
         self.epsilon = study.epsilon
         self.published: Sequence[Mapping[str, Any]] = study.imported.get("published", [])
 
@@ -89,7 +89,7 @@ class DatabaseRecords:
             {"ratings__facet": self.facet} if self.facet else {"ratings__isnull": False}
         )
         answers = Annotation.objects.filter(study=self.study)
-        counted = self._counted(answers) if self.stage is None else answers.of_round(self.stage)
+        counted = self._counted(answers) if self.round_ is None else answers.of_round(self.round_)
         rows = (
             counted.filter(**wanted)
             .annotate(members=Cast("ratings__members", TextField()))
@@ -149,8 +149,14 @@ class DatabaseRecords:
 
     def times(self) -> Iterable[tuple[int, int, float]]:
         answers = Annotation.objects.filter(study=self.study, active_seconds__isnull=False)
-        rows = self._counted(answers).order_by("pk")
-        return rows.values_list("question__block_id", "rater_id", "active_seconds").iterator(CHUNK)
+        rows = (
+            self._counted(answers)
+            .order_by("pk")
+            .values_list("question__block_id", "rater_id", "active_seconds")
+        )
+        for block, rater, seconds in rows.iterator(CHUNK):
+            assert seconds is not None  # as filtered
+            yield block, rater, seconds
 
     def answers(self, block: Block) -> Iterator[AnswerRecord]:
         """A question's texts are read once for all of its answers."""

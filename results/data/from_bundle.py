@@ -60,13 +60,18 @@ class BundleRecords:
         answers = self.index.answers
         for record in self.bundle.lines(files.RATINGS):
             at = _number_of_answer(record["answer"], len(answers.question))
-            held = _held(record["value"])
+            number, label, members = _held(record["value"])
             if answers.counts[at]:
                 yield RatingRecord(
-                    *(answers.question[at], answers.rater[at]),
-                    *(answers.replicate[at], answers.round[at] or None),
-                    *(record["facet"], record["element"]),
-                    *held,
+                    question=answers.question[at],
+                    rater=answers.rater[at],
+                    replicate=answers.replicate[at],
+                    round=answers.round[at] or None,
+                    facet=record["facet"],
+                    element=record["element"],
+                    number=number,
+                    label=label,
+                    members=members,
                 )
 
     def units(self) -> Iterable[tuple[int, int]]:

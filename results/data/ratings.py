@@ -84,6 +84,10 @@ class Ratings:
         """The ratings that these raters gave."""
         return self.take(np.isin(self.rater, list(raters)))
 
+    def without(self, raters: Collection[int]) -> "Ratings":
+        """The ratings that others than these gave."""
+        return self.take(~np.isin(self.rater, list(raters)))
+
     def once(self) -> "Ratings":
         """The first that there is of several replicates: a rater must not count as agreeing with
         itself, and where the first time brought no answer a later one did."""

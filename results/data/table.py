@@ -70,6 +70,25 @@ class Material:
     facets: Mapping[str, Facet]
     rounds: Mapping[int, str]
 
+    @classmethod
+    def empty(cls) -> "Material":
+        """Of a study without units."""
+        none = np.zeros(0, dtype=np.int64)
+        return cls(
+            unit_ids=(),
+            unit_source=none,
+            sources=0,
+            verdict=Names.of(()),
+            item_ids=(),
+            item_source=none,
+            item_names={name: Names.of(()) for name in ITEM_NAMES},
+            unit_items={},
+            subsets={},
+            questions={},
+            facets={},
+            rounds={},
+        )
+
     def item_of(self, unit: int, element: str) -> int:
         """The item an element is about; -1 where a unit of several leaves it open."""
         items = self.unit_items.get(unit, ())

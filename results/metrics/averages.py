@@ -148,10 +148,12 @@ def _quartiles(sample: Rated) -> Iterator[Figure]:
 
 def attributed(scope: Scope) -> Iterator[Numbers]:
     """Numbers of the units whose citations a party recovered itself, by threshold."""
-    recovered = next((ratings for ratings in scope.rated.values() if _is_scored(ratings)), None)
+    recovered = next(
+        (ratings for ratings in scope.data.ratings.values() if _is_scored(ratings)), None
+    )
     if recovered is None:
         return
-    for ratings in scope.rated.values():
+    for ratings in scope.data.ratings.values():
         for party in scope.parties.groups if ratings.facet.is_score else ():
             sample = Rated.by(party, scope, ratings.by(party.raters))
             theirs = recovered.by(party.raters)

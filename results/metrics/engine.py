@@ -4,6 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
@@ -11,7 +12,6 @@ from agreement import RESAMPLES, Estimate
 from annotation.models import Block
 from results.data.options import Options
 from results.data.parties import divide
-from results.data.ratings import ratings_of
 from results.data.rows import Row
 from results.data.study_data import StudyData
 from results.metrics import (
@@ -79,16 +79,17 @@ def estimate(data: StudyData, options: Options) -> Estimates:
     if data.published:
         return Estimates(data.published, {})
     options, data = options.settled(data.epsilon), data.narrowed(options)
-    active = {*np.unique(data.table.rater).tolist(), *(answer.rater for answer in data.controls)}
-    parties = divide([rater for rater in data.table.raters if rater.pk in active])
-    scope = Scope(
-        data=data,
-        parties=parties,
-        options=options,
-        rated={name: ratings_of(data.table, name) for name in data.table.material.facets},
-        blocks={facet.name: block for block in data.blocks for facet in block.facets},
-    )
+    active = _active(data)
+    parties = divide([rater for rater in data.raters if rater.pk in active])
+    blocks = {facet.name: block for block in data.blocks for facet in block.facets}
+    scope = Scope(data=data, parties=parties, options=options, blocks=blocks)
     return Estimates(tuple(_study_rows(scope)), parties.versions)
+
+
+def _active(data: StudyData) -> set[int]:
+    """Who has answers that count, or answered a control."""
+    counted = (np.unique(ratings.rater).tolist() for ratings in data.ratings.values())
+    return {*chain.from_iterable(counted), *(answer.rater for answer in data.controls)}
 
 
 def _study_rows(scope: Scope) -> Iterator[Row]:

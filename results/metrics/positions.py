@@ -45,7 +45,7 @@ def _positions(sample: Rated) -> Iterator[Figure]:
     orders = data.orders.get(sample.scope.block.pk)
     if orders is None:
         return
-    turning = [rater.pk for rater in data.table.raters if _turns(rater)]
+    turning = [rater.pk for rater in data.raters if _turns(rater)]
     odd = np.array([turns(replicate) for replicate in ratings.replicate.tolist()])
     is_turned = np.isin(ratings.rater, turning) & odd
     of_facet = _of_ranks if ratings.facet.ranks else _of_labels

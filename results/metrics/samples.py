@@ -86,7 +86,7 @@ def judges_among_people(scope: Scope) -> Iterator[Compared]:
 
 def judges_on_other_scales(scope: Scope) -> Iterator[Compared]:
     """A crowd beside every judge whose numbers are in another facet, on a scale of their own."""
-    for scores in scope.rated.values():
+    for scores in scope.data.ratings.values():
         if scope.facet in scores.facet.compared_with:
             yield from _with_crowds(scope, scope.consensus, scores)
 

@@ -25,19 +25,18 @@ WHOLE: Collection[str] = ()
 class Scope:
     """What samples are drawn from: one facet, or the first of a block, or (without) the study.
 
-    rated: the ratings of every facet. blocks: the block that each facet belongs to.
+    blocks: the block that each facet belongs to.
     """
 
     data: StudyData
     parties: Parties
     options: Options
-    rated: Mapping[str, Ratings]
     blocks: Mapping[str, Block]
     facet: str = ""
 
     @property
     def ratings(self) -> Ratings:
-        return self.rated[self.facet]
+        return self.data.ratings[self.facet]
 
     @property
     def block(self) -> Block:

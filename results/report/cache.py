@@ -12,6 +12,7 @@ from annotation.models import Study
 from results.data.counts import AnswerCount, answer_counts
 from results.data.database import from_database
 from results.data.from_bundle import from_bundle
+from results.data.kept_columns import from_kept_columns
 from results.data.options import Options
 from results.data.rows import Row
 from results.data.study_data import StudyData
@@ -97,9 +98,7 @@ def compute(
 
     revision: as read before the answers. data: where they were read already.
     """
-    if data is None:
-        data = from_database(study, excluded=options.excluded)
-    found = estimate(data, options)
+    found = estimate(data or _data(study, revision, options), options)
     values = {
         "revision": revision,
         "rows": [row.as_json() for row in found.rows],
@@ -115,6 +114,13 @@ def compute(
                 setattr(kept, name, value)
             kept.save()
     return kept
+
+
+def _data(study: Study, revision: int, options: Options) -> StudyData:
+    """What is kept of a large study, where nothing has changed since; else what the database
+    holds."""
+    kept = None if options.excluded else from_kept_columns(study, revision)
+    return kept or from_database(study, excluded=options.excluded)
 
 
 def _kept(study: Study, options: Options) -> CachedEstimates | None:

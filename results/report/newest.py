@@ -8,8 +8,6 @@ What decides is how much there is to count, never how fast the machine happens t
 from dataclasses import dataclass
 from datetime import datetime
 
-import numpy as np
-
 from annotation.models import Annotation, Study
 from results.data.database import load_table
 from results.data.kept_columns import kept_ratings
@@ -68,8 +66,7 @@ def narrow_ratings(study: Study, ratings: Ratings, options: Options) -> Ratings:
         ratings = ratings_of(load_table(study, facet=name, excluded=True), name)
     if not options.only and not options.without:
         return ratings
-    out = left_out(study.raters.all(), options)
-    return ratings.take(~np.isin(ratings.rater, list(out)))
+    return ratings.without(left_out(study.raters.all(), options))
 
 
 def is_there_newer(study: Study, shown: int | None) -> bool:

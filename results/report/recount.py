@@ -15,7 +15,7 @@ from kombu.exceptions import OperationalError
 
 from annotation.models import Study
 from results.data.database import from_database
-from results.data.kept_columns import keep_ratings
+from results.data.kept_columns import keep_columns
 from results.data.options import Options
 from results.models import CachedEstimates, KeptFigure, KeptRatings, Recount
 from results.report.cache import compute, revision_of
@@ -90,7 +90,7 @@ def _count(study: Study, options: Options) -> None:
         return
     data = from_database(study)
     compute(study, revision, options, data=data)
-    keep_ratings(study, revision, data.table)
+    keep_columns(study, revision, data)
 
 
 def _is_current(study: Study, options: Options, revision: int) -> bool:

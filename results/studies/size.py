@@ -38,7 +38,7 @@ def pilot_of(study: Study, facet: str, stage: Round | None = None) -> Pilot:
 
     ValueError with the reason where their agreement is undefined or nobody has answered.
     """
-    table = load_table(study, facet=facet, stage=stage)
+    table = load_table(study, facet=facet, round_=stage)
     people = study.raters.filter(kind=Rater.Kind.HUMAN).values_list("pk", flat=True)
     ratings = ratings_of(table, facet).by(list(people)).once()
     return pilot_from(ratings.place, ratings.rater, ratings.values, distance=ratings.facet.distance)

@@ -30,8 +30,8 @@ def test_a_method_answers_task_types_that_there_are(one: type[Method[Any]]) -> N
 
 @all_methods
 def test_every_method_is_in_the_docs(one: type[Method[Any]]) -> None:
-    docs = (Path(settings.BASE_DIR) / "docs" / "judges.md").read_text(encoding="utf-8")
-    assert f"| `{one.name}` |" in docs
+    docs = (Path(settings.BASE_DIR) / "docs" / "judge-methods.md").read_text(encoding="utf-8")
+    assert f"\n## `{one.name}`\n" in docs
 
 
 def test_an_unknown_method_is_named_with_the_known_ones() -> None:

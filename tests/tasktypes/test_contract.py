@@ -1,6 +1,5 @@
 """The one contract that every kind of question keeps."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import DISTANCES
+from docs.generate.schemas import meanings_of
+from docs.generate.task_types import section
 from tasktypes.contract import Facet, ReplyError, Schema, TaskType
 from tasktypes.registry import PUBLISHED_BLOCKS, TASK_TYPES, task_type
 from tasktypes.sheets import CellError, InSheets
@@ -327,9 +328,7 @@ def test_nothing_else_names_a_task_type() -> None:
 
 
 @every_type
-def test_the_documentation_shows_the_example_as_it_is(kind: AnyType) -> None:
+def test_the_documentation_shows_the_options_and_the_example_as_they_are(kind: AnyType) -> None:
     page = (ROOT / "docs" / "task-types.md").read_text(encoding="utf-8")
-    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)]
-    assert payload_of(kind).model_dump(mode="json") in shown
-    assert answer_of(kind).model_dump(mode="json") in shown
-    assert all(f"`{name}`" in page for name in kind.Options.model_fields)
+    assert section(kind) in page
+    assert set(meanings_of(kind.Options)) == set(kind.Options.model_fields)

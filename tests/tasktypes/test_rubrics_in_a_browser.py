@@ -13,18 +13,12 @@ from annotation.models import Draft
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.contract import TaskType
 from tasktypes.importance import IMPORTANCE
-from tests.annotation.working import lease, newcomer
+from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
 from tests.services.browser import axe_violations
-from tests.tasktypes.test_forms_in_a_browser import (
-    Opener,
-    open_form,
-    page_of,
-    posted_by,
-)
+from tests.tasktypes.forms import Opener, page_of, posted_by
 
 AnyType = TaskType[Any, Any, Any]
-__all__ = ["open_form"]  # a fixture
 
 both = pytest.mark.parametrize("kind", [ACTIONABILITY, IMPORTANCE], ids=lambda kind: kind.slug)
 NEW_ORDER = ["1", "2", "0"]

@@ -54,10 +54,14 @@ class Command(BaseCommand):
         )
         parser.add_argument("--endpoint", default="default", help="which endpoint is asked")
         parser.add_argument("--replies", default="", metavar="FILE", help="replay recorded replies")
-        parser.add_argument("--temperature", type=float, default=0.0)
+        parser.add_argument(
+            "--temperature", type=float, default=0.0, metavar="T", help="of the model's replies"
+        )
         parser.add_argument("--max-tokens", type=positive, default=1024, metavar="N")
         parser.add_argument("--limit", type=positive, metavar="N", help="the first N texts only")
-        parser.add_argument("--seed", type=int, default=0, metavar="N")
+        parser.add_argument(
+            "--seed", type=int, default=0, metavar="N", help="of every random choice"
+        )
         parser.add_argument(
             "--max-cost", type=usd, metavar="USD", help="refuse to begin, and stop at, more"
         )

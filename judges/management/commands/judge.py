@@ -38,7 +38,9 @@ class Command(BaseCommand):
         parser.add_argument(
             "--limit", type=positive, metavar="N", help="the first N questions only"
         )
-        parser.add_argument("--seed", type=int, default=0, metavar="N")
+        parser.add_argument(
+            "--seed", type=int, default=0, metavar="N", help="of the judges' random choices"
+        )
         parser.add_argument(
             "--max-cost", type=usd, metavar="USD", help="refuse to plan, and stop at, more"
         )

@@ -24,7 +24,8 @@ OURS = frozenset(
 class ChatParameters(Schema):
     """What every method that talks with a chat model can be told.
 
-    endpoint: which of the configured endpoints to ask. structured: hold the reply to a JSON
+    endpoint: which of the configured endpoints to ask. temperature, max_tokens: null leaves them to
+    the endpoint. route: `batch` goes by the Batch API. structured: hold the reply to a JSON
     schema; `auto` falls back to reading it where the endpoint cannot. cached: take a reply that the
     very same request has had before, and pay no second time. seed: whether to send one. extra:
     what else the endpoint is told, such as `top_p`. replies: a file of recorded replies, for the

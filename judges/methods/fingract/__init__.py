@@ -54,9 +54,10 @@ class Rubric(ChatParameters):
     the model find the claim's errors itself and keeps the score that follows from those.
     pages: whether links are gone to. exists: who says whether a link's page exists, the retrieval
     (and the model where it could not tell) or always the model. page_tokens: how much of a page is
-    told. summary: which of its sentences; see docs/judges.md. page_max_age_days: older retrievals
-    are made again; left out, a page is retrieved once. embedding, embedding_revision: the model
-    that `central` and `relevant` go by; the revision is filled in when the judge is defined.
+    told. summary: which of its sentences; see docs/retrieving-pages.md. page_max_age_days: older
+    retrievals are made again; left out, a page is retrieved once. embedding, embedding_revision:
+    the model that `central` and `relevant` go by; the revision is filled in when the judge is
+    defined.
     """
 
     errors: Literal["listed", "own"] = "listed"

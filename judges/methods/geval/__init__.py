@@ -30,8 +30,9 @@ class Scorer(ChatParameters):
     """How scores are drawn.
 
     scoring: `samples` averages `samples` replies at `temperature`; `logprobs` weighs the points by
-    the probability of their tokens, in one call. min_samples: fewer readable ones are no answer.
-    steps: evaluation steps by criterion; the model writes its own for a criterion without them.
+    the probability of their tokens, in one call. samples: how many. min_samples: fewer readable
+    ones are no answer. steps: evaluation steps by criterion; the model writes its own for a
+    criterion without them. steps_max_tokens: how long those may be.
     """
 
     scoring: Literal["samples", "logprobs"] = "samples"

@@ -26,7 +26,8 @@ WORDS = ("Yes", "No")
 class Dimensions(ModelParameters):
     """Which trained question a criterion means.
 
-    dimension: of every criterion that `criteria` does not name. max_tokens: the length that the
+    dimension: of every criterion that `criteria` does not name. criteria: the dimension of a
+    criterion, by its key. max_tokens: the length that the
     published scores were computed with. yes: what the label is called that means yes.
     """
 

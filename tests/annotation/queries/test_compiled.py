@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Draft, Question
 from annotation.queries.compiled import Given, Prepared, PreparedInsert, PreparedUpdate
-from tests.annotation.working import lease, newcomer, step_at
+from tests.annotation.workers import lease, newcomer, step_at
 from tests.cast import make_study
 
 WHOLE = Prepared(

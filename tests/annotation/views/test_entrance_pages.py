@@ -14,36 +14,23 @@ from annotation.models import Participation, Study, Worker
 from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.views.panel_links import IDS, address, recruiting
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
 
-IDS = {"PROLIFIC_PID": "5f2a", "STUDY_ID": "6b", "SESSION_ID": "7c"}
 HIT = {
     "workerId": "W1",
     "assignmentId": "A1",
     "hitId": "H1",
     "turkSubmitTo": "https://workersandbox.mturk.com",
 }
-CODES = {"completion_code": "DONE-1", "screenout_code": "OUT-2", "return_code": "BACK-3"}
 
 
 @pytest.fixture
 def study() -> Study:
     return recruiting("prolific")
-
-
-def recruiting(panel: str, slug: str = "small", **given: Any) -> Study:
-    study = make_study(slug)
-    study.recruitment = {"panel": panel, **CODES, **given}
-    study.save()
-    return study
-
-
-def address(study: Study, panel: str = "prolific", ids: dict[str, str] | None = None) -> str:
-    query = "&".join(f"{name}={value}" for name, value in (IDS if ids is None else ids).items())
-    return reverse("annotation:arrive", args=[study.slug, panel]) + "?" + query
 
 
 def lobby(study: Study) -> str:

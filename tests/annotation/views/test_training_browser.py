@@ -20,12 +20,11 @@ from annotation.models import (
     Study,
     Unit,
 )
-from tests.annotation.views.test_training_pages import CHECK, become
-from tests.annotation.views.test_worker_browser import PHONE, accessible, press, tab_to
-from tests.annotation.working import newcomer
+from tests.annotation.views.training import CHECK, become
+from tests.annotation.workers import newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
-from tests.desk.controls.test_proposals import propose, select_one_passage
-from tests.services.browser import follow
+from tests.desk.controls.proposals import propose, select_one_passage
+from tests.services.browser import PHONE, accessible, follow, press, tab_to
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

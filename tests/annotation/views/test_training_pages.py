@@ -19,26 +19,12 @@ from annotation.models import (
     Study,
     Unit,
 )
-from tests.annotation.working import answer_step, lease, newcomer, step_at
+from tests.annotation.views.training import CHECK, REASONS, become
+from tests.annotation.workers import answer_step, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
 
-REASONS = "Both sentences say that traffic went on."
-CHECK = [
-    {
-        "question": "Which sentences do you choose?",
-        "options": ["Every one that should cite the passage", "The longest one"],
-        "right": "Every one that should cite the passage",
-        "explanation": "The passage may be needed twice.",
-    },
-    {
-        "question": "What if none can cite it?",
-        "options": ["I choose any", "I choose “No sentence can”"],
-        "right": "I choose “No sentence can”",
-        "explanation": "None is an answer, too.",
-    },
-]
 RIGHT, WRONG = ["0", "1"], ["1", "1"]
 
 
@@ -48,13 +34,6 @@ def study() -> Study:
     made = make_study(sources=4, tips=["Read the passage.", "Read it all."])
     become(made.units.latest("pk"), Unit.Role.EXAMPLE)
     return made
-
-
-def become(unit: Unit, role: Unit.Role) -> Unit:
-    unit.role, unit.reasons = role, REASONS
-    unit.save()
-    unit.places.all().delete()
-    return unit
 
 
 def come_in(client: Client, study: Study) -> Participation:

@@ -21,7 +21,7 @@ from annotation.models import Assignment, Participation, Place, Study, Unit
 from annotation.rights.withdrawal import withdraw
 from annotation.work.qualification import remove_worker
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)

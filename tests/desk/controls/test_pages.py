@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.models import Member, Place, Study, Unit, User
 from tests.cast import join, make_study, make_user
-from tests.desk.controls.test_proposals import propose, select_one_passage
+from tests.desk.controls.proposals import propose, select_one_passage
 
 PROPOSAL = {"positive": "1", "negative": "1", "pool": "one_passage", "seed": "4"}
 

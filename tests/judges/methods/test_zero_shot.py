@@ -12,7 +12,7 @@ from judges.runs.plan import RunRefused, plan_run
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 from tests.cast import make_study
-from tests.judges.bench import ONE_BLOCK, replies_for, work_all, write_lines
+from tests.judges.scripted_judges import ONE_BLOCK, replies_for, work_all, write_lines
 
 pytestmark = pytest.mark.django_db
 

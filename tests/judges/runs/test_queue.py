@@ -20,7 +20,7 @@ from judges.runs.queue import RESEND, WINDOW, send_due
 from judges.runs.states import pause_run
 from judges.runs.sweep import sweep_runs
 from judges.tasks import work
-from tests.judges.bench import broker_that_is_down
+from tests.judges.scripted_judges import broker_that_is_down
 
 pytestmark = pytest.mark.django_db
 

@@ -10,44 +10,17 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Annotation, Item, Rater, Round, Study
+from annotation.models import Annotation, Study
 from results.exporting import bundle, files
 from tests.cast import make_study
-from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.answers import make_rater, questions, rate
+from tests.results.examples import make_answered
 from tests.results.imported import import_raters, points
 
 
 @pytest.fixture
 def answered(db: None) -> Study:
-    """People, imported ones, judges of two versions, replicates, controls, a pilot, and answers
-    that do not count."""
-    study = make_study(sources=3, positive=2)
-    main = study.rounds.get()
-    pilot = Round.objects.create(study=study, position=1, name="pilot", counts=False)
-    Item.objects.filter(system="Alder").update(system_family="Elm")
-    for number, (name, kind, version) in enumerate(
-        [
-            *(("worker-1", "human", 1), ("worker-2", "human", 1), ("gold", "human", 1)),
-            *(("lexical", "judge", 1), ("lexical", "judge", 2), ("program", "simulated", 1)),
-        ]
-    ):
-        rater = make_rater(study, name, kind, version=version)
-        for at, question in enumerate(questions(study)):
-            choose(rater, question, (at * number) % 3, 2, round_=main if number < 2 else None)
-        for at, question in enumerate(questions(study, block=1)):
-            rate(rater, question, 10 * at + 7.3 * number)
-        one, other = questions(study, role="positive")
-        choose(rater, one, 0, 2, round_=main)
-        choose(rater, other, number % 2, round_=pilot)
-    Rater.objects.filter(name="gold").update(origin="imported")
-    Rater.objects.filter(name="lexical").update(family="elm")
-    judge = Rater.objects.get(name="lexical", version=2)
-    choose(judge, questions(study)[0], 1, replicate=1)
-    odd = make_rater(study, "worker-3")
-    choose(odd, questions(study)[0], 1, surplus=True)
-    excluded = choose(odd, questions(study)[1], 1)
-    Annotation.objects.filter(pk=excluded.pk).update(excluded_reason="failed controls")
-    return study
+    return make_answered()
 
 
 @pytest.fixture

@@ -12,11 +12,14 @@ from annotation.rights.withdrawal import answers_erased
 from results.figures.drawing import PAPER, THEMES
 from results.models import KeptFigure
 from results.tasks import recount
-from tests.results.answers import make_rater, questions, rate
-from tests.results.dashboard.test_dashboard import address, answered
-from tests.results.views.test_views import as_user
+from tests.results.answers import disagree, make_rater, questions, rate
+from tests.results.dashboard.pages import address
+from tests.sessions import as_user
 
-__all__ = ["answered"]  # a fixture
+
+@pytest.fixture
+def answered(study: Study) -> Study:
+    return disagree(study)
 
 
 def shown(study: Study, reader: User) -> str:

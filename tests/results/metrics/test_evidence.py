@@ -7,7 +7,7 @@ import pytest
 
 from annotation.models import Item, Source, Study
 from results.data.options import Options
-from tests.annotation.importing.written import import_lines
+from tests.annotation.importing.small_files import import_lines
 from tests.cast import make_study
 from tests.results.estimates import estimate_study
 

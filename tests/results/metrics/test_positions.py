@@ -14,7 +14,7 @@ from judges.models import JudgeRun
 from judges.runs.plan import plan_run
 from results.data.options import Options
 from results.data.rows import Row
-from tests.judges.bench import work_all
+from tests.judges.scripted_judges import work_all
 from tests.results.estimates import estimate_study
 
 SHARE, SAME = "position_share", "position_consistency"

@@ -11,7 +11,7 @@ from annotation.models import Annotation, Study
 from judges.models import JudgeRun
 from judges.runs.heartbeat import beat
 from judges.runs.wait import wait_for
-from tests.judges.bench import scripted_judge
+from tests.judges.scripted_judges import scripted_judge
 
 pytestmark = pytest.mark.django_db
 

@@ -8,7 +8,7 @@ from django.utils import timezone
 from annotation.models import Annotation, Assignment, AssignmentUnit, Participation
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
-from tests.annotation.working import answer_step, lease, step_at
+from tests.annotation.workers import answer_step, lease, step_at
 
 Posted = Mapping[str, dict[str, list[str]]]
 

@@ -8,14 +8,14 @@ from django.utils import timezone
 from annotation.models import Assignment, Participation, Round, Study, Unit
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
-from tests.annotation.working import NONE, answer_all, answer_step, lease
-from tests.cast import add_unit, make_study
+from tests.annotation.workers import NONE, answer_all, answer_step, lease
+from tests.cast import add_units, make_study
 
 RIGHT = {Unit.Role.NEGATIVE: NONE}
 WRONG = {"sentences": ["1"]}
 
 
-def make_staged(
+def make_pilot_study(
     *,
     sources: int = 8,
     pilot_sources: int = 3,
@@ -48,8 +48,7 @@ def make_staged(
     )
     roles = [Unit.Role.NORMAL] * pilot_sources
     roles += [Unit.Role.POSITIVE] * pilot_controls[0] + [Unit.Role.NEGATIVE] * pilot_controls[1]
-    for number, role in enumerate(roles, start=1000):
-        add_unit(study, first, number, role)
+    add_units(study, first, enumerate(roles, start=1000))
     return study
 
 

@@ -10,7 +10,7 @@ from judges.methods.contract import Ask, Outcome, Tools
 from judges.methods.conversation import ChatMethod
 from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import Schema, TaskType
-from tests.judges.bench import write_lines
+from tests.judges.scripted_judges import write_lines
 
 # Step to its reply, or to the replies of its samples; what is no text is written as JSON.
 Replies = Mapping[str, Any]

@@ -12,7 +12,7 @@ from annotation.models import Study
 from judges.definitions.versions import judge
 from judges.runs.plan import plan_run
 from tests.cast import make_study
-from tests.judges.bench import ONE_BLOCK, scripted_judge, work_all
+from tests.judges.scripted_judges import ONE_BLOCK, scripted_judge, work_all
 
 pytestmark = pytest.mark.django_db
 

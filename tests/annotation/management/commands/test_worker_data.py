@@ -13,7 +13,7 @@ from annotation.entry.consent import consent_hash, give_consent
 from annotation.models import Annotation, Participation, Study
 from annotation.panels.contract import Visit
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease
+from tests.annotation.workers import answer_all, lease
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -8,7 +8,7 @@ from annotation.models import Assignment, Question
 from annotation.work.drafts import save_draft, show_question
 from annotation.work.steps import Step, Steps
 from annotation.work.submission import submit
-from tests.annotation.working import RECOVERY, SLIDER
+from tests.annotation.workers import RECOVERY, SLIDER
 
 Posted = dict[str, list[str]]
 
