@@ -7,13 +7,13 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
-from django_htmx.middleware import HtmxDetails
 
 from annotation.access import get_assignment
 from annotation.entry.consent import needs_consent
 from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
+from annotation.views.htmx import HtmxRequest
 from annotation.work.active_time import reported_seconds
 from annotation.work.drafts import (
     Frozen,
@@ -31,12 +31,6 @@ from annotation.work.steps import Step, Steps
 # Buttons that lead on to no other question: a training round shows no right answer after them.
 STAYING = ("stay", "extend", "leave", "back")
 NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
-
-
-class HtmxRequest(HttpRequest):
-    """What django_htmx makes of every request."""
-
-    htmx: HtmxDetails
 
 
 @worker_page

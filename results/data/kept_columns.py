@@ -20,7 +20,7 @@ from results.data.ratings import COLUMNS, Ratings
 from results.data.records import ITEM_NAMES
 from results.data.study_data import StudyData
 from results.data.table import Material, Names
-from results.models import KeptFigure, KeptRatings
+from results.models import KeptRatings
 from tasktypes.contract import Facet
 
 # In place of a facet's name: what groups the ratings of every facet, and all other data.
@@ -91,9 +91,8 @@ def kept_ratings(study: Study, facet: Facet) -> Kept | None:
 
 
 def drop_kept(study: Study, **_signal: object) -> None:
-    """Keep no ratings of a study, and no figures of single ones, until they are counted anew."""
+    """Keep no ratings of a study until they are counted anew."""
     KeptRatings.objects.filter(study=study).delete()
-    KeptFigure.objects.filter(study=study).delete()
 
 
 def _pack_ratings(ratings: Ratings) -> bytes:

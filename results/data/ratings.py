@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement import Coded
 from results.data.table import BoolArray, FloatArray, IntArray, Material, Table
-from tasktypes.contract import Facet
+from tasktypes.contract import Facet, ItemName, called
 
 
 @dataclass(frozen=True, eq=False)
@@ -108,11 +108,8 @@ COLUMNS = (
 def item_names(material: Material, unit: int, items: Collection[int]) -> list[str]:
     """What ratings call the items: by system, or by key where systems do not tell them apart."""
     column = material.item_names["system"]
-    systems = [column.names[column.codes[item]] for item in items]
-    if all(systems) and len(set(systems)) == len(systems):
-        return systems
     keys = {item: key for key, item in material.unit_items[unit]}
-    return [keys[item] for item in items]
+    return called([ItemName(keys[item], column.names[column.codes[item]]) for item in items])
 
 
 def compact(codes: IntArray, width: int) -> tuple[IntArray, IntArray]:

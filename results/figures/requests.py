@@ -1,4 +1,4 @@
-"""What figures of a page show, by what they are asked for."""
+"""The plots of a page, by what its figures ask for."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -25,8 +25,8 @@ FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
 SYSTEMS, TIME = "systems", "time"
 
 
-class Easel:
-    """What figures of one page are made from: the ratings of a facet are read once for all."""
+class Plotter:
+    """Makes the plots of one page: the ratings of a facet are read once for all."""
 
     def __init__(self, report: Report, choice: Choice) -> None:
         self.report = report
@@ -36,13 +36,13 @@ class Easel:
         self._materials: dict[str, Material | None] = {}
 
     def plot(self, asked: Mapping[str, str]) -> Plot | None:
-        """The figure; None where there is no such facet or kind of figure, or where the ratings of
+        """The plot; None where there is no such facet or kind of figure, or where the ratings of
         a large study are still being counted."""
         facet, kind = self._facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
         if facet is None or kind not in (SYSTEMS, TIME, *FROM_RATINGS):
             return None
         if kind == SYSTEMS:
-            return systems_plot(self.report, facet.name, self.choice)
+            return systems_plot(self.report, facet, self.choice)
         if facet.name not in self._materials:
             self._materials[facet.name] = self._read(facet)
         material = self._materials[facet.name]

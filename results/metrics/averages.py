@@ -153,7 +153,7 @@ def attributed(scope: Scope) -> Iterator[Numbers]:
     )
     if recovered is None:
         return
-    for ratings in scope.data.ratings.values():
+    for ratings in facets:
         for party in scope.parties.groups if ratings.facet.is_score else ():
             sample = Rated.by(party, scope, ratings.by(party.raters))
             theirs = recovered.by(party.raters)

@@ -17,6 +17,7 @@ from results.data.parties import Parties, Party, divide
 from results.data.ratings import Ratings, join
 from results.data.table import FloatArray, IntArray
 from results.metrics.averages import scores
+from results.metrics.catalogue import F1
 from results.report.cache import revision_of
 from results.report.newest import narrow_ratings, newest_ratings
 from results.units.disagreement import disagreement, distance_to_others
@@ -245,7 +246,7 @@ def _of_units(ratings: Ratings, kind: str, which: IntArray, n_units: int) -> Flo
     """F1 (sets) or mean (numbers) of each unit; NaN for the other kind."""
     if ratings.facet.kind != kind:
         return np.full(n_units, np.nan)
-    values = scores(ratings)["f1"] if kind == "set" else ratings.number
+    values = scores(ratings)[F1] if kind == "set" else ratings.number
     return _means(values, which, n_units)
 
 

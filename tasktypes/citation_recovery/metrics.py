@@ -2,8 +2,11 @@
 
 from collections.abc import Sequence
 
+from django.utils.translation import gettext_lazy
+
 from agreement.rounding import reaches
 from tasktypes.citation_recovery.schema import Options
+from tasktypes.contract import ItemMetric
 from tasktypes.material import Item, Source
 
 
@@ -32,3 +35,15 @@ def is_transparent(
     if not n_existing:
         return None
     return all(reaches(score, options.transparent_from) for score in scores)
+
+
+TRANSPARENT_SHARE = ItemMetric(
+    "transparent_share",
+    gettext_lazy("Transparent"),
+    "Share of items of which every unit has an F1 of 0.6 (an option) or more. Items without "
+    "citations or with missing answers do not count",
+    facet="recovery",
+    subset="full",
+    facts=count_citations,
+    decide=is_transparent,
+)
