@@ -148,9 +148,8 @@ def _quartiles(sample: Rated) -> Iterator[Figure]:
 
 def attributed(scope: Scope) -> Iterator[Numbers]:
     """Numbers of the units whose citations a party recovered itself, by threshold."""
-    recovered = next(
-        (ratings for ratings in scope.data.ratings.values() if _is_scored(ratings)), None
-    )
+    facets = scope.data.ratings.values()
+    recovered = next((ratings for ratings in facets if _is_scored(ratings)), None)
     if recovered is None:
         return
     for ratings in facets:
