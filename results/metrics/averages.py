@@ -148,16 +148,12 @@ def _quartiles(sample: Rated) -> Iterator[Figure]:
 
 def attributed(scope: Scope) -> Iterator[Numbers]:
     """Numbers of the units whose citations a party recovered itself, by threshold."""
-    recovered = next(
-        (ratings for ratings in scope.data.ratings.values() if _is_scored(ratings)), None
-    )
+    facets = scope.data.ratings.values()
+    recovered = next((ratings for ratings in facets if _is_scored(ratings)), None)
     if recovered is None:
         return
-    for ratings in scope.data.ratings.values():
-        facet = ratings.facet
-        if facet.kind != "number" or facet.ranks or facet.compared_with:
-            continue
-        for party in scope.parties.groups:
+    for ratings in facets:
+        for party in scope.parties.groups if ratings.facet.is_score else ():
             sample = Rated.by(party, scope, ratings.by(party.raters))
             theirs = recovered.by(party.raters)
             for name, threshold in THRESHOLDS.items() if len(sample) and len(theirs) else ():

@@ -33,10 +33,6 @@ class _Beside:
         """Of whose models each text is, as a code."""
         return self.ratings.material.item_names[FAMILY].codes[self.ratings.item]
 
-    def arguments(self, bootstrap: Bootstrap | None) -> dict[str, Any]:
-        """What every probe takes."""
-        return {"clusters": self.ratings.source, "bootstrap": bootstrap}
-
 
 def _biases(two: Compared) -> Iterator[Figure]:
     """Every probe of a judge, where people gave some of the same scores."""
@@ -49,18 +45,17 @@ def _biases(two: Compared) -> Iterator[Figure]:
 
 
 def _probes(beside: _Beside, two: Compared) -> Iterator[tuple[str, Group, Estimate]]:
-    """The share of texts that people rate lower, as a whole and by family; the own family's lead;
+    """The ego-centric share, as a whole and by family of what was judged; the own family's lead;
     and the slope on length."""
     facet, bootstrap = beside.ratings.facet, two.options.bootstrap
     if facet.low is not None and facet.high is not None:
-        scale: dict[str, Any] = {"low": facet.low, "high": facet.high}
+        scale: dict[str, Any] = {"low": facet.low, "high": facet.high, "bootstrap": bootstrap}
         for group, part in _by_family(beside):
-            share = ego_centric_share(
-                part.ratings.number, part.humans, **scale, **part.arguments(bootstrap)
-            )
+            scores, clusters = part.ratings.number, part.ratings.source
+            share = ego_centric_share(scores, part.humans, clusters=clusters, **scale)
             yield "ego_centric_share", group, share
         if len(beside.ratings.material.item_names[FAMILY].names) > 1:
-            lead = _lead(beside.of(beside.family > 0), two.pair.second.family, scale, bootstrap)
+            lead = _lead(beside.of(beside.family > 0), two.pair.second.family, scale)
             yield "ego_centric_difference", {}, lead
     yield "length_slope", {}, _length(beside, two.scope.data.words, bootstrap)
 
@@ -74,9 +69,7 @@ def _by_family(beside: _Beside) -> Iterator[tuple[Group, _Beside]]:
             yield {FAMILY: name}, part
 
 
-def _lead(
-    beside: _Beside, own: str, scale: dict[str, Any], bootstrap: Bootstrap | None
-) -> Estimate:
+def _lead(beside: _Beside, own: str, scale: dict[str, Any]) -> Estimate:
     """The own family against the others; items of no known family are neither."""
     if not own:
         return Estimate.missing(NO_FAMILY, n_units=len(beside.humans))
@@ -86,8 +79,8 @@ def _lead(
         beside.ratings.number,
         beside.humans,
         alike[beside.family],
+        clusters=beside.ratings.source,
         **scale,
-        **beside.arguments(bootstrap),
     )
 
 
@@ -100,7 +93,13 @@ def _length(beside: _Beside, words: FloatArray, bootstrap: Bootstrap | None) -> 
     lengths = words[about.ratings.item]
     if np.isnan(lengths).all():
         return Estimate.missing(NO_TEXT, n_units=0, n_ratings=0)
-    return length_slope(about.ratings.number, lengths, about.humans, **about.arguments(bootstrap))
+    return length_slope(
+        about.ratings.number,
+        lengths,
+        about.humans,
+        clusters=about.ratings.source,
+        bootstrap=bootstrap,
+    )
 
 
 BIASES = Statistic(compute=_biases, applies=lambda facet: facet.is_score)

@@ -12,7 +12,6 @@ from results.data.table import FloatArray, IntArray
 from results.metrics.averages import has_numbers, numbers_of
 from results.metrics.samples import Compared
 from results.metrics.statistic import Figure, Statistic
-from tasktypes.contract import Facet
 
 AGGREGATIONS = {"sample": POOLED, "summary": SUMMARY, "system": OF_SYSTEMS}
 
@@ -78,13 +77,10 @@ def _levels(numbers: _Numbers) -> Iterator[str]:
         yield "system"
 
 
-def _in_numbers(facet: Facet) -> bool:
-    """Orders are compared by their ranks."""
-    return has_numbers(facet) and not facet.ranks
-
-
-# Two labels of one facet are compared by how far raters agree.
+# Orders are compared by their ranks, and labels of one facet by how far raters agree.
 CORRELATION = Statistic(
-    compute=_correlations, applies=lambda facet: _in_numbers(facet) and facet.kind == "number"
+    compute=_correlations, applies=lambda facet: facet.kind == "number" and not facet.ranks
 )
-CORRELATION_ACROSS = Statistic(compute=_correlations, applies=_in_numbers)
+CORRELATION_ACROSS = Statistic(
+    compute=_correlations, applies=lambda facet: has_numbers(facet) and not facet.ranks
+)

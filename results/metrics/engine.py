@@ -14,40 +14,24 @@ from results.data.options import Options
 from results.data.parties import divide
 from results.data.rows import Row
 from results.data.study_data import StudyData
-from results.metrics.agreement import AGREEMENT, RUN_TO_RUN
-from results.metrics.averages import ATTRIBUTED, AVERAGES, QUARTILES, attributed
-from results.metrics.biases import BIASES
-from results.metrics.calibration import CALIBRATION
-from results.metrics.correlations import CORRELATION, CORRELATION_ACROSS
-from results.metrics.evidence import RETRIEVAL, choices
-from results.metrics.kappas import ENTROPY, KAPPAS
-from results.metrics.measures import DETECTIONS, MEASURES, SHARES, answers, asked_of_items
-from results.metrics.positions import POSITIONS
-from results.metrics.prediction_powered import PREDICTION_POWERED
-from results.metrics.quality import (
-    CONTROL_ACCURACY,
-    MEDIAN_SECONDS,
-    QUALITY,
-    answer_times,
-    control_answers,
-)
-from results.metrics.ranks import MEAN_RANKS, TAUS
-from results.metrics.replacement import REPLACEMENT
-from results.metrics.samples import (
-    crowds,
-    everyone,
-    groups,
-    judges,
-    judges_among_people,
-    judges_beside_means,
-    judges_beside_people,
-    judges_on_other_scales,
-    pairs,
-    pairs_as_raters,
-    singles,
+from results.metrics import (
+    agreement,
+    averages,
+    biases,
+    calibration,
+    correlations,
+    evidence,
+    kappas,
+    measures,
+    positions,
+    prediction_powered,
+    quality,
+    ranks,
+    replacement,
+    samples,
+    systems,
 )
 from results.metrics.statistic import Figure, Over, Sample, Scope, Statistic, Statistics
-from results.metrics.systems import TESTS, WIN_SHARE, winners
 
 BOOTSTRAP = "bootstrap"
 RATERS_DRAWN = re.compile(r" and \d+ raters?\b")
@@ -56,29 +40,29 @@ SHARED_NAME = "two blocks have a facet of this name, whose answers are not to be
 
 # All that a report holds, in its order: statistics of one entry follow each other sample by sample.
 STATISTICS: tuple[Statistics, ...] = (
-    Statistics(crowds, (AGREEMENT, KAPPAS)),
-    Statistics(judges, (RUN_TO_RUN,)),
-    Statistics(pairs_as_raters, (AGREEMENT, KAPPAS)),
-    Statistics(judges_among_people, (REPLACEMENT,)),
-    Statistics(crowds, (QUALITY,)),
-    Statistics(pairs, (CORRELATION, TAUS)),
-    Statistics(everyone, (MEAN_RANKS,)),
-    Statistics(groups, (TESTS,)),
-    Statistics(winners, (WIN_SHARE,)),
-    Statistics(winners, (TESTS,)),
-    Statistics(crowds, (CALIBRATION,)),
-    Statistics(judges_beside_people, (PREDICTION_POWERED,)),
-    Statistics(groups, (ENTROPY, AVERAGES, QUARTILES)),
-    Statistics(singles, (AVERAGES,)),
-    Statistics(judges_on_other_scales, (CORRELATION_ACROSS,)),
-    Statistics(asked_of_items, (SHARES,)),
-    Statistics(judges_beside_means, (BIASES,)),
-    Statistics(groups, (POSITIONS,)),
-    Statistics(answers, (MEASURES, DETECTIONS), over=Over.BLOCKS),
-    Statistics(attributed, (ATTRIBUTED,), over=Over.STUDY),
-    Statistics(answer_times, (MEDIAN_SECONDS,), over=Over.STUDY),
-    Statistics(choices, (RETRIEVAL,), over=Over.STUDY),
-    Statistics(control_answers, (CONTROL_ACCURACY,), over=Over.STUDY),
+    Statistics(samples.crowds, (agreement.AGREEMENT, kappas.KAPPAS)),
+    Statistics(samples.judges, (agreement.RUN_TO_RUN,)),
+    Statistics(samples.pairs_as_raters, (agreement.AGREEMENT, kappas.KAPPAS)),
+    Statistics(samples.judges_among_people, (replacement.REPLACEMENT,)),
+    Statistics(samples.crowds, (quality.QUALITY,)),
+    Statistics(samples.pairs, (correlations.CORRELATION, ranks.TAUS)),
+    Statistics(samples.everyone, (ranks.MEAN_RANKS,)),
+    Statistics(samples.groups, (systems.TESTS,)),
+    Statistics(systems.winners, (systems.WIN_SHARE,)),
+    Statistics(systems.winners, (systems.TESTS,)),
+    Statistics(samples.crowds, (calibration.CALIBRATION,)),
+    Statistics(samples.judges_beside_people, (prediction_powered.PREDICTION_POWERED,)),
+    Statistics(samples.groups, (kappas.ENTROPY, averages.AVERAGES, averages.QUARTILES)),
+    Statistics(samples.singles, (averages.AVERAGES,)),
+    Statistics(samples.judges_on_other_scales, (correlations.CORRELATION_ACROSS,)),
+    Statistics(measures.asked_of_items, (measures.SHARES,)),
+    Statistics(samples.judges_beside_means, (biases.BIASES,)),
+    Statistics(samples.groups, (positions.POSITIONS,)),
+    Statistics(measures.answers, (measures.MEASURES, measures.DETECTIONS), Over.BLOCKS),
+    Statistics(averages.attributed, (averages.ATTRIBUTED,), Over.STUDY),
+    Statistics(quality.answer_times, (quality.MEDIAN_SECONDS,), Over.STUDY),
+    Statistics(evidence.choices, (evidence.RETRIEVAL,), Over.STUDY),
+    Statistics(quality.control_answers, (quality.CONTROL_ACCURACY,), Over.STUDY),
 )
 
 
@@ -97,13 +81,15 @@ def estimate(data: StudyData, options: Options) -> Estimates:
     options, data = options.settled(data.epsilon), data.narrowed(options)
     active = _active(data)
     parties = divide([rater for rater in data.raters if rater.pk in active])
-    scope = Scope(
-        data=data,
-        parties=parties,
-        options=options,
-        blocks={facet.name: block for block in data.blocks for facet in block.facets},
-    )
+    blocks = {facet.name: block for block in data.blocks for facet in block.facets}
+    scope = Scope(data=data, parties=parties, options=options, blocks=blocks)
     return Estimates(tuple(_study_rows(scope)), parties.versions)
+
+
+def _active(data: StudyData) -> set[int]:
+    """Who has answers that count, or answered a control."""
+    counted = (np.unique(ratings.rater).tolist() for ratings in data.ratings.values())
+    return {*chain.from_iterable(counted), *(answer.rater for answer in data.controls)}
 
 
 def _study_rows(scope: Scope) -> Iterator[Row]:
@@ -120,12 +106,6 @@ def _study_rows(scope: Scope) -> Iterator[Row]:
     yield from _rows(scope, Over.STUDY)
 
 
-def _active(data: StudyData) -> set[int]:
-    """Who has answers that count, or answered a control."""
-    counted = (np.unique(ratings.rater).tolist() for ratings in data.ratings.values())
-    return {*chain.from_iterable(counted), *(answer.rater for answer in data.controls)}
-
-
 def _shared_names(blocks: Sequence[Block]) -> set[str]:
     """Files that make such a study are refused; one may still be there from before."""
     times = Counter(facet.name for block in blocks for facet in block.facets)
@@ -134,10 +114,9 @@ def _shared_names(blocks: Sequence[Block]) -> set[str]:
 
 def _not_mixed(scope: Scope) -> Iterator[Row]:
     """The rows of agreement without values."""
-    crowd = next(crowds(scope))
-    missing = Estimate.missing(SHARED_NAME, n_units=0, n_raters=0, n_ratings=0)
-    for metric in AGREEMENT.silent(crowd):
-        yield _row(AGREEMENT, crowd, Figure(metric, missing))
+    crowd = replace(next(samples.crowds(scope)), silence=SHARED_NAME)
+    for metric in agreement.AGREEMENT.silent(crowd):
+        yield _row(agreement.AGREEMENT, crowd, Figure(metric, crowd.nothing))
 
 
 def _rows(scope: Scope, over: Over) -> Iterator[Row]:

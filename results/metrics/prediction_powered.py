@@ -11,9 +11,8 @@ from results.data.rows import PER_SOURCE, Group
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.averages import has_numbers, numbers_of
 from results.metrics.samples import Compared
-from results.metrics.statistic import Figure, Statistic
+from results.metrics.statistic import Figure, Statistic, can_agree
 from results.metrics.systems import MOST_SYSTEMS, OTHER
-from tasktypes.contract import Facet
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,8 +89,8 @@ def _means(source: IntArray, values: FloatArray, chosen: BoolArray, n_sources: i
     return np.where(sizes > 0, sums / np.maximum(sizes, 1), np.nan)
 
 
-def _can_be_powered(facet: Facet) -> bool:
-    return has_numbers(facet) and not facet.ranks and not facet.compared_with
-
-
-PREDICTION_POWERED = Statistic(compute=_powered, aggregation=PER_SOURCE, applies=_can_be_powered)
+PREDICTION_POWERED = Statistic(
+    compute=_powered,
+    aggregation=PER_SOURCE,
+    applies=lambda facet: has_numbers(facet) and not facet.ranks and can_agree(facet),
+)

@@ -13,7 +13,6 @@ from results.data.rows import PER_ITEM
 from results.data.table import BoolArray, IntArray
 from results.metrics.samples import Compared
 from results.metrics.statistic import Figure, Rated, Statistic
-from tasktypes.contract import Facet
 
 # Of equal ranks each is the best that they share, as people enter them: 1 2 2 4.
 TIES = "competition"
@@ -111,9 +110,5 @@ def _mean_ranks(sample: Rated) -> Iterator[Figure]:
         yield Figure("mean_rank", estimate, group={SYSTEM: column.names[system]})
 
 
-def _has_ranks(facet: Facet) -> bool:
-    return facet.ranks
-
-
-TAUS = Statistic(compute=_taus, aggregation=PER_ITEM, applies=_has_ranks)
-MEAN_RANKS = Statistic(compute=_mean_ranks, aggregation=PER_ITEM, applies=_has_ranks)
+TAUS = Statistic(compute=_taus, aggregation=PER_ITEM, applies=lambda facet: facet.ranks)
+MEAN_RANKS = replace(TAUS, compute=_mean_ranks)

@@ -9,7 +9,6 @@ from agreement import AlternativeAnnotatorTest, Estimate, alternative_annotator_
 from results.data.ratings import join
 from results.metrics.samples import Compared
 from results.metrics.statistic import Figure, Statistic, can_agree
-from tasktypes.contract import Facet
 
 # How near a person's answer is to another's: equal or not (accuracy), by negative RMSE, and by
 # the share of elements in common.
@@ -56,9 +55,7 @@ def _with_setting(test: AlternativeAnnotatorTest) -> Estimate:
     return replace(rate, interval_method=how)
 
 
-def _has_values(facet: Facet) -> bool:
-    """Ranks are no values of their own: the place of one text depends on those of the others."""
-    return not facet.ranks and can_agree(facet)
-
-
-REPLACEMENT = Statistic(compute=_replacement, applies=_has_values)
+# Ranks are no values of their own: the place of one text depends on those of the others.
+REPLACEMENT = Statistic(
+    compute=_replacement, applies=lambda facet: not facet.ranks and can_agree(facet)
+)

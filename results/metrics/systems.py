@@ -23,8 +23,7 @@ from results.data.rows import OF_SYSTEMS
 from results.data.table import FloatArray, IntArray
 from results.metrics.averages import MEAN, POPULATION, Numbers, mean, measure, stand_for
 from results.metrics.ranks import ranked_systems
-from results.metrics.statistic import Figure, Rated, Scope, Statistic
-from tasktypes.contract import Facet
+from results.metrics.statistic import Figure, Rated, Scope, Statistic, can_agree
 
 # More systems make more pairs than anybody reads.
 MOST_SYSTEMS = 20
@@ -63,7 +62,9 @@ def _tests(sample: Rated) -> Iterator[Figure]:
     if not ratings.facet.ranks:
         yield from _differences(design, sample.options.bootstrap)
     elif sample.several:
-        yield Figure("kendall_w", _concordance(ratings, sample.options.bootstrap))
+        about = (ratings.unit, ratings.rater, ratings.item, ratings.number)
+        bootstrap = sample.options.bootstrap
+        yield Figure("kendall_w", kendall_w(*about, clusters=ratings.source, bootstrap=bootstrap))
 
 
 def _design(ratings: Ratings) -> Design | None:
@@ -106,17 +107,6 @@ def _overall(ratings: Ratings, design: Design) -> Iterator[Figure]:
         first, second = sorted(map(str, pair))
         group = {SYSTEM: first, OTHER: second}
         yield Figure("nemenyi_p", replace(estimate, n_raters=n_raters), group=group)
-
-
-def _concordance(ratings: Ratings, bootstrap: Bootstrap | None) -> Estimate:
-    return kendall_w(
-        ratings.unit,
-        ratings.rater,
-        ratings.item,
-        ratings.number,
-        clusters=ratings.source,
-        bootstrap=bootstrap,
-    )
 
 
 def _differences(design: Design, bootstrap: Bootstrap | None) -> Iterator[Figure]:
@@ -207,9 +197,5 @@ def _win_share(numbers: Numbers) -> Iterator[Figure]:
             yield figure
 
 
-def _on_one_scale(facet: Facet) -> bool:
-    return not facet.compared_with
-
-
-TESTS = Statistic(compute=_tests, aggregation=OF_SYSTEMS, applies=_on_one_scale)
+TESTS = Statistic(compute=_tests, aggregation=OF_SYSTEMS, applies=can_agree)
 WIN_SHARE = replace(MEAN, compute=_win_share, values=_wins, by={SYSTEM})
