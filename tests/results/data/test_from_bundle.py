@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
-from annotation.models import Annotation, Study
+from annotation.models import Annotation, Item, Study, Unit, UnitItem
+from results.data.from_bundle import from_bundle
 from results.exporting import bundle, files
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
@@ -102,6 +103,21 @@ def test_the_files_say_what_does_not_count_and_end_with_their_sums(
     assert (study["slug"], study["seed"]) == ("small", slight.seed)
     ratings = texts["ratings.jsonl"]
     assert json.loads(texts["MANIFEST.json"])["ratings.jsonl"] == sha256(ratings).hexdigest()
+
+
+def test_a_study_of_a_thousand_units_fits_into_a_bundle(slight: Study, tmp_path: Path) -> None:
+    (unit,) = Unit.objects.filter(study=slight)
+    numbers, about = range(1_100), {"study": slight, "source": unit.source}
+    items = Item.objects.bulk_create(Item(key=f"item {n}", **about) for n in numbers)
+    units = Unit.objects.bulk_create(Unit(key=f"unit {n}", **about) for n in numbers)
+    UnitItem.objects.bulk_create(
+        UnitItem(unit=unit, item=item, position=0) for unit, item in zip(units, items, strict=True)
+    )
+
+    _, data = from_bundle(exported(slight, tmp_path))
+
+    assert len(data.material.unit_ids) == 1_101
+    assert data.material.unit_items[1_100] == (("item 1099", 1_100),)
 
 
 def rewritten(path: Path, name: str, change: bytes | None) -> Path:
