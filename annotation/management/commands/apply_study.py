@@ -30,14 +30,14 @@ class Command(BaseCommand):
                 )
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
-        self._tell(applied)
+        self._report(applied)
 
-    def _tell(self, applied: Applied) -> None:
+    def _report(self, applied: Applied) -> None:
         study = applied.study
-        done = "created" if applied.created else "updated"
+        outcome = "created" if applied.created else "updated"
         if not (applied.created or applied.changed or applied.loaded):
-            done = "already as its file says"
-        self.stdout.write(f"{study.title} ({study.slug}): {done}")
+            outcome = "already as its file says"
+        self.stdout.write(f"{study.title} ({study.slug}): {outcome}")
         if applied.changed:
             self.stdout.write(f"  changed: {', '.join(applied.changed)}")
         if applied.loaded:
