@@ -102,7 +102,7 @@ def sheet_block(study: Study, key: str = "") -> Block:
 
 def sheet_questions(block: Block, *, annotator: str) -> list[Question]:
     """The questions for an annotator: normal units of the study's setting, and controls, in an
-    order drawn by the study's seed and the annotator's name, so that positions give no role away."""
+    order drawn by the study's seed and the annotator's name, so that no position tells a role."""
     study = block.study
     normal = study.units.normal_pool().exclude(round__counts=False)
     if study.setting:

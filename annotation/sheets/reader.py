@@ -67,7 +67,7 @@ def import_sheets(*, study: Study, paths: Sequence[Path]) -> dict[str, int]:
     failures = [failure for file in files for failure in file.failures]
     if failures:
         raise SheetFailures(failures)
-    return take_answers(study=study, given=answers)
+    return take_answers(study=study, answer_lines=answers)
 
 
 @dataclass

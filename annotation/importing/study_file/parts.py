@@ -135,26 +135,26 @@ class RecruitmentPart(Part):
 
     @field_validator("panel")
     @classmethod
-    def _is_known(cls, given: str) -> str:
+    def _is_known(cls, panel_slug: str) -> str:
         names = [panel.slug for panel in PANELS]
-        if given and given not in names:
-            raise ValueError(f"no such panel: {given!r} (there are: {', '.join(names)})")
-        return given
+        if panel_slug and panel_slug not in names:
+            raise ValueError(f"no such panel: {panel_slug!r} (there are: {', '.join(names)})")
+        return panel_slug
 
     @field_validator("completion_url")
     @classmethod
-    def _is_link(cls, given: str) -> str:
-        if given and not link_or_nothing(given):
+    def _is_link(cls, address: str) -> str:
+        if address and not link_or_nothing(address):
             raise ValueError("not an address such as https://panel.example/done?code={code}")
-        return given
+        return address
 
     @field_validator("frame_origins")
     @classmethod
-    def _are_origins(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        for origin in given:
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
             if not is_origin(origin):
                 raise ValueError(f"{origin!r} is not an origin such as https://panel.example")
-        return given
+        return origins
 
 
 class ComprehensionPart(Part):
