@@ -15,10 +15,8 @@ from annotation.models.study import Round
 
 
 class PlaceQuerySet(models.QuerySet["Place"]):
-    """Selections and changes of places.
-
-    Every change of `held` and `counted` is one of these conditional UPDATEs. They return the number
-    of rows that they changed: callers that get fewer than they asked for have lost a race."""
+    """Every change of `held` and `counted` is one of these conditional UPDATEs. They return the
+    number of rows changed: a caller that gets fewer than expected has lost a race."""
 
     def open_in(self, round_: Round, *, without: Collection[int]) -> Self:
         """Normal places with room, without these sources, in the order in which they are given out.
@@ -171,8 +169,7 @@ class Assignment(models.Model):
     )
     state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)
     seed = models.BigIntegerField()
-    # Copied from the round when the batch is leased: workers get the pay that they were promised,
-    # even if the round's pay changes afterwards.
+    # As promised when it was leased: the round's pay may change afterwards.
     base_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     bonus_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     pass_accuracy = models.FloatField(null=True, blank=True)

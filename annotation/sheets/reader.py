@@ -211,7 +211,7 @@ def _pages(path: Path) -> dict[str, Page]:
 
 
 def _label(path: Path, pages: dict[str, Page]) -> Label:
-    """Whose file it is; ImportFailure where it is not one of ours."""
+    """The label of the file; ImportFailure where it is not one of ours."""
     foreign = ImportFailure(str(path), "file", "not written by export_sheets of this installation")
     page = pages.get(HIDDEN)
     if page is None:

@@ -46,15 +46,14 @@ class ChosenPlace(NamedTuple):
 
 
 class _Short(Exception):
-    """The batch is short because of places that others have locked. Ends the savepoint, which
-    releases the places held so far."""
+    """Others have locked open places. Ends the savepoint, which releases the places held."""
 
 
 def compose(participation: Participation, round_: Round, seed: int) -> list[ChosenPlace] | Reason:
     """The places of the worker's next batch in order, or the reason why there is none.
 
-    No source that the worker has met in any batch. The last batch may have fewer normal units,
-    never fewer controls. The cost does not grow with the number of units.
+    Never a source that the worker has met. The last batch may have fewer normal units, never fewer
+    controls. The cost does not grow with the number of units.
     """
     met_before = AssignmentUnit.objects.filter(worker=participation.worker_id)
     met = set(met_before.values_list("source", flat=True))
@@ -96,8 +95,7 @@ def _take_controls(round_: Round, met: set[int], rng: Random) -> list[ChosenPlac
 
 
 def _from_random_point(pool: PlaceQuerySet, n: int, rng: Random) -> list[ChosenPlace]:
-    """Places with different sources, from a seeded point of the shuffled order on, then from its
-    start."""
+    """Places with different sources, in shuffled order, from a seeded point and around."""
     if n <= 0:
         return []
     last = pool.reverse().values_list("shuffle", flat=True).first()
@@ -133,9 +131,8 @@ def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> list[Chosen
 def _take_normal(round_: Round, met: set[int], rng: Random, seed: int) -> list[ChosenPlace]:
     """Up to a batch of normal units with room, which is held.
 
-    In a training round these are training units, where there are any. In a round that must be
-    passed, units without room complete the batch: their answers are surplus, but nobody is kept
-    from qualifying.
+    Training rounds take training units, where there are any. In a round that must be passed, units
+    without room complete the batch: their answers are surplus, but nobody is kept from qualifying.
     """
     n = round_.normal_per_batch
     if round_.shows_answers:
@@ -156,9 +153,9 @@ def _take_room(round_: Round, met: set[int], seed: int) -> list[ChosenPlace]:
 
     Workers who come at the same moment must not queue for the same first places, so each skips
     places that somebody else has locked (SKIP LOCKED). Only if that leaves the batch short, the
-    places held are released, and the next try waits for locked places: nobody is told that nothing
-    is left while room remains. Each worker waits at a different point first: if all waited for the
-    first places, fifty who start at once would be served one after the other.
+    places held are released and the next try waits for locks: nobody is told that nothing is left
+    while room remains. Workers wait at different points first, or many who start at once would be
+    served one after the other.
     """
     for waiting_from in (None, _waiting_point(round_, met, seed)):
         try:
@@ -185,8 +182,7 @@ def _hold_whole_batch(round_: Round, met: set[int], waiting_from: int | None) ->
 
 
 def _hold(round_: Round, met: set[int], waiting_from: int | None) -> list[ChosenPlace]:
-    """Hold open places in their shuffled order. With `waiting_from` the first query starts there
-    and waits for locks."""
+    """Hold open places in shuffled order. The first query waits for locks at `waiting_from`."""
     held: list[ChosenPlace] = []
     while len(held) < round_.normal_per_batch:
         pool = Place.objects.open_in(round_, without=met)

@@ -1,4 +1,4 @@
-"""Tables of ratings: who gave which number, or label, to which system's output for which item."""
+"""Tables of ratings: numbers or labels given to systems' outputs for items."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -73,10 +73,10 @@ class RoundPart(Part):
     max_batches: batches that one worker does at most; without it 1 in a round that must be passed
     or shows its answers, else `max_batches_per_worker`. expected_minutes: how long a batch takes,
     as workers are told at first; needed to open. pass: the share of controls to be right for
-    going on to the next round; in the last round only the bonus depends on it. failing: who fails
-    is screened out with the panel's code, or has simply ended. keep: the share of controls to be
-    right so far for staying in. min_controls: controls answered before `keep` is applied. pay:
-    what a submitted batch earns.
+    going on to the next round; in the last round only the bonus depends on it. failing: those who
+    fail are screened out with the panel's code, or have simply ended. keep: the share of controls
+    to be right so far for staying in. min_controls: controls answered before `keep` is applied.
+    pay: what a submitted batch earns.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
@@ -120,8 +120,8 @@ class RecruitmentPart(Part):
     the panel calls its ids. completion_code: for submitted work. screenout_code: for a screen-out.
     return_code: for leaving, or finding nothing to do, before anything was submitted.
     completion_url: the link back, with `{code}`, `{worker}`, `{session}` and `{study}` filled in.
-    frame_origins: origins whose pages may show the study in a frame. invite_qualified: who passes
-    a round waits until a researcher invites them to the next.
+    frame_origins: origins whose pages may show the study in a frame. invite_qualified: those
+    who pass a round wait until a researcher invites them to the next.
     """
 
     panel: str = ""
@@ -179,7 +179,7 @@ class ComprehensionPart(Part):
 
 
 class ConsentPart(Part):
-    """The consent form. Whoever agreed to another version or text is asked again.
+    """The consent form. Those who agreed to another version or text are asked again.
 
     text: what people agree to. version: stored with each consent.
     """

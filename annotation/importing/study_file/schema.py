@@ -84,12 +84,12 @@ class StudyRecord(Part):
     setting: the subset of units that workers and judges get; without it all. epsilon: what a
     judge's lower cost is worth in the alternative annotator test; 0.1 in place of a crowd, 0.15
     of skilled annotators, 0.2 of experts. overlap: counted answers that a unit is to get.
-    rounds: the stages of the study. lease_minutes: how long a worker may keep a batch.
+    rounds: the rounds of the study, in order. lease_minutes: how long a worker may keep a batch.
     max_extensions: how often a worker may take the same time again; after that the batch can
     still be submitted and is paid, and counts while its units have room. max_batches_per_worker:
     in a round that says nothing else. batches: `composed` for every worker; `fixed` batches are
-    made once, by seed, and each goes to `overlap` workers. screenout_pay: for who fails the
-    comprehension questions, or passes them and finds no batch; the least for a round with
+    made once, by seed, and each goes to `overlap` workers. screenout_pay: for those who fail the
+    comprehension questions, or pass them and find no batch; the least for a round with
     `failing` `screen_out`. minimum_hourly_pay: a warning is shown below it. recruitment: where
     workers come from. judges: names of judges, or their definitions. conclusions: sentences to
     be checked against the results. seed: of every random choice.

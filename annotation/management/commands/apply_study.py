@@ -13,7 +13,7 @@ from annotation.importing.study_file.update import Applied, apply_study
 
 
 class Command(BaseCommand):
-    """Make the database say what a study file says."""
+    """Bring a study in the database up to its file."""
 
     help = "Create or update a study from its file; applying it twice is harmless."
 

@@ -1,4 +1,4 @@
-"""manage.py worker_data STUDY --panel P --id X: what a worker asks for by mail."""
+"""manage.py worker_data STUDY --panel P --id X: a worker's data, or their withdrawal."""
 
 import json
 from argparse import ArgumentParser
