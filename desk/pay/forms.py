@@ -18,8 +18,8 @@ class CoversForm(forms.Form):
     )
 
     def __init__(self, study: Study, data: Any) -> None:
-        known = data.get("covers") in Covers.values
-        super().__init__({"covers": data["covers"] if known else Covers.usual(study)})
+        is_choice = data.get("covers") in Covers.values
+        super().__init__({"covers": data["covers"] if is_choice else Covers.usual(study)})
 
     @property
     def value(self) -> Covers:
