@@ -1,7 +1,7 @@
 """A bundle: everything that estimates rest on, in plain files, so that anybody can recompute them.
 
-Records name each other by key; a line's place in its file is the order in which the program knows
-the rows, and seeded draws depend on it. `results.data.restored` reads all of this again.
+`results.data.bundle_format` names the files and their fields; `results.data.from_bundle` reads all
+of them again.
 """
 
 import json
@@ -12,14 +12,13 @@ from typing import Any
 from django.db.models import Prefetch, QuerySet
 
 from annotation.models import Annotation, Item, Question, Rater, Rating, Source, Study, Unit
+from results.data import bundle_format as files
+from results.data.bundle_format import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, VERSION
 from results.data.options import EDITION, Options
-from results.exporting.records import ITEM_FIELDS, SOURCE_FIELDS, round_record
+from results.exporting.records import round_record
 from results.report.cache import report_of
 
 CHUNK = 2000
-# Of the files and fields below; a reader of another edition refuses the bundle.
-VERSION = 1
-RATER_FIELDS = ("name", "version", "kind", "origin", "family")
 
 
 def study_lines(study: Study) -> Iterator[str]:
@@ -42,7 +41,7 @@ def study_lines(study: Study) -> Iterator[str]:
         ],
         "rounds": [round_record(one) for one in study.rounds.all()],
         "subsets": list(study.subsets.order_by("pk").values_list("name", flat=True)),
-        "report": {"edition": EDITION, "options": asdict(Options().settled(study))},
+        "report": {"edition": EDITION, "options": asdict(Options().settled(study.epsilon))},
         **({"published": published} if published else {}),
     }
     yield json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
@@ -164,12 +163,12 @@ def _line(record: dict[str, Any]) -> str:
 
 
 FILES = {
-    "study.json": study_lines,
-    "sources.jsonl": source_lines,
-    "items.jsonl": item_lines,
-    "units.jsonl": unit_lines,
-    "raters.jsonl": rater_lines,
-    "answers.jsonl": answer_lines,
-    "ratings.jsonl": rating_lines,
-    "estimates.jsonl": estimate_lines,
+    files.STUDY: study_lines,
+    files.SOURCES: source_lines,
+    files.ITEMS: item_lines,
+    files.UNITS: unit_lines,
+    files.RATERS: rater_lines,
+    files.ANSWERS: answer_lines,
+    files.RATINGS: rating_lines,
+    files.ESTIMATES: estimate_lines,
 }

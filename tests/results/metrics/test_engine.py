@@ -9,10 +9,10 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Item, Rater, Round, Study, Unit
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 QUICK = Options(resamples=20)
 
@@ -319,7 +319,7 @@ def test_the_number_of_queries_does_not_grow_with_the_study(db: None) -> None:
             estimate_study(study, QUICK)
         return len(captured)
 
-    assert queries(2) == queries(6) == 21
+    assert queries(2) == queries(6) == 17
 
 
 def test_an_unknown_consensus_is_refused() -> None:
