@@ -94,7 +94,7 @@ def typed(request: HttpRequest) -> list[tuple[str, str]]:
 def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The batch is not open any more."""
     if assignment.state == Assignment.State.SUBMITTED:
-        title = _("This batch is submitted already")
+        title = _("This batch has already been submitted")
         text = _("Your answers are stored as you submitted them. They cannot be changed any more.")
     else:
         title = _("This batch is closed")

@@ -57,11 +57,11 @@ def make_pay_file(request: HttpRequest, slug: str) -> HttpResponse:
         )
     except NothingOwed:
         messages.warning(
-            request, _("Nothing was left to put into a file. What was made before is listed below.")
+            request, _("There was nothing left to pay out. Earlier files are listed below.")
         )
     else:
         messages.success(
-            request, _("The file is made. Download it below and give it to the panel.")
+            request, _("The file is ready. Download it below and upload it to the panel.")
         )
     return redirect("desk:pay", slug)
 

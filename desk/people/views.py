@@ -32,7 +32,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     form = InvitationForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         new_links = invite_many(study=study, created_by=account(request), **form.cleaned_data)
-        text = ngettext("%(n)s link is made.", "%(n)s links are made.", len(new_links))
+        text = ngettext("%(n)s link was made.", "%(n)s links were made.", len(new_links))
         messages.success(request, text % {"n": len(new_links)})
         return redirect("desk:invitations", slug)
     rows = study.invitations.select_related("worker", "round").order_by("-pk")
@@ -74,7 +74,7 @@ def end_link(request: HttpRequest, slug: str, invitation_id: int) -> HttpRespons
     study = get_study(request.user, slug, Role.EDITOR)
     invitation = get_object_or_404(study.invitations, pk=invitation_id)
     if end_invitation(invitation=invitation, now=timezone.now()):
-        messages.success(request, _("The link lets nobody in any more. Who came by it stays."))
+        messages.success(request, _("The link no longer works. Those who came by it stay."))
     return redirect("desk:invitations", slug)
 
 
