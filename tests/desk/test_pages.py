@@ -170,7 +170,7 @@ def test_a_link_that_is_ended_lets_nobody_in_any_more(
     client.force_login(owner)
     end = reverse("desk:end-invitation", args=[study.slug, invitation.pk])
     page = client.post(end, follow=True).content.decode()
-    assert "lets nobody in any more" in page
+    assert "no longer works" in page
     assert links(client, study)[1:] == []
     invitation.refresh_from_db()
     ended_at = invitation.ended_at
