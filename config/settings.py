@@ -14,7 +14,6 @@ from typing import Any
 
 import environ
 from celery.schedules import crontab
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config.embedded import file_broker_options, secret_key
@@ -94,14 +93,13 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
-    "csp",
     "axes",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "annotation.security_policy.security_policy",
     "annotation.frames.framed_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "annotation.language.page_language",
@@ -188,14 +186,12 @@ SECURE_REFERRER_POLICY = "same-origin"
 # No inline script or style anywhere, so no nonce and no "unsafe" word either. Texts of studies
 # come from outside; this is the wall behind the template escaping.
 CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [SELF],
-        "base-uri": [NONE],
-        # Covers redirects after a POST as well: a worker goes back to the panel by a link.
-        "form-action": [SELF],
-        "frame-ancestors": [NONE],
-        "object-src": [NONE],
-    }
+    "default-src": ["'self'"],
+    "base-uri": ["'none'"],
+    # Covers redirects after a POST as well: a worker goes back to the panel by a link.
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+    "object-src": ["'none'"],
 }
 
 # MTURK_ORIGINS (the platform's own five): origins that may frame a study on Mechanical Turk and

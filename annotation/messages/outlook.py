@@ -92,9 +92,9 @@ def what_next(participation: Participation, round_: Round) -> list[str]:
     if not round_.gates:
         then = _("After that you go on to the next round.")
     elif participation.study.recruitment.get("invite_qualified"):
-        then = _("Whoever answers it carefully is invited to the next round later.")
+        then = _("If you answer it carefully, you will be invited to the next round later.")
     else:
-        then = _("Whoever answers it carefully goes on to the next round at once.")
+        then = _("If you answer it carefully, you go straight on to the next round.")
     return [first, then, *_pay_in_words(later)]
 
 

@@ -25,6 +25,11 @@ class StudyQuerySet(models.QuerySet["Study"]):
         """The studies that a signed-in researcher is a member of."""
         return self.filter(members__user_id=user.pk).distinct()
 
+    def touch(self) -> None:
+        """Mark that what is counted has changed. The last statement of a transaction:
+        it locks the rows of these studies until the commit."""
+        self.update(revision=F("revision") + 1)
+
 
 class Study(models.Model):
     """One human evaluation: what is asked, under which rules, and where it came from."""
@@ -105,15 +110,29 @@ class Study(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("desk:study", args=[self.slug])
 
+    @property
+    def contact(self) -> str:
+        """Whom a worker may ask."""
+        return str(self.ethics.get("contact") or "")
+
+    @property
+    def verdict_labels(self) -> tuple[tuple[str, str], ...]:
+        """Each verdict with what it means in this study."""
+        return tuple(self.verdicts.items())
+
+    @property
+    def tryout_url(self) -> str:
+        """Where the study itself is, if this one is a try-out of it."""
+        return "" if self.tryout_of is None else self.tryout_of.get_absolute_url()
+
     @cached_property
     def has_verdicts(self) -> bool:
         """Whether workers read claims that have a verdict."""
         return self.sources.exclude(claim="").exclude(verdict="").exists()
 
     def touch(self) -> None:
-        """Mark that what is counted has changed. The last statement of a transaction:
-        it locks the study's row until the commit."""
-        Study.objects.filter(pk=self.pk).update(revision=F("revision") + 1)
+        """Mark that what is counted has changed, as that of a QuerySet."""
+        Study.objects.filter(pk=self.pk).touch()
 
 
 class Subset(models.Model):

@@ -48,7 +48,9 @@ def missing_to_open(study: Study) -> list[str]:
     if keys:
         missing.append(_("recruitment entries: %(names)s") % {"names": ", ".join(keys)})
     if _lets_go_unpaid(study):
-        missing.append(_("screenout_pay, for who is screened out and has earned nothing yet"))
+        missing.append(
+            _("screenout_pay, for those who are screened out before they have earned anything")
+        )
     return missing + _missing_in_rounds(study)
 
 
@@ -88,7 +90,7 @@ def _missing_in_rounds(study: Study) -> list[str]:
 def _untimed(round_: Round) -> Iterator[str]:
     """Without it the first workers could not be told how long a batch takes."""
     if round_.expected_minutes is None:
-        yield _("round %(round)s: expected_minutes, as workers are told how long it takes") % {
+        yield _("round %(round)s: expected_minutes, so that workers know how long it takes") % {
             "round": round_.name
         }
 

@@ -97,10 +97,10 @@ def adjust(
             _("This worker's pay has changed since the page was loaded. Please look again.")
         )
     if not note.strip():
-        raise Refused(_("An adjustment needs a note that the worker understands."))
+        raise Refused(_("Enter a note that the worker will understand."))
     currency = _currency(participation)
     if not amount or dict(_sums(participation)).get(currency, Decimal()) + amount < 0:
-        raise Refused(_("An adjustment is not nothing, and leaves nobody in debt."))
+        raise Refused(_("Enter an amount other than 0. The total may not become negative."))
     return LedgerRow.objects.create(
         participation=participation,
         kind=Kind.ADJUSTMENT,

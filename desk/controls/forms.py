@@ -35,7 +35,7 @@ class ProposalForm(forms.Form):
     def clean(self) -> None:
         super().clean()
         if not self.errors and not (self.cleaned_data["positive"] or self.cleaned_data["negative"]):
-            self.add_error("positive", _("Say how many, of one kind at least."))
+            self.add_error("positive", _("Enter a number for at least one kind."))
 
     @property
     def chosen_pool(self) -> ControlPool:

@@ -6,7 +6,7 @@ from django.db.models import Case, QuerySet, When
 from django.utils.safestring import SafeString
 
 from annotation.models import Question, Study, Unit
-from annotation.views.filled_form import shown, shown_answer
+from annotation.views.filled_form import draw_answer, draw_form
 
 
 @dataclass(frozen=True)
@@ -41,21 +41,21 @@ def made_from(unit: Unit) -> Unit | None:
     return unit.study.units.filter(key=unit.proposal.get("made_from")).first()
 
 
-def control_questions(unit: Unit, *, suffix: str) -> list[ControlQuestion]:
+def control_questions(unit: Unit, *, prefix: str) -> list[ControlQuestion]:
     """The questions of a unit, block by block."""
     questions = Question.objects.filter(unit=unit).select_related("block")
     return [
-        _control_question(question, f"{suffix}-{question.block.position}")
+        _control_question(question, f"{prefix}-{question.block.position}")
         for question in questions.order_by("block__position")
     ]
 
 
-def _control_question(question: Question, suffix: str) -> ControlQuestion:
+def _control_question(question: Question, prefix: str) -> ControlQuestion:
     reference = question.typed_reference
     if reference is None:
-        drawn = shown(question, {}, suffix=suffix)
+        drawn = draw_form(question, {}, prefix=prefix)
     else:
-        drawn = shown_answer(question, reference, suffix=suffix)
+        drawn = draw_answer(question, reference, prefix=prefix)
     return ControlQuestion(question.block.task_type.title, reference is not None, drawn)
 
 

@@ -67,7 +67,7 @@ def _try_to_propose(request: HttpRequest, study: Study, form: ProposalForm) -> b
             pool=form.chosen_pool,
         )
     except TooFew as few:
-        text = _("Only %(found)s can be made from units that nobody has met.")
+        text = _("Only %(found)s can be made from units that nobody has seen.")
         form.add_error(few.kind, text % {"found": few.possible})
         return False
     except JustMet:
@@ -90,9 +90,9 @@ def control(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         "unit": unit,
         "in_use": unit.check_state not in Unit.UNUSED,
         "round": round_of(unit),
-        "parts": control_questions(unit, suffix="control"),
+        "parts": control_questions(unit, prefix="control"),
         "original": original,
-        "original_parts": control_questions(original, suffix="original") if original else [],
+        "original_parts": control_questions(original, prefix="original") if original else [],
         "styles": styles_of(study),
     }
     return render(request, "desk/control.html", context)
@@ -116,9 +116,11 @@ def check(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     try:
         check_control(unit=unit, valid=valid, by=account(request), now=timezone.now())
     except NotProposed:
-        messages.error(request, _("This control has been decided about already."))
+        messages.error(request, _("This control has already been reviewed."))
     except NoRound:
-        messages.error(request, _("The round that it was proposed for is gone. Reject it."))
+        messages.error(
+            request, _("The round it was proposed for no longer exists. Please reject it.")
+        )
     else:
         text = _("Validated: %(unit)s.") if valid else _("Rejected: %(unit)s.")
         messages.success(request, text % {"unit": unit.key})
@@ -137,7 +139,7 @@ def retire(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     try:
         owed = retire_control(unit=unit, by=account(request), now=timezone.now())
     except NotInUse:
-        messages.error(request, _("This control is given to nobody. Nothing was changed."))
+        messages.error(request, _("This control is not in use. Nothing was changed."))
         return redirect("desk:control", slug, unit_id)
     text = ngettext(
         "Retired: %(unit)s. %(n)s bonus is owed now.",

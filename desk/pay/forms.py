@@ -13,7 +13,7 @@ class CoversForm(forms.Form):
     covers = forms.ChoiceField(
         choices=Covers.choices,
         label=_("What goes into a file"),
-        help_text=_("Choose by what the panel pays of its own."),
+        help_text=_("Choose according to what the panel itself pays."),
         widget=forms.Select,
     )
 

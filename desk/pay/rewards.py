@@ -32,7 +32,7 @@ class Covers(models.TextChoices):
         _("Everything beyond the first batch of each round, which the panel pays"),
     )
     EXTRAS = "extras", _("Bonuses, adjustments and unfinished batches: the panel pays every batch")
-    ALL = "all", _("Everything, base pay too: the panel pays nothing by itself")
+    ALL = "all", _("Everything, including base pay: the panel itself pays nothing")
 
     @classmethod
     def usual(cls, study: Study) -> "Covers":

@@ -10,7 +10,7 @@ class LastOwner(Exception):
     """A study always keeps one owner."""
 
     def __init__(self) -> None:
-        super().__init__(_("A study keeps at least one owner. Make someone else owner first."))
+        super().__init__(_("A study needs at least one owner. Make someone else an owner first."))
 
 
 @transaction.atomic

@@ -16,6 +16,7 @@ from annotation.access import Role, account, get_study
 from annotation.entry.invitations import end_invitation, invite_many
 from annotation.models import User
 from annotation.panels.registry import arrival_link
+from annotation.views.downloads import as_download
 from desk.people.forms import InvitationForm, MemberForm
 from desk.people.membership import LastOwner, remove_member, set_member
 from results.exporting.csv_text import csv_line
@@ -31,7 +32,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     form = InvitationForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
         new_links = invite_many(study=study, created_by=account(request), **form.cleaned_data)
-        text = ngettext("%(n)s link is made.", "%(n)s links are made.", len(new_links))
+        text = ngettext("%(n)s link was made.", "%(n)s links were made.", len(new_links))
         messages.success(request, text % {"n": len(new_links)})
         return redirect("desk:invitations", slug)
     rows = study.invitations.select_related("worker", "round").order_by("-pk")
@@ -62,8 +63,8 @@ def invitation_links(request: HttpRequest, slug: str) -> HttpResponse:
         round_ = "" if one.round is None else one.round.name
         cells = [link, who, one.uses, one.max_uses, round_, one.note, one.created_at.isoformat()]
         lines.append(csv_line(cells))
-    headers = {"Content-Disposition": f'attachment; filename="{found.slug}-links.csv"'}
-    return HttpResponse("".join(lines), content_type="text/csv; charset=utf-8", headers=headers)
+    answer = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    return as_download(answer, f"{found.slug}-links.csv")
 
 
 @login_required
@@ -73,7 +74,7 @@ def end_link(request: HttpRequest, slug: str, invitation_id: int) -> HttpRespons
     study = get_study(request.user, slug, Role.EDITOR)
     invitation = get_object_or_404(study.invitations, pk=invitation_id)
     if end_invitation(invitation=invitation, now=timezone.now()):
-        messages.success(request, _("The link lets nobody in any more. Who came by it stays."))
+        messages.success(request, _("The link no longer works. Those who came by it stay."))
     return redirect("desk:invitations", slug)
 
 

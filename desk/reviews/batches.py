@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
 from annotation.models import Annotation, Assignment, AssignmentUnit, Rater, Study, Unit
-from annotation.views.filled_form import shown_answer
+from annotation.views.filled_form import draw_answer
 from desk.workers.records.accuracy import Score, controls_met, scores
 from desk.workers.records.timing import BatchTime, batch_times
 from results.units.page import Asked, Said, asked_about_each
@@ -133,7 +133,7 @@ def _reviewed_question(assignment: Assignment, unit_question: Asked) -> Reviewed
     if mine is None or mine.annotation is None or mine.annotation.withdrawn_at is not None:
         return ReviewedQuestion(unit_question, mine, others, right=None, shown=None)
     answer = unit_question.question.typed_answer(mine.annotation.answer)
-    suffix = f"of-{mine.annotation.pk}"
+    prefix = f"of-{mine.annotation.pk}"
     return ReviewedQuestion(
         unit_question,
         mine,
@@ -141,7 +141,7 @@ def _reviewed_question(assignment: Assignment, unit_question: Asked) -> Reviewed
         right=unit_question.question.is_right(answer)
         if unit_question.reference is not None
         else None,
-        shown=shown_answer(unit_question.question, answer, suffix=suffix),
+        shown=draw_answer(unit_question.question, answer, prefix=prefix),
     )
 
 

@@ -54,6 +54,6 @@ class FeedbackForm(forms.Form):
         required=False,
         max_length=LONGEST_FEEDBACK,
         label=_("Feedback to the worker"),
-        help_text=_("They read it when they come back. Leave it empty to take it back."),
+        help_text=_("The worker sees it on their next visit. Leave it empty to remove it."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )

@@ -90,9 +90,9 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = _batches(study, _chosen(request))
     back = redirect(_way_back(request, study))
     if not form.is_valid():
-        messages.error(request, _("Nothing was changed: this is not a decision."))
+        messages.error(request, _("Nothing was changed: there is no such decision."))
     elif not chosen:
-        messages.warning(request, _("No batch was chosen, so nothing was changed."))
+        messages.warning(request, _("You chose no batch. Nothing was changed."))
     else:
         _decide(request, chosen, form.cleaned_data)
     return back
@@ -163,5 +163,5 @@ def feedback(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
     reviewing.write_feedback(
         assignment=assignment, text=form.cleaned_data["text"], by=account(request)
     )
-    messages.success(request, _("Saved. The worker reads it when they come back."))
+    messages.success(request, _("Saved. The worker will see it on their next visit."))
     return redirect("desk:review", slug, assignment_id)

@@ -81,7 +81,7 @@ def try_out(request: HttpRequest, slug: str) -> HttpResponse:
     try:
         participation = tryouts.try_out(study=study, by=account(request))
     except tryouts.NothingToTry:
-        messages.error(request, _("This study has no rounds that anybody could work in."))
+        messages.error(request, _("This study has no rounds to work in."))
         return redirect(study)
     remember_worker(request, participation.worker)
     return redirect("annotation:lobby", participation.study.slug)

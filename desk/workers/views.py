@@ -94,7 +94,7 @@ def adjust_pay(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, _("Written into the statement."))
+            messages.success(request, _("Added to the statement."))
             return redirect("desk:worker", slug, number)
     return _worker_page(request, study, participation, form)
 
@@ -112,7 +112,9 @@ def remove(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     ):
         messages.success(request, _("Removed: no more batches, and the answers are excluded."))
     else:
-        messages.warning(request, _("This worker had ended already. Nothing was changed."))
+        messages.warning(
+            request, _("This worker’s participation had already ended. Nothing was changed.")
+        )
     return redirect("desk:worker", slug, number)
 
 
@@ -129,10 +131,12 @@ def reinstate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     try:
         reinstate_worker(participation=participation, reason=reason, by=account(request))
     except NotEnded:
-        messages.warning(request, _("This worker has not ended, or withdrew. Nothing was changed."))
+        messages.warning(
+            request, _("This worker is still taking part, or has withdrawn. Nothing was changed.")
+        )
     else:
         messages.success(
-            request, _("Brought back: controls answered before do not count against them.")
+            request, _("Reinstated. Controls answered before no longer count against this worker.")
         )
     return redirect("desk:worker", slug, number)
 

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from judges.backends.contract import Chat
+from judges.backends.contract import Chat, SharedCache
 from judges.backends.endpoints import endpoint as endpoint_named
 from judges.backends.scripted import NAME as SCRIPTED
 from judges.backends.scripted import ScriptedChat, fingerprint
 
 if TYPE_CHECKING:
-    from judges.backends.chat import SharedCache
+    from judges.backends.chat.batches import Provider
 
 CHAT = "chat"
 CHATS = (CHAT, SCRIPTED)
@@ -22,7 +22,7 @@ def open_chat(
     endpoint: str,
     replies: str,
     replies_sha256: str,
-    cache: "SharedCache | None",
+    cache: SharedCache | None,
     by_batch: bool = False,
 ) -> Chat:
     """The backend of that name, ready to talk; ValueError where it cannot be made ready.
@@ -34,12 +34,19 @@ def open_chat(
 
         return BatchChat(endpoint, endpoint_named(endpoint), model, cache=cache)
     if backend == CHAT:
-        from judges.backends.chat import EndpointChat
+        from judges.backends.chat.live import EndpointChat
 
         return EndpointChat(endpoint, endpoint_named(endpoint), model, cache=cache)
     if not replies:
         raise ValueError("parameters.replies: the file of recorded replies is not named")
     return ScriptedChat(Path(replies), sha256=replies_sha256)
+
+
+def open_batches(endpoint: str) -> "Provider":
+    """The batches of that endpoint; BadEndpoint or Unusable where they cannot be asked for."""
+    from judges.backends.chat.batches import Provider
+
+    return Provider(endpoint, endpoint_named(endpoint))
 
 
 def settled_replies(file: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from decimal import Decimal
 from itertools import zip_longest
 from typing import Any, TypeVar
 
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import Exists, F, OuterRef
 from django.utils import timezone
 
@@ -283,15 +283,8 @@ def _plus(before: N | None, now: N | None) -> N | None:
 
 
 def _save(calls: Sequence[Call]) -> None:
-    """Write rows that are there already: one statement for all, a row at a time costs thrice."""
-    fields = [field for field in Call._meta.concrete_fields if field.name in WRITTEN]
-    rows = [
-        [field.get_db_prep_save(getattr(call, field.attname), connection) for field in fields]
-        + [call.pk]
-        for call in calls
-    ]
-    names = [connection.ops.quote_name(str(field.column)) for field in fields]
-    columns = ", ".join(f"{name} = %s" for name in names)
-    table = connection.ops.quote_name(Call._meta.db_table)
-    with connection.cursor() as cursor:
-        cursor.executemany(f"UPDATE {table} SET {columns} WHERE id = %s", rows)  # noqa: S608
+    """Write rows that are there already, by one statement for all: as an insertion in conflict
+    with every one of them, since `bulk_update` takes a hundred times as long."""
+    Call.objects.bulk_create(
+        calls, update_conflicts=True, unique_fields=["pk"], update_fields=WRITTEN
+    )

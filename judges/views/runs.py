@@ -11,10 +11,11 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.middleware import HtmxDetails
 
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
+from annotation.views.downloads import as_download
+from annotation.views.htmx import HtmxRequest
 from judges.access import get_judge, get_run
 from judges.calibration.calibrate import NotCalibrated, can_be_calibrated
 from judges.calibration.calibrate import calibrate as calibrate_judge
@@ -38,13 +39,6 @@ from judges.views.forms import (
     RunForm,
     judge_names,
 )
-
-
-class HtmxRequest(HttpRequest):
-    """A request as django-htmx's middleware leaves it."""
-
-    htmx: HtmxDetails
-
 
 RUNS_SHOWN = 100
 CALLS_PER_PAGE = 50
@@ -149,8 +143,7 @@ def replies(request: HttpRequest, slug: str, run_id: int) -> StreamingHttpRespon
     found = get_run(get_study(request.user, slug), run_id)
     lines = replay_lines(found)
     response = StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-run-{found.pk}.jsonl"'
-    return response
+    return as_download(response, f"{slug}-run-{found.pk}.jsonl")
 
 
 @login_required

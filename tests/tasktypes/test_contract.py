@@ -177,6 +177,28 @@ def test_an_unanswered_form_says_so(kind: AnyType) -> None:
 
 
 @every_type
+@pytest.mark.parametrize("posted", ["answered", "unanswered"])
+def test_the_form_stands_twice_on_one_page_without_clashing(kind: AnyType, posted: str) -> None:
+    filled = form_of(kind).filled(answer_of(kind)) if posted == "answered" else {}
+    prefixed = MultiValueDict({f"other-{name}": values for name, values in filled.items()})
+    first = form_of(kind, filled)
+    second = kind.Form(payload_of(kind), prefixed, prefix="other")
+    both = [render_to_string(kind.template, {"form": form}) for form in (first, second)]
+
+    ids = re.findall(r'\sid="([^"]+)"', "".join(both))
+    assert len(ids) == len(set(ids))
+    for page in both:
+        own = set(re.findall(r'\sid="([^"]+)"', page))
+        pointed = re.findall(r'\s(?:for|aria-\w+by)="([^"]+)"|href="#([^"]+)"', page)
+        assert {one for pair in pointed for one in " ".join(pair).split()} <= own
+    controls = [Controls(page) for page in both]
+    assert controls[1].names == {f"other-{name}" for name in controls[0].names}
+    assert controls[1].posted == {f"other-{n}": values for n, values in controls[0].posted.items()}
+    assert second.is_valid() == first.is_valid() == bool(filled)
+    assert "aria-labelledby" not in both[1]  # two landmarks of one name would be alike
+
+
+@every_type
 def test_the_form_has_no_inline_script_or_style(kind: AnyType) -> None:
     html = render_to_string(kind.template, {"form": form_of(kind)})
     assert not re.search(r"<script|<style|\sstyle=|\son[a-z]+=", html)

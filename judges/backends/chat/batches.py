@@ -7,35 +7,37 @@ for each of them, a restart loses nothing, and nothing here knows which method i
 """
 
 import asyncio
-import hashlib
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 import openai
 
-from judges.backends.chat import SharedCache
+from judges.backends.chat.batch_files import NOT_TAKEN, URL, Look, written
 from judges.backends.chat.faults import NO_MONEY, STUMBLED, TURNED_AWAY
 from judges.backends.chat.habits import NAMES, Body, Form, disliked, failure_of, habits_of
 from judges.backends.chat.replies import read
 from judges.backends.chat.requests import body_of, key_of, left_out
-from judges.backends.contract import Away, ChatRequest, Postponed, Reply, Unusable
+from judges.backends.contract import (
+    Away,
+    ChatRequest,
+    Postponed,
+    Reply,
+    SharedCache,
+    Unusable,
+)
 from judges.backends.endpoints import BadEndpoint, Endpoint
 from judges.backends.received_text import clean_text, cleaned
 
-URL: Final = "/v1/chat/completions"
 WINDOW: Final = "24h"
 # Calls that a talk makes beside the one that is missing are given so long to be put down as well.
 BESIDE_SECONDS = 0.2
 AT_ONCE = 500
 TAG = "jurybox_job"
-# In the detail of replies: in which form it was asked; what of a request was not taken.
-FORM, NOT_TAKEN = "form", "not_taken"
-# What a provider takes in one file; OpenAI's limits, of which we know none that is narrower.
-MOST_LINES = 50_000
-MOST_BYTES = 190_000_000
+# In the detail of replies: in which form it was asked.
+FORM = "form"
 
 
 class BatchChat:
@@ -75,16 +77,6 @@ class BatchChat:
         missing = left_out(request, body)
         detail = {**kept.detail, "left_out": missing} if missing else kept.detail
         return replace(kept, request={**where, "sample": request.sample, **body}, detail=detail)
-
-
-@dataclass(frozen=True)
-class Look:
-    """What a provider says of a batch; `replies` once it has ended, by key."""
-
-    has_ended: bool
-    can_be_stopped: bool = False
-    error: str = ""
-    replies: Mapping[str, Reply] | None = None
 
 
 class Provider:
@@ -204,36 +196,3 @@ class Provider:
         reply = Reply(text=said).failed(failure_of(error), f"HTTP {status}: {said[:500]}")
         name = disliked(status, error, dict.fromkeys(NAMES))
         return reply if name is None else replace(reply, detail={NOT_TAKEN: name})
-
-
-def in_form(requests: Mapping[str, Body], form: Form) -> dict[str, Body]:
-    """The same requests, written in a form that is as plain as this one at least."""
-    return {key: {**one, "body": form.written(one["body"])} for key, one in requests.items()}
-
-
-def shares(requests: Mapping[str, Body]) -> Iterator[dict[str, Body]]:
-    """Requests in files that a provider takes; what is left of them is shared out the same way."""
-    share: dict[str, Body] = {}
-    size = 0
-    for key, request in sorted(requests.items()):
-        more = len(written({key: request}))
-        if share and (len(share) >= MOST_LINES or size + more > MOST_BYTES):
-            yield share
-            share, size = {}, 0
-        share[key], size = request, size + more
-    if share:
-        yield share
-
-
-def written(requests: Mapping[str, Body]) -> bytes:
-    """The file of a batch, the same for the same requests."""
-    lines = [
-        {"custom_id": key, "method": "POST", "url": URL, "body": request["body"]}
-        for key, request in sorted(requests.items())
-    ]
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines).encode()
-
-
-def sha256_of(requests: Mapping[str, Body]) -> str:
-    """What tells one batch's file from another."""
-    return hashlib.sha256(written(requests)).hexdigest()

@@ -12,8 +12,11 @@ from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
+from judges.backends.chat.batch_files import Look, in_form, sha256_of, shares
+from judges.backends.chat.habits import Form
 from judges.backends.contract import Away, Failure, Reply, Unusable
-from judges.backends.endpoints import BadEndpoint, endpoint
+from judges.backends.endpoints import BadEndpoint
+from judges.backends.opening import open_batches
 from judges.methods.contract import Later
 from judges.models import BatchJob, Chunk, JudgeRun
 from judges.runs.batches.request_forms import known_form, not_taken
@@ -23,8 +26,7 @@ from judges.runs.reply_cache import DatabaseCache, forget_failures
 from judges.runs.states import fail_run, with_batches_out
 
 if TYPE_CHECKING:
-    from judges.backends.chat.batches import Look, Provider
-    from judges.backends.chat.habits import Form
+    from judges.backends.chat.batches import Provider
 
 # How often a provider is asked how far it is.
 POLL = timedelta(seconds=getattr(settings, "JUDGE_BATCH_POLL_SECONDS", 60))
@@ -51,12 +53,10 @@ def hand_over(lease: Lease, later: Later) -> None:
     What a batch of the chunk is out for already is not sent again. Away where the provider cannot
     take it now.
     """
-    from judges.backends.chat.batches import Provider, in_form, shares
-
     out = keys_out(lease.chunk_id)
     form = known_form(later.endpoint, later.model)
     wanted = {key: request for key, request in later.requests.items() if key not in out}
-    provider = Provider(later.endpoint, endpoint(later.endpoint)) if wanted else None
+    provider = open_batches(later.endpoint) if wanted else None
     for share in shares(in_form(wanted, form)):
         assert provider is not None
         _send(lease, later, provider, share, form)
@@ -81,14 +81,12 @@ def collect_batches() -> None:
     _wake()
 
 
-def _send(lease: Lease, later: Later, provider: "Provider", share: Requests, form: "Form") -> None:
+def _send(lease: Lease, later: Later, provider: "Provider", share: Requests, form: Form) -> None:
     """Send one file.
 
     The row is there before the file is sent, and the batch bears its number: a worker that takes
     over from one that was killed in between finds the batch at the provider, and sends none twice.
     """
-    from judges.backends.chat.batches import sha256_of
-
     sha256 = sha256_of(share)
     unsure = BatchJob.objects.filter(chunk=lease.chunk_id, state=BatchJob.State.SENDING)
     known = unsure.filter(sent__sha256=sha256).first()
@@ -123,11 +121,9 @@ def _count_try(job: BatchJob, why: str) -> None:
 
 def _look_after(job: BatchJob) -> None:
     """See how far a batch is. Whatever keeps us from seeing it, it stays out: it is paid for."""
-    from judges.backends.chat.batches import Provider
-
     run = job.chunk.run
     try:
-        provider = Provider(job.endpoint, endpoint(job.endpoint))
+        provider = open_batches(job.endpoint)
         look = provider.look(job.provider_id, job.model)
         if look.can_be_stopped and run.state == JudgeRun.State.CANCELLED and not job.cancelled_at:
             _stop(job, provider)
@@ -150,7 +146,7 @@ def _stop(job: BatchJob, provider: "Provider") -> None:
     job.save(update_fields=["cancelled_at"])
 
 
-def _keep(job: BatchJob, look: "Look") -> None:
+def _keep(job: BatchJob, look: Look) -> None:
     """Keep what a batch brought, and count what it cost.
 
     Keeping it twice does no harm, counting it would: that is the last step, and taken once.
@@ -168,7 +164,7 @@ def _keep(job: BatchJob, look: "Look") -> None:
             JudgeRun.objects.filter(pk=job.chunk.run_id).update(spent=F("spent") + cost)
 
 
-def _replies(job: BatchJob, look: "Look") -> dict[str, Reply]:
+def _replies(job: BatchJob, look: Look) -> dict[str, Reply]:
     """What came, and for what did not come the reason. A key that we never sent is no reply.
 
     What did not come of a batch that we stopped ourselves is asked again should the run be
@@ -189,7 +185,7 @@ def _replies(job: BatchJob, look: "Look") -> dict[str, Reply]:
     return replies
 
 
-def _end(job: BatchJob, replies: Mapping[str, Reply], look: "Look") -> bool:
+def _end(job: BatchJob, replies: Mapping[str, Reply], look: Look) -> bool:
     counts = job.counts | {
         "kept": sum(reply.failure is None for reply in replies.values()),
         "failed": sum(reply.failure is not None for reply in replies.values()),

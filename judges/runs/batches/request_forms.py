@@ -6,25 +6,21 @@ process, hours later, so what it showed is kept with its row.
 
 from collections.abc import Mapping
 from datetime import timedelta
-from typing import TYPE_CHECKING
 
 from django.utils import timezone
 
+from judges.backends.chat.batch_files import NOT_TAKEN
+from judges.backends.chat.habits import Form, after_many, habits_of
 from judges.backends.contract import Reply
 from judges.backends.endpoints import endpoint
 from judges.models import BatchJob
-
-if TYPE_CHECKING:
-    from judges.backends.chat.habits import Form
 
 # Endpoints learn, too: what one did not take is tried again after so long.
 KNOWN_FOR = timedelta(days=30)
 
 
-def known_form(endpoint_name: str, model: str) -> "Form":
+def known_form(endpoint_name: str, model: str) -> Form:
     """The form in which an endpoint takes requests for a model, as far as anybody knows."""
-    from judges.backends.chat.habits import Form, habits_of
-
     address = endpoint(endpoint_name)
     habits = habits_of(address, model)
     since = timezone.now() - KNOWN_FOR
@@ -38,9 +34,6 @@ def known_form(endpoint_name: str, model: str) -> "Form":
 def not_taken(job: BatchJob, came: Mapping[str, Reply]) -> set[str]:
     """The keys of what is to be asked again in another form, which is noted in the job's counts;
     none where no other form would help."""
-    from judges.backends.chat.batches import NOT_TAKEN
-    from judges.backends.chat.habits import Form, after_many
-
     refused = {key: came[key].detail[NOT_TAKEN] for key in came if NOT_TAKEN in came[key].detail}
     sent = Form.told(job.sent["form"])
     names = dict.fromkeys(job.sent["names"])

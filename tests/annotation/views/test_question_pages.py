@@ -125,8 +125,8 @@ def test_a_second_tab_gets_both_versions_to_choose_from(person: Person) -> None:
     stale = person.post({"sentences": ["2"], "revision": "0"})
     page = stale.content.decode()
     assert stale.status_code == 409
-    assert re.search(r'id="sentence-2-mine"[^>]*checked', page)
-    assert re.search(r'id="sentence-0-saved"[^>]*checked', page)
+    assert re.search(r'id="mine-sentence-2"[^>]*checked', page)
+    assert re.search(r'id="saved-sentence-0"[^>]*checked', page)
     assert Draft.objects.get().posted == {"sentences": ["0"]}
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))

@@ -87,7 +87,7 @@ def test_the_right_answer_is_ticked_and_nothing_on_its_page_can_be_changed(
     come_in(client, study)
     page = client.post(at("example", study.slug, 1), {"none": "on"}).content.decode()
     right = page[page.index('id="right-answer"') : page.index('<details class="compared')]
-    assert right.count('id="sentence-0-right"') == 1
+    assert right.count('id="right-sentence-0"') == 1
     ticked = [part.split(">")[0] for part in right.split("<input")[1:]]
     assert ["checked" in part for part in ticked] == [True, False, True, False]
     assert page.count('<fieldset class="question__answer" disabled>') == 2

@@ -38,9 +38,9 @@ from desk.controls.proposals import (
     retire_control,
 )
 from desk.workers.records.accuracy import controls_met
+from results.data.database import from_database
 from results.exporting.answers import exported
 from results.exporting.records import item_lines
-from results.metrics.controls import control_answers
 from tests.annotation.pilot_study import do_batch, hand_in, make_pilot_study
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
@@ -242,7 +242,7 @@ def test_a_retired_control_is_given_to_nobody_and_measures_nobody(owner: User) -
     assert Study.objects.get().revision == before + 1
     assert sum(controls_right([person.assignments.get().pk], study.rounds.all()[0]).values()) == 2
     assert [one.right for one in controls_met(study, participations=[person.pk])] == [True] * 2
-    assert [one.right for one in control_answers(study)] == [True, True]
+    assert [answer.right for answer in from_database(study).controls] == [True, True]
     for _ in range(3):
         units = lease(newcomer(study)).assignment_units.all()
         assert met.pk not in {one.unit_id for one in units}

@@ -7,7 +7,7 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from judges.backends.chat import batches, habits
+from judges.backends.chat import batch_files, habits
 from judges.definitions.versions import define_judge
 from judges.models import BatchJob, Chunk, JudgeRun
 from judges.runs.batches import jobs
@@ -319,7 +319,7 @@ def test_a_chunk_goes_out_in_as_many_files_as_the_provider_takes(
     endpoint: Opening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = endpoint(batch=True)
-    monkeypatch.setattr(batches, "MOST_LINES", 5)
+    monkeypatch.setattr(batch_files, "MOST_LINES", 5)
     run = work_all(batched_run())
     assert sorted(len(job.sent["keys"]) for job in BatchJob.objects.all()) == [2, 5, 5]
     BatchJob.objects.filter(pk=BatchJob.objects.latest("pk").pk).update(checked_at=in_a_while())
@@ -334,11 +334,11 @@ def test_a_chunk_goes_out_in_as_many_files_as_the_provider_takes(
 
 def test_a_file_is_no_longer_than_the_provider_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     requests = {f"key-{n}": {"for": "", "body": {"text": "é" * 100}} for n in range(9)}
-    line = len(batches.written({"key-0": requests["key-0"]}))
-    monkeypatch.setattr(batches, "MOST_BYTES", 4 * line)
-    shares = list(batches.shares(requests))
+    line = len(batch_files.written({"key-0": requests["key-0"]}))
+    monkeypatch.setattr(batch_files, "MOST_BYTES", 4 * line)
+    shares = list(batch_files.shares(requests))
     assert [len(share) for share in shares] == [4, 4, 1]
-    assert all(len(batches.written(share)) <= 4 * line for share in shares)
+    assert all(len(batch_files.written(share)) <= 4 * line for share in shares)
     assert {key for share in shares for key in share} == set(requests)
 
 

@@ -19,7 +19,7 @@ from results.data.options import Options
 from results.report.cache import report_of
 from results.tables.choice import Choice, recounting
 from results.tasks import recount
-from tests.results.answers import choose, disagree, make_rater, questions, rate
+from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.dashboard.pages import NO_NUMBER, QUESTIONS, address, panel_of
 from tests.sessions import as_user
 
@@ -119,11 +119,6 @@ def test_every_figure_of_such_a_study_is_drawn_or_says_why_not(
             assert b"<svg" in drawn.content
             table = client.get(address(study, "figure"), {**asked, "format": "csv"})
             assert not NO_NUMBER.search(table.content.decode())
-
-
-@pytest.fixture
-def answered(study: Study) -> Study:
-    return disagree(study)
 
 
 def test_three_questions_in_their_order_with_people_beside_judges(answered: Study) -> None:

@@ -8,14 +8,13 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Round, Study
-from results.data.kept_columns import keep_ratings, kept_ratings
+from results.data.database import from_database
+from results.data.kept_columns import keep_columns, kept_ratings
 from results.data.options import Options
-from results.data.ratings import ratings_of
-from results.data.table import load_table
-from results.metrics.engine import estimate_study
-from results.metrics.orders import Orders
+from results.metrics.ranks import Orders
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 from tests.results.preferences import HALF, compared, import_study
 
 QUICK = Options(resamples=20)
@@ -96,10 +95,10 @@ def test_the_comparisons_that_each_system_wins_compare_them(db: None, tmp_path: 
 def test_the_side_of_a_preference_goes_by_name_and_a_tie_has_none(db: None, tmp_path: Path) -> None:
     given = {"ada": {"u0": "first", "u1": "first", "u2": "tie"}}
     study = compared(tmp_path, given, {"u0": ("Birch", "Alder"), "u1": ("Alder", "Birch")})
-    table = load_table(study)
+    data = from_database(study)
 
-    ratings = ratings_of(table, "preference")
-    keep_ratings(study, 1, table)
+    ratings = data.ratings["preference"]
+    keep_columns(study, 1, data)
     kept = kept_ratings(study, ratings.facet)
 
     assert ratings.side.tolist() == [1, 0, -1]

@@ -1,4 +1,4 @@
-"""How results are said: the same names in pages and documents, numbers that can be read."""
+"""How results are said: names of parties and groups, numbers that can be read."""
 
 from agreement import Estimate
 from results.tables.wording import (
