@@ -25,7 +25,7 @@ def reported_units(study: Study) -> QuerySet[AssignmentUnit, tuple[int, str]]:
 
 
 def problems_of(study: Study, units: Iterable[tuple[int, str]]) -> list[ReportedUnit]:
-    """These units with their problems, in one query."""
+    """These units with their problems; two queries, however many there are."""
     units = list(units)
     problems = problems_in(study).filter(unit__in=[unit for unit, _key in units])
     reported = problems.select_related("assignment__participation", "assignment__round")

@@ -21,7 +21,7 @@ from desk.reviews.batches import lines_of, reviewed_units, submitted_batches
 from desk.reviews.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 
 PAGE = 50
-LARGEST_KEY = 2**63 - 1  # PostgreSQL refuses to compare with a larger number
+LARGEST_KEY = 2**63 - 1  # the largest that a key of any database can be
 
 
 @login_required
