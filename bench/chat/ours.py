@@ -54,7 +54,7 @@ def _set_up_django() -> None:
 
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "config.settings")
     django.setup()
-    from judges.backends import chat as _loaded  # noqa: F401 (as the others load the SDK, untimed)
+    from judges.backends.chat import live as _loaded  # noqa: F401 (as the others load the SDK, untimed)
 
 
 def _nothing(_worker: int) -> None:

@@ -15,7 +15,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation
 from judges.models import Heartbeat, JudgeRun
-from judges.runs.health import worker_alive
+from judges.workers.health import worker_alive
 from tests.cast import make_study
 from tests.judges.bench import replies_for, write_lines
 from tests.services import redis as redis_service

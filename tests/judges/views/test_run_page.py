@@ -65,7 +65,7 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
             pass
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
     work_all(JudgeRun.objects.get())
-    expect(page.get_by_text("6 of 6 calls done")).to_be_visible()
+    expect(page.get_by_text("6 of 6 calls finished")).to_be_visible()
     expect(page.get_by_text("2 × parse_failure")).to_be_visible()
     follow(page.get_by_role("link", name="Show the newest calls"))
     page.get_by_text("Request and reply").nth(1).click()
@@ -76,7 +76,7 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     assert faults(page) == []
     number = JudgeRun.objects.get().pk
     page.goto(f"/studies/small/judges/runs/compare/?a={number}&b={number}")
-    expect(page.get_by_text("Nothing that is recorded.")).to_be_visible()
+    expect(page.get_by_text("Nothing that a run records.")).to_be_visible()
     assert faults(page) == []
     JudgeRun.objects.update(state="paused", max_cost=1, spent=2)
     page.goto(f"/studies/small/judges/runs/{number}/")
