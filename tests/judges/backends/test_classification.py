@@ -54,7 +54,7 @@ def test_the_first_text_is_cut_at_its_end_and_the_cut_is_counted(classifier_fold
 
 def test_a_second_text_that_leaves_no_room_is_refused(classifier_folder: Path) -> None:
     first, second = opened(classifier_folder).scored([("Taxes.", LONG), PAIRS[0]])
-    assert "leaves no room for the first within the 64 tokens" in first.refused
+    assert "leaves no room for the first in the 64 tokens" in first.refused
     assert first.values == ()
     assert not second.refused
 

@@ -103,9 +103,7 @@ def test_a_document_at_the_end_is_cut_as_transformers_cuts(sequence_folder: Path
 def test_a_text_that_leaves_the_document_no_room_is_refused(sequence_folder: Path) -> None:
     model = opened(sequence_folder, max_tokens=48)
     for one in (DocumentPrompt("claim: " + LONG, "Taxes rose."), DocumentPrompt("claim: " + LONG)):
-        assert (
-            "leaves no room for the document in the 48 tokens" in model.scored([one])[0].refused
-        )
+        assert "leaves no room for the document in the 48 tokens" in model.scored([one])[0].refused
 
 
 def test_the_word_that_is_most_probable_of_all_is_told(sequence_folder: Path) -> None:

@@ -278,4 +278,4 @@ def test_a_run_says_how_many_inputs_were_cut(answered: tuple[Study, Judge], outs
     first = run.calls.order_by("pk")[0]
     Call.objects.filter(pk=first.pk).update(detail={"inputs": 3, "inputs_cut": 2})
     shown = signed_in(outsider).get(reverse("judges:run", args=["small", run.pk])).content
-    assert b"2 of 24 were longer than the model takes" in shown
+    assert b"2 of 24 were too long for the model" in shown

@@ -115,12 +115,12 @@ def test_every_dimension_has_its_trained_question(dimension: Any) -> None:
 @pytest.mark.parametrize(
     ("ask", "reason"),
     [
-        (rating(document=""), "shows no document, which consistency is judged by"),
+        (rating(document=""), "consistency needs a document"),
         (rating(labels=("red", "green")), "its points are red, green, not a yes and a no"),
         (rating(sentences=("[3]",)), "there is no text to judge"),
         (
             rating(sentences=("the bridge " * 60,)),
-            "leaves no room for the document within the 64 tokens",
+            "leaves no room for the document in the 64 tokens",
         ),
     ],
 )

@@ -118,7 +118,7 @@ def test_another_definition_takes_the_place_of_the_first(study: Study, owners: C
         ({"parameters": "temperature: 9"}, "temperature: Input should be less than or equal to 2"),
         ({"parameters": "warmth: 1"}, "warmth: Extra inputs are not permitted"),
         ({"parameters": "endpoint: nowhere"}, "there is no &#x27;nowhere&#x27; here"),
-        ({"parameters": "replies: /etc/passwd"}, "replies: only the study&#x27;s file can name a file"),
+        ({"parameters": "replies: /etc/passwd"}, "only the study&#x27;s file can name a file"),
         ({"parameters": "{"}, "This is not valid YAML."),
         ({"parameters": "- 1"}, "Enter one name and value per line"),
     ],
