@@ -1,4 +1,5 @@
-# make install | install-models | demo | test | test-slow | check | bench | format | messages | lock | clean
+# make install | install-models | demo | test | test-slow | check | bench | docs | screenshots | format |
+#      messages | lock | clean
 #
 # Needs python3 (3.11 or newer) and make, nothing else; see CONTRIBUTING.md.
 
@@ -9,6 +10,7 @@ CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 MODELS := $(VENV)/.models
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet install --prefer-binary
+MKDOCS := NO_MKDOCS_2_WARNING=1 $(BIN)/mkdocs build --strict
 JOBS ?= 2
 PYTEST := $(BIN)/python -m pytest -n $(JOBS)
 
@@ -20,7 +22,7 @@ NEW_ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 .NOTPARALLEL:
 .DEFAULT_GOAL := install
 .PHONY: install install-dev install-models browser demo test test-sqlite test-postgres test-slow check bench \
-        format messages lock clean
+        docs screenshots format messages lock clean
 
 install: $(CORE)
 
@@ -72,10 +74,11 @@ test-sqlite: browser $(MODELS)
 	@echo "The suite on SQLite"
 	@env -u DATABASE_URL $(PYTEST)
 
-# Exit status 77: there is no PostgreSQL to be had.
+# What touches no database has run on SQLite. Exit status 77: there is no PostgreSQL to be had.
 test-postgres: browser $(MODELS)
-	@echo "The suite on PostgreSQL"
-	@status=0; $(BIN)/python -m tests.services.postgres -- $(PYTEST) || status=$$?; \
+	@echo "The tests that touch the database, on PostgreSQL"
+	@status=0; \
+	$(BIN)/python -m tests.services.postgres -- $(PYTEST) --database-tests-only || status=$$?; \
 	if [ $$status -eq 77 ]; then echo "Skipped on PostgreSQL."; else exit $$status; fi
 
 test-slow: browser $(MODELS)
@@ -87,10 +90,20 @@ check: install-dev
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	$(BIN)/python manage.py makemigrations --check --dry-run
+	$(MKDOCS) --quiet
 	$(BIN)/check-jsonschema --builtin-schema vendor.compose-spec docker-compose.yml
 
 bench: install-dev $(MODELS)
 	$(BIN)/python -m bench
+
+# The tables that are made from the code, then the site in var/site. `.venv/bin/mkdocs serve` shows it.
+docs: install-dev
+	$(BIN)/python -m docs.generate
+	$(MKDOCS)
+
+# The pictures of the README: starts the demo on an empty data folder and walks through it.
+screenshots: browser
+	$(BIN)/python -m docs.screenshots
 
 format: install-dev
 	$(BIN)/ruff check --fix .
@@ -102,14 +115,14 @@ messages: install-dev
 	  --ignore "var/*" --ignore "tests/*" --ignore "bench/*"
 	$(BIN)/python manage.py compilemessages --verbosity 0 --ignore "$(VENV)/*" --ignore "var/*"
 
-# docs/decisions/lock-file.md says why these are requirements files.
+# docs/decisions/0001 says why these are requirements files.
 # UPGRADE=--upgrade takes newer versions. Needs uv, on the PATH or named by UV=...
 UV ?= uv
 LOCK := pip compile pyproject.toml --universal --python-version 3.11 \
         --no-emit-index-url --no-emit-find-links --quiet
 lock:
 	$(UV) $(LOCK) $(UPGRADE) -o requirements.txt
-	$(UV) $(LOCK) $(UPGRADE) --extra check --extra test -c requirements.txt \
+	$(UV) $(LOCK) $(UPGRADE) --extra check --extra docs --extra test -c requirements.txt \
 	  -o requirements-dev.txt
 	$(UV) $(LOCK) $(UPGRADE) --extra models -c requirements-dev.txt --annotation-style line \
 	  | grep -vE '^(cuda|nvidia|triton)' >requirements-models.txt

@@ -6,42 +6,19 @@ member whose role is too small gets 403, since they know that the study is there
 
 from django.contrib.auth.models import AnonymousUser
 from django.core.exceptions import PermissionDenied
-from django.db.models import QuerySet
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from annotation.entry.consent import newest_consent
 from annotation.frames import framed_participation
 from annotation.language import speak_as_study
 from annotation.models import Assignment, Member, Participation, Study, User, Worker
-from annotation.queries.compiled import Given, Prepared
+from annotation.queries.batches import batch_of, participation_of
 
 Role = Member.Role
 Visitor = User | AnonymousUser
 
-# What the pages of a batch do not show of a study, and what may be long.
-UNREAD = tuple(
-    f"participation__study__{field}"
-    for field in ("imported", "judges", "conclusions", "comprehension", "tips", "debrief")
-)
-
 WORKER_SESSION_KEY = "worker"
 NOBODY = 0  # no row has this key
-
-
-def _assignments() -> QuerySet[Assignment]:
-    rows = Assignment.objects.filter(public_id=Given("public_id")).defer(*UNREAD)
-    rows = rows.annotate(agreed_to=newest_consent("participation"))
-    return rows.select_related("round", "participation__study", "participation__worker")
-
-
-_of_worker = Prepared(lambda: _assignments().filter(participation__worker=Given("worker")))
-_in_study = Prepared(
-    lambda: Participation.objects.filter(
-        study__slug=Given("slug"), worker=Given("worker")
-    ).select_related("study", "worker")
-)
-_of_participation = Prepared(lambda: _assignments().filter(participation=Given("participation")))
 
 
 class SignedOut(Http404):
@@ -109,29 +86,27 @@ def get_participation(request: HttpRequest, slug: str) -> Participation:
     framed = framed_participation(request)
     if framed is not None and framed.study.slug != slug:
         raise Http404("Another study's page.")
-    worker = NOBODY if framed is None else framed.worker_id
-    worker = worker or request.session.get(WORKER_SESSION_KEY, NOBODY)
-    found = _in_study.first(worker=worker, slug=slug)
-    if found is None:
+    participation = participation_of(_worker_key(request), slug)
+    if participation is None:
         current_worker(request)
         raise Http404("No such study.")
-    speak_as_study(found.study)
-    return found
+    speak_as_study(participation.study)
+    return participation
 
 
-def get_assignment(request: HttpRequest, public_id: str) -> Assignment:
+def get_assignment(request: HttpRequest, public_id: str, *, whole: bool = True) -> Assignment:
     """An assignment of the current worker; another worker's does not exist. From here on the
-    page is in its study's language."""
+    page is in its study's language. Not `whole`: as far as the page of a question shows it."""
+    assignment = batch_of(_worker_key(request), public_id, whole=whole)
     framed = framed_participation(request)
-    if framed is not None:
-        found = _of_participation.first(participation=framed.pk, public_id=public_id)
-    else:
-        worker = request.session.get(WORKER_SESSION_KEY, NOBODY)
-        found = _of_worker.first(worker=worker, public_id=public_id)
-    if found is None:
+    if assignment is None or (framed is not None and assignment.participation_id != framed.pk):
         current_worker(request)
         raise Http404("No such batch.")
-    # An annotation of the query's: it spares every page of a batch a question of its own.
-    found.participation.agreed_to = vars(found)["agreed_to"]
-    speak_as_study(found.participation.study)
-    return found
+    speak_as_study(assignment.participation.study)
+    return assignment
+
+
+def _worker_key(request: HttpRequest) -> int:
+    framed = framed_participation(request)
+    key = request.session.get(WORKER_SESSION_KEY) if framed is None else framed.worker_id
+    return key or NOBODY

@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable
 from typing import Any, cast
 
-from csp.constants import SELF
 from django.http import HttpRequest, HttpResponse
 from django.urls import get_script_prefix, reverse, set_script_prefix
 
 from annotation.models import Participation, Study
 from annotation.panels.registry import frame_origins
+from annotation.security_policy import allow_sources
 
 # Only what workers see: a researcher's page stays behind the session and its checked forms.
 FRAMED = re.compile(r"/in/(?P<slug>[-\w]+)/(?P<token>[-\w]+)(?P<rest>/work/.*)", re.ASCII)
@@ -73,16 +73,11 @@ def allow_frames(response: HttpResponse, study: Study) -> None:
     origins = frame_origins(study)
     if not origins:
         return
-    _replace(response, "frame-ancestors", list(origins))
+    allow_sources(response, "frame-ancestors", tuple(origins))
     vars(response)["xframe_options_exempt"] = True  # an old header that knows no list
     response.headers.pop("X-Frame-Options", None)
 
 
 def allow_form_to(response: HttpResponse, origins: tuple[str, ...]) -> None:
     """Let the forms of this page be sent to these origins beside our own."""
-    _replace(response, "form-action", [SELF, *origins])
-
-
-def _replace(response: HttpResponse, directive: str, sources: list[str]) -> None:
-    replaced = {**getattr(response, "_csp_replace", {}), directive: sources}
-    vars(response)["_csp_replace"] = replaced
+    allow_sources(response, "form-action", ("'self'", *origins))

@@ -25,6 +25,17 @@ register_converter(PlaceConverter, "place")
 
 app_name = "annotation"
 urlpatterns = [
+    # First what is asked for most: addresses are looked for in this order.
+    path(
+        "work/batch/<slug:public_id>/<place:position>/<place:block>/",
+        questions.question,
+        name="question",
+    ),
+    path(
+        "work/batch/<slug:public_id>/<place:position>/<place:block>/draft/",
+        questions.draft,
+        name="draft",
+    ),
     path("join/<slug:token>/", entrance.join, name="join"),
     path("arrive/<slug:slug>/<slug:panel>/", entrance.arrive, name="arrive"),
     path("return/<slug:token>/", entrance.come_back, name="return"),
@@ -46,16 +57,6 @@ urlpatterns = [
         "work/batch/<slug:public_id>/<place:position>/<place:block>/answer/",
         training.feedback,
         name="feedback",
-    ),
-    path(
-        "work/batch/<slug:public_id>/<place:position>/<place:block>/",
-        questions.question,
-        name="question",
-    ),
-    path(
-        "work/batch/<slug:public_id>/<place:position>/<place:block>/draft/",
-        questions.draft,
-        name="draft",
     ),
     path("work/batch/<slug:public_id>/extend/", questions.extend, name="extend"),
     path("work/batch/<slug:public_id>/review/", submission.review, name="review"),

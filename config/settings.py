@@ -2,6 +2,9 @@
 
 Without any environment it is *embedded*: SQLite and a broker of plain files under
 ``JURYBOX_DATA``. With ``DATABASE_URL`` and ``BROKER_URL`` it is *served*: PostgreSQL and Redis.
+
+Each variable is described by a comment `# NAME (default): meaning.` above its first use; further
+lines of it are indented. docs/settings.md is made from these.
 """
 
 from datetime import timedelta
@@ -11,7 +14,6 @@ from typing import Any
 
 import environ
 from celery.schedules import crontab
-from csp.constants import NONE, SELF
 from django.core.exceptions import ImproperlyConfigured
 
 from config.embedded import file_broker_options, secret_key
@@ -21,11 +23,16 @@ env = environ.Env()
 
 # --- Where the program keeps what it writes -----------------------------------------------------
 
+# JURYBOX_DATA (`./var`): the folder of everything the program writes: database, broker, secret key,
+#   static files, `bench.json`.
 DATA_DIR = Path(env.str("JURYBOX_DATA", default=str(BASE_DIR / "var"))).expanduser().resolve()
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 # --- Database -----------------------------------------------------------------------------------
 
+# DATABASE_URL (SQLite in `JURYBOX_DATA`): `postgres://user:password@host:5432/name`. Behind a
+#   pooler that shares connections between transactions end it with
+#   `?DISABLE_SERVER_SIDE_CURSORS=true`.
 DATABASES: dict[str, dict[str, Any]] = {
     "default": env.db("DATABASE_URL")
     if env.str("DATABASE_URL", default="")
@@ -54,12 +61,17 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Secrets and hosts --------------------------------------------------------------------------
 
-# The commit that an image was made of, where no git checkout says it.
+# COMMIT (of the git checkout): the commit that an image was made of; runs and exports name it.
 COMMIT = env.str("COMMIT", default="")
+# DEBUG (false): Django's debug pages. Never where others can reach them.
 DEBUG = env.bool("DEBUG", default=False)
+# ALLOWED_HOSTS (`localhost,127.0.0.1,[::1]`): the host names that the outside uses.
 ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[::1]"])
+# CSRF_TRUSTED_ORIGINS (none): origins with scheme, such as `https://jurybox.example.org`, behind a
+#   proxy that changes the host.
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
+# SECRET_KEY (made once, in `JURYBOX_DATA`): needed with PostgreSQL, since all machines share one.
 SECRET_KEY = env.str("SECRET_KEY", default="")
 if not SECRET_KEY:
     # A key made on the spot is right for one machine alone. Several machines on one database
@@ -81,14 +93,13 @@ INSTALLED_APPS = [
     "django.contrib.messages",
     "django.contrib.staticfiles",
     "django_htmx",
-    "csp",
     "axes",
 ]
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "csp.middleware.CSPMiddleware",
+    "annotation.security_policy.security_policy",
     "annotation.frames.framed_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",
     "annotation.language.page_language",
@@ -155,12 +166,15 @@ CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script has to read the 
 
 # --- Security headers ---------------------------------------------------------------------------
 
-# HTTPS says that the outside reaches us by https through a proxy which sets X-Forwarded-Proto
-# itself. Without such a proxy anyone could send that header, so it is believed only then.
+# Without a proxy that sets X-Forwarded-Proto itself anyone could send that header, so it is
+# believed only then.
+# HTTPS (false): true where a proxy speaks https and sets `X-Forwarded-Proto` itself. Gives secure
+#   cookies, redirects and HSTS.
 HTTPS = env.bool("HTTPS", default=False)
 SESSION_COOKIE_SECURE = CSRF_COOKIE_SECURE = SECURE_SSL_REDIRECT = HTTPS
 if HTTPS:
     SECURE_PROXY_SSL_HEADER = ("HTTP_X_FORWARDED_PROTO", "https")
+    # HSTS_SECONDS (31536000): for how long browsers are told to insist on https; with `HTTPS` only.
     SECURE_HSTS_SECONDS = env.int("HSTS_SECONDS", default=31_536_000)
     # Health probes come from inside, by plain http.
     SECURE_REDIRECT_EXEMPT = [r"^healthz$", r"^readyz$"]
@@ -172,18 +186,16 @@ SECURE_REFERRER_POLICY = "same-origin"
 # No inline script or style anywhere, so no nonce and no "unsafe" word either. Texts of studies
 # come from outside; this is the wall behind the template escaping.
 CONTENT_SECURITY_POLICY = {
-    "DIRECTIVES": {
-        "default-src": [SELF],
-        "base-uri": [NONE],
-        # Covers redirects after a POST as well: a worker goes back to the panel by a link.
-        "form-action": [SELF],
-        "frame-ancestors": [NONE],
-        "object-src": [NONE],
-    }
+    "default-src": ["'self'"],
+    "base-uri": ["'none'"],
+    # Covers redirects after a POST as well: a worker goes back to the panel by a link.
+    "form-action": ["'self'"],
+    "frame-ancestors": ["'none'"],
+    "object-src": ["'none'"],
 }
 
-# The origins of Mechanical Turk: they may frame the pages of a study that recruits there, and
-# take the form at its end.
+# MTURK_ORIGINS (the platform's own five): origins that may frame a study on Mechanical Turk and
+#   take the form at its end.
 MTURK_ORIGINS = env.list(
     "MTURK_ORIGINS",
     default=[
@@ -198,6 +210,7 @@ MTURK_ORIGINS = env.list(
 # --- Static files -------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
+# STATIC_ROOT (`static` in `JURYBOX_DATA`): where `collectstatic` puts files.
 STATIC_ROOT = Path(env.str("STATIC_ROOT", default=str(DATA_DIR / "static")))
 # A task type keeps its styles and scripts beside its form: "slider/form.css" is found there.
 STATICFILES_DIRS: list[Path | tuple[str, Path]] = [
@@ -225,12 +238,14 @@ RESEARCHERS_LANGUAGES = ["en"]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 FORMAT_MODULE_PATH = ["config.formats"]
 USE_TZ = True
+# TIME_ZONE (UTC): the zone of times on pages.
 TIME_ZONE = env.str("TIME_ZONE", default="UTC")
 
 # --- Background work ----------------------------------------------------------------------------
 
 # The truth about a job is its database row; a message only says "look at row n". So a message
 # that is lost or delivered twice costs nothing, and results are not kept in the broker.
+# BROKER_URL (files in `JURYBOX_DATA`): `redis://host:6379/0`.
 CELERY_BROKER_URL = env.str("BROKER_URL", default="filesystem://")
 CELERY_TASK_TIME_LIMIT = 600
 CELERY_TASK_SOFT_TIME_LIMIT = 540
@@ -297,18 +312,26 @@ CELERY_BEAT_SCHEDULE = {
 
 # --- Judges -------------------------------------------------------------------------------------
 
-# The file that says which chat endpoints there are; docs/judges.md says what is in it.
+# JUDGE_ENDPOINTS (none): a YAML file of the chat endpoints that judges may ask; docs/judges.md says
+#   what is in it. Without it there is one, `default`.
+# OPENAI_BASE_URL (OpenAI's address): the endpoint `default`, where `JUDGE_ENDPOINTS` names no file.
+# OPENAI_API_KEY (none): its key. Keys of other endpoints are read under the names that they give.
 JUDGE_ENDPOINTS = env.str("JUDGE_ENDPOINTS", default="")
-# How judges that look links up present themselves, and the ports that they go to.
+# PAGES_USER_AGENT (a line that names Jurybox): how judges that open links present themselves. A
+#   good place for an address to complain to.
 PAGES_USER_AGENT = env.str("PAGES_USER_AGENT", default="")
+# PAGES_PORTS (`80,443`): the ports on which they open links.
 PAGES_PORTS = env.list("PAGES_PORTS", cast=int, default=[80, 443])
-# Whether a page that only its scripts fill is opened in a headless browser.
+# PAGES_RENDERED (false): true opens pages made by scripts in a headless Chromium; needs the package
+#   `playwright` and a Chromium on the worker's machine.
 PAGES_RENDERED = env.bool("PAGES_RENDERED", default=False)
 if PAGES_RENDERED and find_spec("playwright") is None:
     raise ImproperlyConfigured("PAGES_RENDERED needs the package playwright and a Chromium.")
 
 # --- Logging ------------------------------------------------------------------------------------
 
+# LOG_LEVEL (INFO): what goes to standard error.
+# PORT (8000): where `make demo` listens, on this machine only.
 LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,

@@ -15,6 +15,8 @@ def _warm_up() -> None:
 
     A panel sends its crowd within seconds of opening, to processes that have just started.
     """
+    import gc
+
     from django.template import engines
     from django.urls import get_resolver
 
@@ -23,6 +25,9 @@ def _warm_up() -> None:
         for folder in map(Path, engine.dirs):
             for file in sorted(folder.rglob("*.html")):
                 engine.get_template(str(file.relative_to(folder)))
+    # All this stays until the process ends: the garbage collector need not go through it again
+    # and again, which would take as long as dozens of pages.
+    gc.freeze()
 
 
 _warm_up()

@@ -48,23 +48,6 @@ class KeptRatings(models.Model):
         return f"{self.facet or 'material'} of {self.study_id} at {self.revision}"
 
 
-class KeptFigure(models.Model):
-    """One figure as a page shows it, as of one revision of the study's answers."""
-
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
-    revision = models.PositiveBigIntegerField()
-    # SHA-256 over what was asked for, in which language.
-    asked = models.CharField(max_length=64)
-    # Empty where it is too large to be part of a page.
-    svg = models.TextField(blank=True)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["study", "asked"], name="figure_kept_once")]
-
-    def __str__(self) -> str:
-        return f"figure of {self.study_id} at {self.revision}"
-
-
 class Recount(models.Model):
     """Whether somebody is counting a study's answers anew, so that only one does at a time.
 

@@ -3,7 +3,6 @@
 from celery import shared_task
 
 from annotation.models import Study
-from results.dashboard.drawn import keep_page
 from results.report import recount as recounting
 
 LIMIT = recounting.LONGEST.total_seconds()
@@ -13,8 +12,8 @@ LIMIT = recounting.LONGEST.total_seconds()
 def recount(study_id: int) -> None:
     """Count a study's answers anew, if it is still there."""
     study = Study.objects.filter(pk=study_id).first()
-    if study is not None and recounting.recount(study=study):
-        keep_page(study)
+    if study is not None:
+        recounting.recount(study=study)
 
 
 @shared_task

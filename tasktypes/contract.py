@@ -16,11 +16,14 @@ from django import forms
 from django.utils.datastructures import MultiValueDict
 from pydantic import BaseModel, ConfigDict
 
+from tasktypes.choices import Text
 from tasktypes.material import Item, Source
 from tasktypes.votes import NoConsensus
 
 FacetKind = Literal["number", "label", "set"]
 Value = float | str | frozenset[int | str]
+# Which values of a figure are better; empty: neither.
+Better = Literal["higher", "lower", ""]
 # What within the material a unit is about, as plain JSON: {"passage": 3}.
 Focus = Mapping[str, Any]
 
@@ -56,6 +59,11 @@ class Facet:
     ordered: bool = False
     ranks: bool = False
     compared_with: tuple[str, ...] = ()
+
+    @property
+    def is_score(self) -> bool:
+        """Whether these are numbers on one scale that everybody shares."""
+        return self.kind == "number" and not self.ranks and not self.compared_with
 
     @property
     def names_items(self) -> bool:
@@ -135,12 +143,16 @@ class ControlPlan(Generic[P, A]):
 class Measure(NamedTuple):
     """What `measures` gives under a name.
 
-    undefined: when an answer has none. flag: 1 says that something is wrong with the item, so
-    that items made wrong on purpose should have it; of other measures these should have less.
+    description: in a line, for the documentation. undefined: when an answer has none. better:
+    which way is. flag: 1 says that something is wrong with the item, so that items made wrong on
+    purpose should have it; of other measures these should have less.
     """
 
     name: str
+    title: Text
+    description: str
     undefined: str
+    better: Better = "higher"
     flag: bool = False
 
 
@@ -148,14 +160,20 @@ class Measure(NamedTuple):
 class ItemMetric:
     """A yes or no about a whole item, reported as the share of items with yes.
 
-    `decide(scores, source, item, options)` gets the item's F1 per unit and returns None
-    where the question does not arise for the item.
+    `facts(source, item, options)` says in whole numbers what of the item's texts the answer
+    depends on; None where the question does not arise for the item. `decide(scores, facts,
+    options)` gets these and the item's F1 per unit, and returns None where it does not arise
+    either. description: in a line, for the documentation.
     """
 
     name: str
+    title: Text
+    description: str
     facet: str
     subset: str
-    decide: Callable[[Sequence[float], Source, Item, Any], bool | None]
+    facts: Callable[[Source, Item, Any], tuple[int, ...] | None]
+    decide: Callable[[Sequence[float], tuple[int, ...], Any], bool | None]
+    better: Better = "higher"
 
 
 @dataclass(frozen=True)
@@ -182,11 +200,29 @@ def text_at(texts: Sequence[str], element: str) -> str:
 
 
 class AnswerForm(forms.Form, Generic[P, A]):
-    """A worker's page part. Bound to whatever has been typed so far, finished or not."""
+    """A worker's page part. Bound to whatever has been typed so far, finished or not.
 
-    def __init__(self, payload: P, data: MultiValueDict[str, str] | None = None) -> None:
+    prefix: begins all names and ids, so that a question can stand twice on one page.
+    """
+
+    def __init__(
+        self,
+        payload: P,
+        data: MultiValueDict[str, str] | None = None,
+        *,
+        prefix: str | None = None,
+    ) -> None:
         self.payload = payload
-        super().__init__(data)
+        super().__init__(data, prefix=prefix, auto_id="%s")
+        self.add_fields()
+
+    def add_fields(self) -> None:
+        """Add the fields that depend on the payload."""
+
+    @property
+    def id_prefix(self) -> str:
+        """Begins the ids of whatever the template draws beside the fields."""
+        return self.add_prefix("")
 
     def answer(self) -> A:
         """The answer given; only after `is_valid()`."""
@@ -250,6 +286,17 @@ class TaskType(ABC, Generic[O, P, A]):
     ) -> Mapping[str, float | None]:
         """What one answer says of its unit besides its ratings, by name; None where undefined."""
         return {}
+
+    @property
+    def shows_passages(self) -> bool:
+        """Whether questions may show passages of evidence."""
+        return "passages" in self.Payload.model_fields
+
+    def selected_passages(self, payload: P) -> frozenset[int] | None:
+        """The indices of the passages that a question shows as selected; None where it shows no
+        passages at all."""
+        passages = getattr(payload, "passages", ())
+        return frozenset(one.index for one in passages if one.selected) if passages else None
 
     def check(self, payload: P, answer: A) -> None:
         """ValueError('field: reason') where a well-formed answer does not fit the question."""

@@ -21,7 +21,10 @@ class Material(BaseModel):
 
 
 class Passage(Material):
-    """One numbered piece of evidence. `selected`: the explanation was to be based on it."""
+    """One numbered piece of evidence.
+
+    index: its number. text: its words. selected: the explanation was to be based on it.
+    """
 
     index: Index
     text: Text
@@ -36,7 +39,14 @@ class Nugget(Material):
 
 
 class Source(Material):
-    """The input that outputs are about: a claim with its evidence, a document, or a query."""
+    """The input that outputs are about: a claim with its evidence, a document, or a query.
+
+    key: its name, once in a study. claim: what is checked; a source needs a claim, a document or a
+    query. verdict: the label of the claim's verdict. passages: numbered evidence. chains: the
+    human evidence chains, each a list of passage numbers. document: a text that outputs are about.
+    query: a question that outputs answer. nuggets: facts that a good answer to the query holds,
+    each with `text` and `vital`.
+    """
 
     key: Key
     claim: str = ""

@@ -4,7 +4,7 @@
 study's invitations. `make_study` writes a study of citation recovery followed by a slider.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import pytest
@@ -114,14 +114,48 @@ def make_study(
     )
     roles = [Unit.Role.NORMAL] * sources
     roles += [Unit.Role.POSITIVE] * positive + [Unit.Role.NEGATIVE] * negative
-    for number, role in enumerate(roles):
-        add_unit(study, round_, number, role)
+    add_units(study, round_, enumerate(roles))
     return study
 
 
 def add_unit(study: Study, round_: Round, number: int, role: Unit.Role) -> Unit:
-    """Passage 1 is in question; sentences 0 and 2 cite it, in a negative control none does."""
-    source = Source.objects.create(
+    """One unit of the round, as `add_units` makes them."""
+    (unit,) = add_units(study, round_, [(number, role)])
+    return unit
+
+
+def add_units(study: Study, round_: Round, roles: Iterable[tuple[int, Unit.Role]]) -> list[Unit]:
+    """Units of the round by their number and role, one per source, with a statement per table."""
+    numbered = list(roles)
+    sources = Source.objects.bulk_create(_source(study, number) for number, _ in numbered)
+    items = Item.objects.bulk_create(
+        _item(study, source, number, role)
+        for source, (number, role) in zip(sources, numbered, strict=True)
+    )
+    units = Unit.objects.bulk_create(
+        Unit(study=study, source=item.source, key=f"{item.key}/1", role=role, focus={"passage": 1})
+        for item, (_, role) in zip(items, numbered, strict=True)
+    )
+    UnitItem.objects.bulk_create(
+        UnitItem(unit=unit, item=item, position=0) for unit, item in zip(units, items, strict=True)
+    )
+    for name in ("sample", "full"):
+        Subset.objects.get_or_create(study=study, name=name)[0].units.add(*units)
+    blocks = list(study.blocks.all())
+    Question.objects.bulk_create(
+        _question(unit, block, item)
+        for unit, item in zip(units, items, strict=True)
+        for block in blocks
+    )
+    Place.objects.bulk_create(
+        _place(round_, unit, number) for unit, (number, _) in zip(units, numbered, strict=True)
+    )
+    return units
+
+
+def _source(study: Study, number: int) -> Source:
+    """Passage 1 is in question; passages 0 and 1 are selected."""
+    return Source(
         study=study,
         key=f"claim-{number}",
         claim=f"The bridge number {number} was closed last year.",
@@ -133,8 +167,12 @@ def add_unit(study: Study, round_: Round, number: int, role: Unit.Role) -> Unit:
         ],
         chains=[[0, 1]],
     )
+
+
+def _item(study: Study, source: Source, number: int, role: Unit.Role) -> Item:
+    """Sentences 0 and 2 cite the passage in question, in a negative control none does."""
     cites = [] if role == Unit.Role.NEGATIVE else [1]
-    item = Item.objects.create(
+    return Item(
         study=study,
         source=source,
         key=f"claim-{number}/alder",
@@ -146,36 +184,30 @@ def add_unit(study: Study, round_: Round, number: int, role: Unit.Role) -> Unit:
             _sentence("So it was not closed", cites),
         ],
     )
-    unit = Unit.objects.create(
-        study=study, source=source, key=f"{item.key}/1", role=role, focus={"passage": 1}
-    )
-    UnitItem.objects.create(unit=unit, item=item, position=0)
-    for name in ("sample", "full"):
-        unit.subsets.add(Subset.objects.get_or_create(study=study, name=name)[0])
-    for block in study.blocks.all():
-        _question(study, unit, block, source, item)
-    Place.objects.create(
-        round=round_,
-        unit=unit,
-        source=source,
-        role=role,
-        wanted=study.overlap if role == Unit.Role.NORMAL else None,
-        shuffle=(number * 7919) % 1000,
-    )
-    return unit
 
 
 def _sentence(text: str, cites: Sequence[int]) -> dict[str, Any]:
     return {"text": text + "." + "".join(f"[{k}]" for k in cites), "citations": list(cites)}
 
 
-def _question(study: Study, unit: Unit, block: Block, source: Source, item: Item) -> Question:
-    about = (source.material, [item.material], unit.focus, block.typed_options)
+def _question(unit: Unit, block: Block, item: Item) -> Question:
+    about = (item.source.material, [item.material], unit.focus, block.typed_options)
     reference = block.task_type.reference(*about)
-    return Question.objects.create(
-        study=study,
+    return Question(
+        study=unit.study,
         unit=unit,
         block=block,
         payload=block.task_type.payload(*about).model_dump(mode="json"),
         reference=None if reference is None else reference.model_dump(mode="json"),
+    )
+
+
+def _place(round_: Round, unit: Unit, number: int) -> Place:
+    return Place(
+        round=round_,
+        unit=unit,
+        source=unit.source,
+        role=unit.role,
+        wanted=unit.study.overlap if unit.role == Unit.Role.NORMAL else None,
+        shuffle=(number * 7919) % 1000,
     )

@@ -5,6 +5,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+import hypothesis
 import psycopg
 import pytest
 import redis
@@ -13,17 +14,32 @@ from psycopg import sql
 from pytest_django.live_server_helper import LiveServer
 
 from tests.cast import colleague, outsider, owner, study  # noqa: F401 (fixtures for all)
+from tests.selection import (  # noqa: F401 (hooks)
+    leave_out_others,
+    pytest_addoption,
+    pytest_sessionfinish,
+    pytest_terminal_summary,
+    pytest_testnodedown,
+)
 from tests.services import browser as browsers
 from tests.services import postgres as postgres_service
 from tests.services import redis as redis_service
 from tests.services.ports import free_port
 
+# A loaded machine fails no test: neither an example nor the making of examples is timed.
+hypothesis.settings.register_profile(
+    "suite", deadline=None, suppress_health_check=[hypothesis.HealthCheck.too_slow]
+)
+hypothesis.settings.load_profile("suite")
+
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SERVICES = {"postgres_url", "redis_url"}
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Mark tests by what they ask for, and let those with a browser come last.
+
+    With ``--database-tests-only`` the others are left out; `tests.selection` says which those are.
 
     Playwright's loop goes on running in the thread of the tests, where ``asyncio.run`` of a later
     test would fail.
@@ -34,6 +50,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker("services")
         if "browser" in asked:
             item.add_marker("browser")
+    leave_out_others(config, items)
     items.sort(key=lambda item: item.get_closest_marker("browser") is not None)
 
 

@@ -6,27 +6,30 @@ from typing import Any
 
 import pytest
 from django.conf import settings
+from pydantic import BaseModel
 
+from docs.generate import commands, judges, study_file
+from docs.generate import settings as described_settings
+from docs.generate.markdown import folded_json, table
+from docs.generate.pages import DOCS, PARTS, filled, pages, parts_of
+from docs.generate.schemas import fields, meanings_of
+from judges.backends.endpoints import Endpoint
 from judges.methods.contract import Method
 from judges.methods.registry import METHODS
-from results.tables.wording import METRICS
-from tasktypes.contract import TaskType
+from results.metrics.catalogue import every_metric
+from tasktypes.contract import Schema, TaskType
 from tasktypes.registry import TASK_TYPES
 
 ROOT = Path(settings.BASE_DIR)
-DOCS = ROOT / "docs"
+PAGES = pages()
+every_page = pytest.mark.parametrize("file", PAGES, ids=lambda file: str(file.relative_to(DOCS)))
 
 
 def page(name: str) -> str:
     return (DOCS / name).read_text(encoding="utf-8")
 
 
-def everything() -> str:
-    pages = [*DOCS.rglob("*.md"), ROOT / "README.md"]
-    return "\n".join(file.read_text(encoding="utf-8") for file in pages)
-
-
-def commands() -> list[str]:
+def command_names() -> list[str]:
     files = ROOT.glob("*/management/commands/[a-z]*.py")
     return sorted(file.stem for file in files)
 
@@ -36,51 +39,121 @@ def settings_from_the_environment() -> list[str]:
     return sorted(set(re.findall(r'env(?:\.\w+)?\(\s*"([A-Z_]+)"', code)))
 
 
-@pytest.mark.parametrize("command", commands())
-def test_every_command_is_in_the_docs(command: str) -> None:
-    assert re.search(rf"`[^`\n]*\b{command}\b|^\S*.*manage\.py {command}\b", everything(), re.M)
+@every_page
+def test_the_generated_parts_of_a_page_are_what_the_code_makes_now(file: Path) -> None:
+    text = file.read_text(encoding="utf-8")
+    assert filled(text) == text, "run: make docs"
+
+
+def test_every_generated_part_is_on_one_page() -> None:
+    used = [part for file in PAGES for part in parts_of(file.read_text(encoding="utf-8"))]
+    assert sorted(used) == sorted(PARTS)
+
+
+def test_a_part_is_filled_in_and_what_is_around_it_stays() -> None:
+    text = "before\n<!-- generated: decisions -->\nold\n<!-- end -->\nafter\n"
+    new = filled(text)
+    assert new.startswith("before\n<!-- generated: decisions -->\n\n1. [")
+    assert new.endswith("\n\n<!-- end -->\nafter\n")
+    assert "old" not in new
+    assert filled(new) == new
+
+
+@pytest.mark.parametrize("command", command_names())
+def test_every_command_is_in_the_docs_with_what_its_arguments_mean(command: str) -> None:
+    assert command in commands.names()
+    section = page("commands.md").partition(f"\n## `{command}`\n")[2].partition("\n## ")[0]
+    assert f"manage.py {command}" in section
+    assert "|  |" not in section
 
 
 @pytest.mark.parametrize("name", settings_from_the_environment())
 def test_every_setting_is_in_the_docs(name: str) -> None:
-    assert f"`{name}`" in page("settings.md")
+    assert name in described_settings.described()
+    assert f"| `{name}` |" in page("settings.md")
 
 
 @pytest.mark.parametrize("task_type", TASK_TYPES, ids=lambda one: one.slug)
 def test_every_task_type_is_in_the_docs(task_type: TaskType[Any, Any, Any]) -> None:
-    assert f"`{task_type.slug}`" in page("task-types.md")
+    assert f"\n## `{task_type.slug}`\n" in page("task-types.md")
+
+
+@pytest.mark.parametrize("method", METHODS, ids=lambda one: one.name)
+def test_every_judge_method_is_in_the_docs_with_its_parameters(method: type[Method[Any]]) -> None:
+    section = page("judge-methods.md").partition(f"\n## `{method.name}`\n")[2]
+    assert section
+    own = set(method.Parameters.model_fields) - set(judges.FILLED_IN)
+    assert own - set(meanings_of(method.Parameters)) == set()
+
+
+@pytest.mark.parametrize("part", [Endpoint, *(part for _title, part in study_file.PARTS)])
+def test_every_key_of_an_endpoint_and_of_a_study_file_is_explained(part: type[BaseModel]) -> None:
+    names = {field.alias or name for name, field in part.model_fields.items()}
+    assert names - set(meanings_of(part)) == set()
+
+
+def test_every_metric_is_in_the_docs_with_its_meaning() -> None:
+    text = page("metrics.md")
+    assert [each.name for each in every_metric() if f"| `{each.name}` |" not in text] == []
+
+
+class Sample(Schema):
+    """A schema to be described.
+
+    first, second: shared words. size: how many; at most ten. name: what it is called.
+    """
+
+    first: bool
+    second: tuple[str, ...] = ("a",)
+    size: int = 3
+    name: str | None = None
+
+
+def test_fields_are_described_by_their_schema_and_the_words_of_its_docstring() -> None:
+    assert fields(Sample).splitlines()[2:] == [
+        "| `first` | true or false | needed | Shared words |",
+        "| `second` | list of texts | `a` | Shared words |",
+        "| `size` | whole number | `3` | How many; at most ten |",
+        "| `name` | text | none | What it is called |",
+    ]
+
+
+def test_a_bar_in_a_cell_does_not_end_it() -> None:
+    assert table(["a"], [["x|y\nz"]]).splitlines()[-1] == "| x\\|y z |"
+
+
+def test_json_is_folded_where_it_is_too_long_for_a_line() -> None:
+    value = {"a": ["x" * 60, "y" * 60], "b": 1}
+    assert folded_json(value).splitlines()[1:2] == ['  "a": [']
+    assert folded_json({"b": 1}) == '{"b": 1}'
 
 
 def links(file: Path) -> list[str]:
     prose = re.sub(r"```.*?```|`[^`\n]*`", "", file.read_text(encoding="utf-8"), flags=re.S)
-    return re.findall(r"\]\((?!https?:)([^)#\s]+)", prose)
-
-
-@pytest.mark.parametrize("method", METHODS, ids=lambda one: one.name)
-def test_every_judge_method_is_in_the_docs(method: type[Method[Any]]) -> None:
-    assert f"`{method.name}`" in page("judges.md")
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_every_metric_of_a_report_is_in_the_docs(metric: str) -> None:
-    assert f"`{metric}`" in page("statistics.md")
-
-
-def test_every_documented_metric_has_a_name_on_the_pages() -> None:
-    table = page("statistics.md").partition("## Metrics of a report")[2].partition("\n## ")[0]
-    rows = [line.split("|")[1] for line in table.splitlines() if line.startswith("| `")]
-    documented = {name for row in rows for name in re.findall(r"`([a-z0-9_]+)`", row)}
-
-    assert documented - METRICS.keys() - {"attribution", "against"} == set()
+    linked = re.findall(r"\]\((?!https?:)([^)#\s]+)", prose)
+    return [*linked, *re.findall(r'<img src="([^"]+)"', prose)]
 
 
 def test_every_link_between_documents_leads_somewhere() -> None:
     broken = []
-    for file in [*DOCS.rglob("*.md"), ROOT / "README.md", ROOT / "CONTRIBUTING.md"]:
+    for file in [*PAGES, ROOT / "README.md", ROOT / "CONTRIBUTING.md", ROOT / "CHANGELOG.md"]:
         for target in links(file):
             if not (file.parent / target).exists():
                 broken.append(f"{file.relative_to(ROOT)}: {target}")
     assert broken == []
+
+
+def test_every_page_is_in_the_navigation_of_the_site() -> None:
+    nav = (ROOT / "mkdocs.yml").read_text(encoding="utf-8")
+    listed = {f"{file.relative_to(DOCS)}" for file in PAGES if not file.stem[:4].isdigit()}
+    assert {name for name in listed if name not in nav} == set()
+
+
+def test_the_readme_is_short_and_names_the_two_commands() -> None:
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert len(text.splitlines()) < 120
+    assert "make demo" in text
+    assert "make test" in text
 
 
 def test_every_word_of_the_glossary_is_explained_once() -> None:

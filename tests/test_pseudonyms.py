@@ -17,7 +17,7 @@ from annotation.entry.invitations import invite_qualified
 from annotation.models import Assignment, Member, Participation, Round, Study, User, Worker
 from annotation.work.submission import submit
 from results.exporting.files import FORMATS
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
 
 pytestmark = pytest.mark.django_db

@@ -48,7 +48,8 @@ class Entry:
 def _for_workers(file: Path) -> bool:
     if file.parts[0] == "annotation":
         return file.stem not in RESEARCHERS
-    return ROOT / file in TEMPLATES or file.parts[0] == "tasktypes"
+    # What a type measures is read on the pages of results.
+    return ROOT / file in TEMPLATES or (file.parts[0] == "tasktypes" and file.name != "metrics.py")
 
 
 def catalogue(code: str) -> Path:

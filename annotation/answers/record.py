@@ -11,7 +11,7 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.answers.item_names import name_items
-from annotation.models import Annotation, Assignment, Question, Rater, Rating, Round
+from annotation.models import Annotation, Assignment, Question, Rater, Rating, Round, Study
 from tasktypes.contract import RatingValue, Schema
 
 BATCH = 1000
@@ -63,7 +63,7 @@ def record_answers(
     )
     Rating.objects.bulk_create(_ratings(annotations, given), batch_size=BATCH)
     if annotations:
-        rater.study.touch()
+        Study.objects.filter(pk=rater.study_id).touch()
     return annotations
 
 

@@ -5,21 +5,11 @@ import json
 from dataclasses import dataclass
 
 from django.db import transaction
-from django.db.models import Count, Max, OuterRef, Subquery, Value
-from django.db.models.functions import Concat
+from django.db.models import Count, Max
 
 from annotation.models import Consent, ConsentText, Participation, Study
-from annotation.queries.compiled import Given, Prepared
 
 State = Participation.State
-
-_given = Prepared(
-    lambda: Consent.objects.filter(
-        participation=Given("participation"),
-        version=Given("version"),
-        text_hash=Given("text_hash"),
-    ).values_list("pk")
-)
 
 
 class ConsentChanged(Exception):
@@ -42,17 +32,8 @@ def needs_consent(participation: Participation) -> bool:
     wanted = consent_hash(study)
     if participation.agreed_to == f"{study.consent_version} {wanted}":
         return False
-    given = _given.first(
-        participation=participation.pk, version=study.consent_version, text_hash=wanted
-    )
-    return given is None
-
-
-def newest_consent(participation: str) -> Subquery:
-    """For `Participation.agreed_to`: what was agreed to last, beside the participation that a
-    query calls so."""
-    given = Consent.objects.filter(participation=OuterRef(participation)).order_by("-pk")
-    return Subquery(given.values(text=Concat("version", Value(" "), "text_hash"))[:1])
+    given = participation.consents.filter(version=study.consent_version, text_hash=wanted)
+    return not given.exists()
 
 
 @dataclass(frozen=True)

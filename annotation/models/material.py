@@ -162,7 +162,8 @@ KEPT_LENGTH, KEPT = 20_000, 512
 
 
 @lru_cache(maxsize=KEPT)
-def _read(slug: str, text: str) -> Schema:
+def read_payload(slug: str, text: str) -> Schema:
+    """The payload in a text of at most `KEPT_LENGTH` characters."""
     payload: Schema = task_type(slug).Payload.model_validate_json(text)
     return payload
 
@@ -213,7 +214,7 @@ class Question(models.Model):
     def typed_payload(self) -> Schema:
         text = self.payload_text
         if text is not None and len(text) <= KEPT_LENGTH:
-            return _read(self.block.task_type_slug, text)
+            return read_payload(self.block.task_type_slug, text)
         payload: Schema = self.block.task_type.Payload.model_validate(self.payload)
         return payload
 

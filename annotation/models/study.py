@@ -25,6 +25,11 @@ class StudyQuerySet(models.QuerySet["Study"]):
         """The studies that a signed-in researcher is a member of."""
         return self.filter(members__user_id=user.pk).distinct()
 
+    def touch(self) -> None:
+        """Mark that what is counted has changed. The last statement of a transaction:
+        it locks the rows of these studies until the commit."""
+        self.update(revision=F("revision") + 1)
+
 
 class Study(models.Model):
     """One human evaluation: what is asked, under which rules, and where it came from."""
@@ -105,15 +110,29 @@ class Study(models.Model):
     def get_absolute_url(self) -> str:
         return reverse("desk:study", args=[self.slug])
 
+    @property
+    def contact(self) -> str:
+        """Whom a worker may ask."""
+        return str(self.ethics.get("contact") or "")
+
+    @property
+    def verdict_labels(self) -> tuple[tuple[str, str], ...]:
+        """Each verdict with what it means in this study."""
+        return tuple(self.verdicts.items())
+
+    @property
+    def tryout_url(self) -> str:
+        """Where the study itself is, if this one is a try-out of it."""
+        return "" if self.tryout_of is None else self.tryout_of.get_absolute_url()
+
     @cached_property
     def has_verdicts(self) -> bool:
         """Whether workers read claims of which fact-checkers have found something."""
         return self.sources.exclude(claim="").exclude(verdict="").exists()
 
     def touch(self) -> None:
-        """Mark that what is counted has changed. The last statement of a transaction:
-        it locks the study's row until the commit."""
-        Study.objects.filter(pk=self.pk).update(revision=F("revision") + 1)
+        """Mark that what is counted has changed, as that of a QuerySet."""
+        Study.objects.filter(pk=self.pk).touch()
 
 
 class Subset(models.Model):
@@ -163,7 +182,7 @@ class Block(models.Model):
 
 
 class Round(models.Model):
-    """A stage of a study: what a batch is made of, who passes, what it pays."""
+    """A round of a study: what a batch is made of, who passes, what it pays."""
 
     class Failing(models.TextChoices):
         SCREEN_OUT = "screen_out"
@@ -238,6 +257,16 @@ class Round(models.Model):
         """How many units of one batch are graded."""
         controls = self.positive_per_batch + self.negative_per_batch
         return controls + self.normal_per_batch if self.shows_answers else controls
+
+    @property
+    def most_graded(self) -> int:
+        """How many graded units one worker meets at most in the round."""
+        return self.batch_limit * self.n_graded_per_batch
+
+    @property
+    def keep_is_idle(self) -> bool:
+        """Whether `keep` never applies: no worker meets as many controls as it waits for."""
+        return self.keep_accuracy is not None and self.most_graded < self.min_controls
 
 
 class Member(models.Model):

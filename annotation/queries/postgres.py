@@ -1,25 +1,27 @@
-"""Cursors on PostgreSQL whose statements the server parses and plans once per connection."""
+"""Statements that PostgreSQL parses and plans once per connection, in its own SQL: PREPARE and
+EXECUTE. Planning a query of a worker's page takes the server longer than running it."""
 
 from typing import Any
+from weakref import WeakKeyDictionary
 
-import psycopg
 from django.db import connection
 
-
-class PlannedCursor(psycopg.Cursor[Any]):
-    """Asks the server to keep each statement; values travel beside it, not in it."""
-
-    def execute(self, query: Any, params: Any = None, **options: Any) -> "PlannedCursor":
-        super().execute(query, params, **{**options, "prepare": True})
-        return self
+# By the driver's connection: of each statement that is prepared there, how it is executed.
+_prepared: "WeakKeyDictionary[Any, dict[str, str]]" = WeakKeyDictionary()
 
 
-def planned_cursor() -> Any:
-    """Such a cursor, behind all that Django does around each of its own."""
-    connection.close_if_health_check_failed()
-    connection.ensure_connection()
-    connected: Any = connection.connection
-    if connected.prepare_threshold is None:  # Django's own way to say: never
-        connected.prepare_threshold = 0
-    with connection.wrap_database_errors:
-        return connection._prepare_cursor(PlannedCursor(connected))  # type: ignore[attr-defined]
+def keeps_plans() -> bool:
+    """Whether a connection is ours alone: behind a pooler that shares them out after each
+    transaction, a prepared statement would be looked for where it is not."""
+    shared_out = connection.settings_dict.get("DISABLE_SERVER_SIDE_CURSORS", False)
+    return connection.vendor == "postgresql" and not shared_out
+
+
+def execute_planned(cursor: Any, sql: str, params: list[Any]) -> None:
+    """Execute SQL on a cursor of Django's, with what the server has kept of it."""
+    prepared = _prepared.setdefault(connection.connection, {})
+    if sql not in prepared:
+        name = f"jurybox_{len(prepared)}"
+        cursor.execute(f"PREPARE {name} AS {sql % tuple(f'${n + 1}' for n in range(len(params)))}")
+        prepared[sql] = f"EXECUTE {name} ({', '.join(['%s'] * len(params))})"
+    cursor.execute(prepared[sql], params)

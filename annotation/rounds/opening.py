@@ -140,16 +140,15 @@ def _sources(round_: Round, role: str, enough: int) -> int:
 
 def _rules_in_vain(round_: Round) -> Iterator[str]:
     """Marks that nobody can reach, or that are never looked at."""
-    graded = round_.batch_limit * round_.n_graded_per_batch
-    if round_.gates and not graded:
+    if round_.gates and not round_.most_graded:
         yield _(
             "round %(round)s: control units in its batch, since nobody can reach its pass mark"
         ) % {"round": round_.name}
-    if round_.keep_accuracy is not None and graded < round_.min_controls:
+    if round_.keep_is_idle:
         yield _(
             "round %(round)s: a smaller min_controls or more batches, since a worker meets at "
             "most %(graded)s controls, and keep looks at %(needed)s"
-        ) % {"round": round_.name, "graded": graded, "needed": round_.min_controls}
+        ) % {"round": round_.name, "graded": round_.most_graded, "needed": round_.min_controls}
 
 
 @transaction.atomic

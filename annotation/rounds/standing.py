@@ -4,13 +4,9 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Annotation, Assignment, Participation, Round, StateChange, Unit
-from annotation.queries.compiled import Given, Prepared
+from annotation.queries.batches import rounds_of
 
 State = Participation.State
-
-_rounds = Round.objects.select_related("study").order_by("position")
-_first = Prepared(lambda: _rounds.filter(study=Given("study")))
-_this = Prepared(lambda: _rounds.filter(study=Given("study"), pk=Given("round")))
 
 # A share is a quotient of small numbers; this much of it is rounding.
 _ROUNDING = 1e-9
@@ -18,13 +14,10 @@ _ROUNDING = 1e-9
 
 def current_round(participation: Participation) -> Round | None:
     """The round that the worker is in: the study's first one, until they have come further."""
-    study, current = participation.study_id, participation.round_id
-    if current is None:
-        return _first.first(study=study)
-    found = _this.first(study=study, round=current)
-    if found is None:
-        raise Round.DoesNotExist
-    return found
+    rounds = rounds_of(participation.study_id)
+    if participation.round_id is None:
+        return rounds[0] if rounds else None
+    return {one.pk: one for one in rounds}[participation.round_id]
 
 
 def reaches(n_right: int, n: int, mark: float) -> bool:

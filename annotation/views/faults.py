@@ -13,7 +13,7 @@ from annotation.access import SignedOut
 from annotation.language import speak_as_browser
 from annotation.messages.reasons import why_ended
 from annotation.models import Assignment, Draft, Study
-from annotation.views.filled_form import shown
+from annotation.views.filled_form import draw_form
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.steps import Step
 
@@ -43,6 +43,8 @@ def worker_page(view: View) -> View:
 
 def _drop_nul(request: HttpRequest) -> None:
     """No keyboard types that character, and PostgreSQL keeps it in no text."""
+    if not any("\0" in value for _name, values in request.POST.lists() for value in values):
+        return
     posted = request.POST.copy()
     for name, values in request.POST.lists():
         posted.setlist(name, [value.replace("\0", "") for value in values])
@@ -135,8 +137,8 @@ def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft
             for value in values
             if name in form.fields or (name in BESIDE and value.strip())
         ],
-        "mine_shown": shown(step.question, mine, suffix="mine"),
-        "saved_shown": shown(step.question, saved.posted, suffix="saved"),
+        "mine_shown": draw_form(step.question, mine, prefix="mine"),
+        "saved_shown": draw_form(step.question, saved.posted, prefix="saved"),
     }
     return render(request, "annotation/two_versions.html", context, status=409)
 

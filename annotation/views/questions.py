@@ -2,18 +2,19 @@
 
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse
-from django.shortcuts import redirect, render
+from django.shortcuts import redirect
 from django.urls import reverse
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods, require_POST
-from django_htmx.middleware import HtmxDetails
 
 from annotation.access import get_assignment
 from annotation.entry.consent import needs_consent
 from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
+from annotation.views.htmx import HtmxRequest
+from annotation.views.question_page import draw_lease, draw_question, draw_saved
 from annotation.work.active_time import reported_seconds
 from annotation.work.drafts import (
     Frozen,
@@ -21,7 +22,6 @@ from annotation.work.drafts import (
     Posted,
     StaleDraft,
     TooLong,
-    answer_form,
     save_draft,
     show_question,
 )
@@ -31,12 +31,6 @@ from annotation.work.steps import Step, Steps
 # Buttons that lead on to no other question: a training round shows no right answer after them.
 STAYING = ("stay", "extend", "leave", "back")
 NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
-
-
-class HtmxRequest(HttpRequest):
-    """What django_htmx makes of every request."""
-
-    htmx: HtmxDetails
 
 
 @worker_page
@@ -61,7 +55,7 @@ def question(request: HttpRequest, public_id: str, position: int, block: int) ->
 
 
 def _asked(request: HttpRequest, public_id: str, position: int, block: int) -> tuple[Steps, Step]:
-    steps = Steps(get_assignment(request, public_id))
+    steps = Steps(get_assignment(request, public_id, whole=False), position=position)
     return steps, _step_at(steps, position, block)
 
 
@@ -98,6 +92,7 @@ def _keep(request: HttpRequest, step: Step) -> Draft:
         revision=_revision(request),
         reported=reported_seconds(request.POST.get("active_seconds", "")),
         problem=None if problem.strip() == step.problem else problem,
+        draft=step.draft,
     )
 
 
@@ -163,35 +158,8 @@ def _page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    assignment = steps.assignment
-    context = {
-        "study": assignment.participation.study,
-        "steps": steps,
-        "step": step,
-        "previous": steps.previous(step),
-        "after": steps.after(step),
-        "gives_away": not step.frozen and steps.gives_away(step),
-        "reveals": reveals(step),
-        "form": answer_form(step.question, posted),
-        "draft": draft,
-        "revision": draft.revision,
-        "refused": status == 422,
-        **_lease(assignment),
-    }
-    return render(request, "annotation/question.html", context, status=status)
-
-
-def _lease(assignment: Assignment) -> dict[str, object]:
-    """How much time is left, and from when on the page warns: the last sixth of it."""
-    now = timezone.now()
-    whole = assignment.participation.study.lease_minutes * 60
-    left = (assignment.lease_until - now).total_seconds()
-    return {
-        "assignment": assignment,
-        "warn_seconds": whole // 6,
-        "runs_out_soon": 0 < left <= whole / 6,
-        "has_run_out": left <= 0,
-    }
+    page = draw_question(request, steps, step, draft, posted, refused=status == 422)
+    return HttpResponse(page, status=status)
 
 
 @worker_page
@@ -199,7 +167,7 @@ def _lease(assignment: Assignment) -> dict[str, object]:
 def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> HttpResponse:
     """Autosave: answers with the form's new revision, or with what keeps it from being saved."""
     # The hottest request of all: it reads the one unit that it is about.
-    steps = Steps(get_assignment(request, public_id), position=position)
+    steps = Steps(get_assignment(request, public_id, whole=False), position=position, alone=True)
     step = _step_at(steps, position, block)
     revision, problem, status = _revision(request), "", 200
     try:
@@ -212,8 +180,7 @@ def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> Ht
         problem, status = _("Too long to be saved. Please shorten it."), 422
     if not request.htmx:
         return redirect(step.url)
-    context = {"revision": revision, "problem": problem}
-    return render(request, "annotation/_saved.html", context, status=status)
+    return HttpResponse(draw_saved(revision, problem), status=status)
 
 
 @worker_page
@@ -227,5 +194,4 @@ def extend(request: HtmxRequest, public_id: str) -> HttpResponse:
         return ended(request, assignment)
     if not request.htmx:
         return redirect("annotation:lobby", assignment.participation.study.slug)
-    context = {**_lease(assignment), "extended": extended}
-    return render(request, "annotation/_lease.html", context)
+    return HttpResponse(draw_lease(assignment, extended=extended))

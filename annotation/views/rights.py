@@ -13,6 +13,7 @@ from annotation.rights.erasure import is_owed
 from annotation.rights.stored_data import stored_about
 from annotation.rights.withdrawal import withdraw as withdraw_from
 from annotation.rounds.standing import current_round
+from annotation.views.downloads import as_download
 from annotation.views.ending import render_ending
 from annotation.views.faults import worker_page
 from annotation.work.ledger import earned
@@ -34,9 +35,7 @@ def my_data_file(request: HttpRequest, slug: str) -> HttpResponse:
     """All of it as a file to keep."""
     stored = stored_about(get_participation(request, slug))
     options = {"ensure_ascii": False, "indent": 2}
-    response = JsonResponse(stored, json_dumps_params=options)
-    response["Content-Disposition"] = f'attachment; filename="my-data-{slug}.json"'
-    return response
+    return as_download(JsonResponse(stored, json_dumps_params=options), f"my-data-{slug}.json")
 
 
 @worker_page

@@ -14,7 +14,7 @@ from annotation.entry.comprehension import NotThisTry, last_try, needs_check, ta
 from annotation.entry.consent import needs_consent
 from annotation.models import Assignment, Participation, Question
 from annotation.views.faults import ended, worker_page
-from annotation.views.filled_form import shown_answer
+from annotation.views.filled_form import draw_answer
 from annotation.views.forms import ComprehensionForm
 from annotation.views.lobby import start
 from annotation.work.drafts import Posted, answer_form
@@ -70,14 +70,14 @@ def _framed(participation: Participation) -> dict[str, object]:
 def _compared(question: Question, form: AnswerForm[Any, Any]) -> dict[str, object]:
     """The right answer, and beside it the one in a valid form, if one was given."""
     context = {
-        "right_shown": shown_answer(question, examples.right_answer(question), suffix="right"),
+        "right_shown": draw_answer(question, examples.right_answer(question), prefix="right"),
         "reasons": question.unit.reasons,
         "task_type": question.block.task_type,
     }
     if not form.is_bound:
         return context
     answer = form.answer()
-    own = shown_answer(question, answer, suffix="own")
+    own = draw_answer(question, answer, prefix="own")
     return context | {"own_shown": own, "is_right": question.is_right(answer)}
 
 

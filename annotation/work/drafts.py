@@ -5,12 +5,12 @@ from collections.abc import Mapping, Sequence
 from datetime import datetime
 from typing import Any, NamedTuple
 
-from django.db import connection, transaction
+from django.db import transaction
 from django.utils import timezone
 from django.utils.datastructures import MultiValueDict
 
 from annotation.models import Assignment, Draft, Question
-from annotation.queries.compiled import Given, Prepared, PreparedInsert, PreparedUpdate
+from annotation.queries.drafts import open_draft, save_over
 from annotation.work.active_time import active_seconds
 from annotation.work.leases import NotActive, lock_assignment
 from annotation.work.problems import as_kept, flag_problem, problem_with
@@ -21,13 +21,6 @@ Posted = Mapping[str, Sequence[str]]
 
 # Of one answer as posted, in characters of JSON: room for long comments, not for a flood.
 LONGEST = 100_000
-
-SAVED = ("posted", "complete", "revision", "saved_at", "active_seconds")
-_of_question = Prepared(
-    lambda: Draft.objects.filter(assignment=Given("assignment"), question=Given("question"))
-)
-_make = PreparedInsert(Draft)
-_update = PreparedUpdate(lambda: Draft.objects.filter(pk=Given("draft")), *SAVED)
 
 
 class StaleDraft(Exception):
@@ -83,8 +76,7 @@ def show_question(*, step: Step, now: datetime) -> Draft:
     unfrozen = [one for one in step.concealed if not one.frozen]
     if unfrozen:
         return _giving_away(step, unfrozen, now)
-    draft = draft_of(step.assignment, step.question_id) if step.shown else None
-    return draft or _made(step.assignment, step.question_id, now)
+    return step.draft or _opened(step.assignment, step.question_id, now)
 
 
 @transaction.atomic
@@ -93,36 +85,13 @@ def _giving_away(step: Step, unfrozen: list[Step], now: datetime) -> Draft:
     assignment = lock_assignment(step.assignment)
     if assignment.is_open:
         _freeze(assignment, unfrozen, now)
-    return _made(assignment, step.question_id, now)
+    return _opened(assignment, step.question_id, now)
 
 
-def _made(assignment: Assignment, question_id: int, now: datetime) -> Draft:
-    """The draft of the question: the one that is there, or an empty one first shown now."""
-    empty: dict[str, Any] = {
-        "assignment_id": assignment.pk,
-        "question_id": question_id,
-        "posted": {},
-        "complete": False,
-        "revision": 0,
-        "first_shown_at": now,
-        "saved_at": None,
-        "active_seconds": 0.0,
-        "frozen_at": None,
-    }
-    key = _make.run(**empty)
-    if key is not None:
-        return Draft.from_db(connection.alias, ["id", *empty], [key, *empty.values()])
-    draft = draft_of(assignment, question_id)
-    assert draft is not None
-    return draft
-
-
-def draft_of(assignment: Assignment, question_id: int) -> Draft | None:
-    """What has been typed into that question so far; None where it was never shown."""
-    draft = _of_question.first(assignment=assignment.pk, question=question_id)
-    if draft is not None:
-        draft.assignment = assignment
-    return draft
+def _opened(assignment: Assignment, question: int, now: datetime) -> Draft:
+    """The draft of the question: an empty one first shown now, or the one that is there."""
+    draft = open_draft(assignment, question, now)
+    return draft or assignment.drafts.get(question=question)
 
 
 def _freeze(assignment: Assignment, steps: list[Step], now: datetime) -> None:
@@ -142,10 +111,11 @@ def save_draft(
     revision: int,
     reported: float | None = None,
     problem: str | None = None,
+    draft: Draft | None = None,
 ) -> Draft:
     """Save what was typed, finished or not; `revision` is that of the form as it was loaded,
     and `reported` the active seconds that the browser counted, if it did. `problem` is what the
-    worker now says is wrong with the unit.
+    worker now says is wrong with the unit, and `draft` is what was there a moment ago.
 
     Posting again what is saved already is harmless, whatever the revision.
     """
@@ -155,7 +125,25 @@ def save_draft(
         raise TooLong
     said = None if problem is None else as_kept(problem)
     typed = _Typed(kept, form.is_valid(), said)
+    if draft is not None and problem is None and _saved_over(draft, typed, revision, reported):
+        return draft
     return _save(assignment, question, typed, revision, reported)
+
+
+def _saved_over(draft: Draft, typed: _Typed, revision: int, reported: float | None) -> bool:
+    """Whether the usual case was all it took: the form is of the newest version, and brings
+    something new. All else is for `_save` to tell apart."""
+    if draft.revision != revision or (draft.saved_at and draft.posted == typed.posted):
+        return False
+    _fill(draft, typed, reported)
+    return save_over(draft, revision)
+
+
+def _fill(draft: Draft, typed: _Typed, reported: float | None) -> None:
+    now = timezone.now()
+    draft.active_seconds = active_seconds(draft, reported, now)
+    draft.posted, draft.complete = typed.posted, typed.complete
+    draft.revision, draft.saved_at = draft.revision + 1, now
 
 
 @transaction.atomic
@@ -164,7 +152,8 @@ def _save(
 ) -> Draft:
     # The row's lock is what keeps a save from slipping in behind a submission.
     assignment = lock_assignment(assignment)
-    draft = draft_of(assignment, question.pk) or Draft(assignment=assignment, question=question)
+    draft = assignment.drafts.filter(question=question).first()
+    draft = draft or Draft(assignment=assignment, question=question)
     says = _news(assignment, question, typed.problem)
     if draft.saved_at is not None and draft.posted == typed.posted and says is None:
         return _keep_time(draft, reported) if assignment.is_open else draft
@@ -174,16 +163,10 @@ def _save(
         raise Frozen
     if draft.revision != revision:
         raise StaleDraft(draft)
-    now = timezone.now()
-    draft.active_seconds = active_seconds(draft, reported, now)
     if says is not None:
         flag_problem(assignment=assignment, unit=question.unit_id, text=says)
-    draft.posted, draft.complete = typed.posted, typed.complete
-    draft.revision, draft.saved_at = revision + 1, now
-    if draft._state.adding:
-        draft.save()
-    else:
-        _update.run(draft=draft.pk, **{field: getattr(draft, field) for field in SAVED})
+    _fill(draft, typed, reported)
+    draft.save()
     return draft
 
 

@@ -16,7 +16,6 @@ from annotation.models import (
     Round,
     Unit,
 )
-from annotation.queries.compiled import Given, Prepared
 from annotation.work.ledger import pay_for_part
 
 State = Assignment.State
@@ -26,13 +25,6 @@ RELEASED_AT_ONCE = 500
 
 # What of an assignment changes while it is worked on.
 CHANGING = ("state", "lease_until", "extensions", "submitted_at", "late")
-_locked = Prepared(
-    lambda: (
-        Assignment.objects.filter(pk=Given("assignment"))
-        .select_for_update(no_key=True)
-        .values_list(*CHANGING)
-    )
-)
 
 
 class NotActive(Exception):
@@ -127,10 +119,8 @@ def _hold_again(assignment: Assignment) -> None:
 
 def lock_assignment(assignment: Assignment) -> Assignment:
     """Lock the row until the end of the transaction, and read what may have changed in it."""
-    found = _locked.first(assignment=assignment.pk)
-    if found is None:
-        raise Assignment.DoesNotExist
-    for field, value in zip(CHANGING, found, strict=True):
+    rows = Assignment.objects.filter(pk=assignment.pk).select_for_update(no_key=True)
+    for field, value in rows.values(*CHANGING).get().items():
         setattr(assignment, field, value)
     return assignment
 

@@ -2,62 +2,20 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import datetime
 from functools import cached_property
-from typing import Any, NamedTuple
 
-from django.db.models import F, FilteredRelation, Q, QuerySet
 from django.urls import reverse
 
-from annotation.models import Assignment, AssignmentUnit, Block, Question
-from annotation.queries.compiled import Given, Prepared
+from annotation.models import Assignment, AssignmentUnit, Block, Draft, Question
+from annotation.queries.batches import QuestionRow, draft_in, question_in, questions_of
 
 
-class _Row(NamedTuple):
-    """A question of the batch, and how far its answer is. A page needs no more of most."""
-
-    position: int
-    problem: str
-    question_id: int
-    block_id: int
-    draft_id: int | None
-    complete: bool | None
-    frozen_at: datetime | None
-
-
-def _rows() -> "QuerySet[AssignmentUnit, tuple[Any, ...]]":
-    questions = "unit__questions"
-    own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
-    rows = AssignmentUnit.objects.filter(
-        assignment=Given("assignment"), unit__questions__isnull=False
-    )
-    rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
-    return rows.order_by("position", f"{questions}__block__position").values_list(
-        "position",
-        "problem",
-        questions,
-        f"{questions}__block",
-        "own__pk",
-        "own__complete",
-        "own__frozen_at",
-    )
-
-
-_of_batch = Prepared(_rows)
-_of_unit = Prepared(lambda: _rows().filter(position=Given("position")))
-_blocks = Prepared(lambda: Block.objects.filter(study=Given("study")).order_by("position"))
-# What is shown, and the right answer, are read for the one question that needs them.
-_question = Prepared(
-    lambda: Question.objects.with_text().select_related("block").filter(pk=Given("question"))
-)
-
-
-@dataclass(frozen=True, eq=False)
+@dataclass(eq=False)
 class Step:
     """A question of a batch: of the unit at `position`, in its `part` of `parts` blocks."""
 
     steps: "Steps"
-    row: _Row
+    row: QuestionRow
     index: int
     part: int
     parts: int
@@ -80,7 +38,7 @@ class Step:
     @property
     def shown(self) -> bool:
         """Whether its page was ever opened."""
-        return self.row.draft_id is not None
+        return self.row.draft is not None
 
     @property
     def complete(self) -> bool:
@@ -92,20 +50,20 @@ class Step:
 
     @property
     def question_id(self) -> int:
-        return self.row.question_id
+        return self.row.question
 
     @cached_property
     def question(self) -> Question:
-        found = _question.first(question=self.question_id)
-        if found is None:
-            raise Question.DoesNotExist
-        return found
+        return question_in(self.row, self.assignment)
+
+    @property
+    def draft(self) -> Draft | None:
+        """What had been typed when the steps were read; None where it was never shown."""
+        return draft_in(self.row, self.assignment)
 
     @property
     def block(self) -> Block:
-        """Comes with the question, where that is read; for the others all are read at once."""
-        known = "question" in vars(self)
-        return self.question.block if known else self.steps.blocks[self.row.block_id]
+        return self.question.block
 
     @cached_property
     def batch_unit(self) -> AssignmentUnit:
@@ -134,35 +92,25 @@ class Step:
 
     @property
     def url(self) -> str:
-        return self._address("annotation:question")
-
-    @property
-    def draft_url(self) -> str:
-        return self._address("annotation:draft")
+        return reverse("annotation:question", args=self.place)
 
     @property
     def place(self) -> tuple[str, int, int]:
         """What its addresses are made of."""
         return self.assignment.public_id, self.position, self.part
 
-    def _address(self, name: str) -> str:
-        return reverse(name, args=self.place)
-
 
 class Steps:
     """The steps of an assignment, read in one query whatever their number: all of them, or
-    with `position` those of one unit alone."""
+    with `alone` those of the unit at `position`, whose text is read at once."""
 
-    def __init__(self, assignment: Assignment, *, position: int | None = None) -> None:
+    def __init__(self, assignment: Assignment, *, position: int = 0, alone: bool = False) -> None:
         self.assignment = assignment
-        if position is None:
-            rows = _of_batch.all(assignment=assignment.pk)
-        else:
-            rows = _of_unit.all(assignment=assignment.pk, position=position)
-        self.all = list(self._steps(map(_Row._make, rows)))
+        rows = questions_of(assignment.pk, asked=position, alone=alone)
+        self.all = list(self._steps(rows))
 
-    def _steps(self, rows: Iterable[_Row]) -> Iterable[Step]:
-        by_unit: dict[int, list[_Row]] = {}
+    def _steps(self, rows: Iterable[QuestionRow]) -> Iterable[Step]:
+        by_unit: dict[int, list[QuestionRow]] = {}
         for row in rows:
             by_unit.setdefault(row.position, []).append(row)
         index = 0
@@ -172,12 +120,6 @@ class Steps:
                 before = Step(self, row, index, part, len(unit), before)
                 index += 1
                 yield before
-
-    @cached_property
-    def blocks(self) -> dict[int, Block]:
-        """The study's blocks by key."""
-        study = self.assignment.participation.study_id
-        return {block.pk: block for block in _blocks.all(study=study)}
 
     def at(self, position: int, part: int) -> Step | None:
         """The step at that place, or None."""
@@ -196,14 +138,6 @@ class Steps:
         """Whether a later page gives this step's answer away, so that it cannot be changed."""
         later = self.all[step.index + 1 : step.index + step.parts]
         return any(step in one.concealed for one in later if one.position == step.position)
-
-    @property
-    def states(self) -> tuple[tuple[object, ...], ...]:
-        """All that a list of the steps shows of them."""
-        return tuple(
-            (one.position, one.part, one.parts, one.complete, one.frozen, one.opens)
-            for one in self.all
-        )
 
     @cached_property
     def unanswered(self) -> list[Step]:

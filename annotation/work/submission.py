@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from datetime import datetime
+from operator import attrgetter
 from typing import NamedTuple
 
 from django.db import transaction
@@ -17,6 +18,7 @@ from annotation.models import (
     Unit,
 )
 from annotation.panels.visits import visit_number
+from annotation.queries.batches import draft_in, question_in, questions_in_full
 from annotation.rounds.standing import reaches
 from annotation.work.drafts import answer_form
 from annotation.work.leases import NotActive, lock_assignment
@@ -26,6 +28,9 @@ from tasktypes.contract import Schema
 
 # What the place of a retired control wants: by that, nobody is measured.
 RETIRED = 0
+
+# What is read of a unit of the batch and its place.
+PLACED = ("assignment", "unit", "position", "holds", "place__role", "place__wanted")
 
 State, Outcome = Assignment.State, AssignmentUnit.Outcome
 
@@ -92,17 +97,17 @@ def _submit(assignment: Assignment, now: datetime) -> Assignment:
 
 def _visit(assignment: Assignment) -> int:
     """As it is now: the panel may have sent the worker anew since the batch was read."""
-    return visit_number(Participation.objects.get(pk=assignment.participation_id))
+    sent = Participation.objects.only("panel_session").get(pk=assignment.participation_id)
+    return visit_number(sent)
 
 
 def _answers(assignment: Assignment) -> list[_Answered]:
     """Every question's answer as its form reads it; Incomplete where one has none."""
-    drafts = {draft.question_id: draft for draft in assignment.drafts.all()}
-    units = {one.unit_id: one for one in assignment.assignment_units.select_related("place")}
-    questions = Question.objects.with_text().filter(unit__in=units).select_related("block")
+    placed = assignment.assignment_units.select_related("place")
+    units = {one.unit_id: one for one in placed.only(*PLACED)}
     answered, missing = [], set()
-    for question in questions.order_by("unit", "block__position"):
-        draft = drafts.get(question.pk)
+    for row in sorted(questions_in_full(assignment.pk), key=attrgetter("unit")):
+        question, draft = question_in(row, assignment), draft_in(row, assignment)
         answer = _answer(question, draft)
         unit = units[question.unit_id]
         if draft is None or answer is None:

@@ -9,7 +9,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Question, Round, Study, Unit
-from annotation.views.filled_form import shown, shown_answer
+from annotation.views.filled_form import draw_answer, draw_form
 from tasktypes.contract import ControlPool
 
 ONE_PASSAGE, ONE_PART = "one_passage", "one_part"
@@ -78,21 +78,21 @@ def made_from(unit: Unit) -> Unit | None:
     return unit.study.units.filter(key=unit.proposal.get("made_from")).first()
 
 
-def parts_of(unit: Unit, *, suffix: str) -> list[Part]:
+def parts_of(unit: Unit, *, prefix: str) -> list[Part]:
     """The questions of a unit, block by block."""
     questions = Question.objects.filter(unit=unit).select_related("block")
     return [
-        _part(question, f"{suffix}-{question.block.position}")
+        _part(question, f"{prefix}-{question.block.position}")
         for question in questions.order_by("block__position")
     ]
 
 
-def _part(question: Question, suffix: str) -> Part:
+def _part(question: Question, prefix: str) -> Part:
     reference = question.typed_reference
     if reference is None:
-        drawn = shown(question, {}, suffix=suffix)
+        drawn = draw_form(question, {}, prefix=prefix)
     else:
-        drawn = shown_answer(question, reference, suffix=suffix)
+        drawn = draw_answer(question, reference, prefix=prefix)
     return Part(question.block.task_type.title, reference is not None, drawn)
 
 

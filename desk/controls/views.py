@@ -90,9 +90,9 @@ def control(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         "unit": unit,
         "in_use": unit.check_state not in Unit.UNUSED,
         "round": round_of(unit),
-        "parts": parts_of(unit, suffix="control"),
+        "parts": parts_of(unit, prefix="control"),
         "original": original,
-        "original_parts": parts_of(original, suffix="original") if original else [],
+        "original_parts": parts_of(original, prefix="original") if original else [],
         "styles": styles_of(study),
     }
     return render(request, "desk/control.html", context)

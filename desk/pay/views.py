@@ -11,6 +11,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, get_role, get_study
+from annotation.views.downloads import as_download
 from desk.pay.forms import CoversForm
 from desk.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
 from desk.pay.totals import totals_of, worker_totals
@@ -79,5 +80,4 @@ def pay_file(request: HttpRequest, slug: str, stamp: int) -> HttpResponse:
     if text is None:
         raise Http404("No such file.")
     name = f"{study.slug}-{at:%Y%m%d-%H%M%S}.csv"
-    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-    return HttpResponse(text, content_type="text/csv; charset=utf-8", headers=headers)
+    return as_download(HttpResponse(text, content_type="text/csv; charset=utf-8"), name)

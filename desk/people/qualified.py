@@ -11,6 +11,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 from annotation.access import Role, account, get_role, get_study
 from annotation.entry.invitations import invite_qualified, let_into, panel_ids, waiting_for
 from annotation.models import Round, Study
+from annotation.views.downloads import as_download
 
 
 @login_required
@@ -38,8 +39,7 @@ def qualified_ids(request: HttpRequest, slug: str, round_id: int) -> HttpRespons
     """The panel's ids of everybody let into a round, as CSV: like pay files for owners alone."""
     round_ = _round(get_study(request.user, slug, Role.OWNER), str(round_id))
     answer = HttpResponse(panel_ids(round_), content_type="text/csv; charset=utf-8")
-    answer["Content-Disposition"] = f'attachment; filename="{slug}-{round_.position}-invited.csv"'
-    return answer
+    return as_download(answer, f"{slug}-{round_.position}-invited.csv")
 
 
 def _round(study: Study, key: str) -> Round:

@@ -16,6 +16,7 @@ from annotation.access import Role, account, get_study
 from annotation.entry.invitations import end_invitation, invite_many
 from annotation.models import User
 from annotation.panels.registry import arrival_link
+from annotation.views.downloads import as_download
 from desk.people.forms import InvitationForm, MemberForm
 from desk.people.membership import LastOwner, remove_member, set_member
 from results.exporting.csv_text import csv_line
@@ -62,8 +63,8 @@ def invitation_links(request: HttpRequest, slug: str) -> HttpResponse:
         round_ = "" if one.round is None else one.round.name
         cells = [link, who, one.uses, one.max_uses, round_, one.note, one.created_at.isoformat()]
         lines.append(csv_line(cells))
-    headers = {"Content-Disposition": f'attachment; filename="{found.slug}-links.csv"'}
-    return HttpResponse("".join(lines), content_type="text/csv; charset=utf-8", headers=headers)
+    answer = HttpResponse("".join(lines), content_type="text/csv; charset=utf-8")
+    return as_download(answer, f"{found.slug}-links.csv")
 
 
 @login_required

@@ -9,7 +9,7 @@ from django.db.models import QuerySet
 from django.utils.safestring import SafeString
 
 from annotation.models import Annotation, Assignment, AssignmentUnit, Rater, Study, Unit
-from annotation.views.filled_form import shown_answer
+from annotation.views.filled_form import draw_answer
 from desk.workers.records.accuracy import Score, controls_met, scores
 from desk.workers.records.timing import BatchTime, batch_times
 from results.units.page import Asked, Said, asked_about_each
@@ -120,13 +120,13 @@ def _here(assignment: Assignment, asked: Asked) -> AnsweredHere:
     if mine is None or mine.annotation is None or mine.annotation.withdrawn_at is not None:
         return AnsweredHere(asked, mine, others, right=None, shown=None)
     answer = asked.question.typed_answer(mine.annotation.answer)
-    suffix = f"of-{mine.annotation.pk}"
+    prefix = f"of-{mine.annotation.pk}"
     return AnsweredHere(
         asked,
         mine,
         others,
         right=asked.question.is_right(answer) if asked.reference is not None else None,
-        shown=shown_answer(asked.question, answer, suffix=suffix),
+        shown=draw_answer(asked.question, answer, prefix=prefix),
     )
 
 

@@ -138,6 +138,16 @@ class Chat(Protocol):
         """Close the connections."""
 
 
+class SharedCache(Protocol):
+    """Replies that were paid for, as a loop of talks looks into them."""
+
+    async def get(self, key: str) -> Reply | None:
+        """The reply kept under that key, marked as one that was kept."""
+
+    async def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply; returns when it is kept."""
+
+
 class ReplyCache(Protocol):
     """Replies that were paid for, by a key made of the whole request.
 

@@ -50,7 +50,7 @@ def send_due(*, run_id: int) -> int:
     for chunk in due:
         if not _mark(chunk, now):
             continue
-        if not _send(chunk.pk):
+        if not send_task(WORK, chunk.pk, expires=EXPIRES):
             Chunk.objects.filter(pk=chunk.pk, sent_at=now).update(sent_at=None)
             break
         sent += 1
@@ -62,21 +62,18 @@ def _mark(chunk: Chunk, now: datetime) -> bool:
     return bool(Chunk.objects.filter(pk=chunk.pk, sent_at=chunk.sent_at).update(sent_at=now))
 
 
-def _send(chunk_id: int) -> bool:
+def send_task(name: str, row_id: int, *, expires: timedelta) -> bool:
+    """Send a task about one row to the workers; whether the broker took it.
+
+    Once more for a connection that was kept and has broken meanwhile, then not at all: nobody
+    waits for a broker.
+    """
+    once = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
     try:
         current_app.send_task(
-            WORK,
-            args=[chunk_id],
-            expires=EXPIRES.total_seconds(),
-            # Once more, for a connection that was kept and has broken meanwhile.
-            retry_policy={
-                "max_retries": 1,
-                "interval_start": 0,
-                "interval_step": 0,
-                "interval_max": 0,
-            },
+            name, args=[row_id], expires=expires.total_seconds(), retry_policy=once
         )
     except OperationalError as error:
-        log.warning("The broker does not answer; chunk %s is sent later: %s", chunk_id, error)
+        log.warning("The broker does not answer; %s(%s) is not sent: %s", name, row_id, error)
         return False
     return True

@@ -11,9 +11,10 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
-from django_htmx.middleware import HtmxDetails
 
 from annotation.access import Role, get_study
+from annotation.views.downloads import as_download
+from annotation.views.htmx import HtmxRequest
 from judges.access import get_run
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import Call, JudgeRun
@@ -32,13 +33,6 @@ from judges.runs.progress import (
 from judges.runs.replay import replay_lines
 from judges.views.forms import CapForm, RunForm
 from judges.views.overview import may_change, render_overview
-
-
-class HtmxRequest(HttpRequest):
-    """A request as django-htmx's middleware leaves it."""
-
-    htmx: HtmxDetails
-
 
 CALLS_PER_PAGE = 50
 
@@ -112,8 +106,7 @@ def replies(request: HttpRequest, slug: str, run_id: int) -> StreamingHttpRespon
     shown = get_run(get_study(request.user, slug), run_id)
     lines = replay_lines(shown)
     response = StreamingHttpResponse(lines, content_type="application/jsonl; charset=utf-8")
-    response["Content-Disposition"] = f'attachment; filename="{slug}-run-{shown.pk}.jsonl"'
-    return response
+    return as_download(response, f"{slug}-run-{shown.pk}.jsonl")
 
 
 @login_required

@@ -20,7 +20,8 @@ def page_of(study: Study, blocks: Sequence[Block], report: Report, choice: Choic
 
 def sections_of(page: Page) -> list[Section]:
     """The three questions in their order, each with its tables and figures."""
-    return [trust.section(page), replacement.section(page), findings.section(page)]
+    sections = [trust.section(page), replacement.section(page), findings.section(page)]
+    return [replace(section, parts=list(filter(None, section.parts))) for section in sections]
 
 
 def drawings_of(sections: Sequence[Section]) -> list[Drawing]:

@@ -10,8 +10,9 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED
+from results.data.rows import Row
 from results.figures.captions import figure_text, figure_title
-from results.metrics.rows import Row
+from results.metrics.catalogue import CONTROL_ACCURACY, Table, alpha_of, metric, place_of
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
@@ -67,6 +68,10 @@ class Part:
     drawings: Sequence[Drawing] = ()
     silence: str = ""
     crowded: int = 0
+
+    def __bool__(self) -> bool:
+        """Whether there is anything to show."""
+        return bool(self.panels or self.drawings or self.silence)
 
 
 @dataclass(frozen=True)
@@ -128,6 +133,14 @@ class Page:
         """Every row of a facet."""
         return self._by_facet.get(facet, [])
 
+    def metrics(self, facet: str, table: Table) -> list[str]:
+        """The metrics of a facet that stand in a table, in the order of the catalogue; α in the
+        facet's own distance first."""
+        own = {alpha_of(one.distance) for one in self.facets if one.name == facet}
+        present = dict.fromkeys(row.metric for row in self.all_rows(facet))
+        shown = [name for name in present if table in metric(name).tables]
+        return sorted(shown, key=lambda name: (name not in own, place_of(name)))
+
     def pick(
         self, facet: str, metrics: Collection[str] | None = None, by: Sequence[str] = ()
     ) -> Picked:
@@ -148,7 +161,8 @@ class Page:
     ) -> Picked:
         """The same of the whole study, whatever part is chosen."""
         rows = [row for row in self.all_rows(facet) if metrics is None or row.metric in metrics]
-        return Picked([row for row in rows if row.group.keys() == set(by)], whole=True)
+        rows = [row for row in rows if row.group.keys() == set(by)]
+        return Picked(rows, whole=bool(self.choice.group))
 
     def panel(
         self, key: str, title: str, picked: Picked, layout: Layout, words: Sequence[str] = ()
@@ -165,7 +179,7 @@ class Page:
             return ""
         asked = {"facet": row.facet, "raters": row.raters, **row.group}
         asked |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
-        if row.metric == "control_accuracy":
+        if row.metric == CONTROL_ACCURACY:
             asked["controls"] = "1"
         return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(asked)}"
 
@@ -181,8 +195,8 @@ class Page:
         version = self.report.versions.get(name)
         return consensus or (f"@{version}" if version else "")
 
-    def by_party(self, *, sd: bool = False) -> Layout:
-        """Parties downwards, metrics beside each other."""
+    def by_party(self) -> Layout:
+        """Parties downwards, metrics beside each other, averages with their deviation."""
         return Layout(
             line=lambda row: row.raters,
             column=lambda row: row.metric,
@@ -192,7 +206,7 @@ class Page:
             counted=True,
             notes=self.note,
             simulated=self.simulated,
-            sd=sd,
+            sd=True,
         )
 
     def by_key(self, key: str) -> Layout:

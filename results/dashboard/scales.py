@@ -3,23 +3,24 @@
 from django.utils.translation import gettext as _
 
 from results.dashboard.panels import CROWDS, Page, Panel, Picked
+from results.metrics.catalogue import MEAN, Table
 from results.tables.grids import Layout
 from results.tables.wording import key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
-CALIBRATED = ("mean", "mean_z", "mean_calibrated")
-ORDERS = ("order_tau_z", "order_tau_calibrated")
-
 
 def calibrated(page: Page, facet: Facet) -> list[Panel]:
     """Each worker on a scale of their own, and whether that changes the order of systems."""
-    other_scales = page.pick(facet.name, set(CALIBRATED[1:]), by=["system"])
+    metrics = page.metrics(facet.name, Table.CALIBRATED)
+    others = [name for name in metrics if name != MEAN]
+    other_scales = page.pick(facet.name, others, by=["system"])
+    # Of one part, or of the whole study, but never one of each.
     pick = page.pick_whole if other_scales.whole else page.pick
-    picked = pick(facet.name, set(CALIBRATED), by=["system"])
-    parties = {row.raters for row in picked.rows if row.metric != "mean"}
+    picked = pick(facet.name, metrics, by=["system"])
+    parties = {row.raters for row in picked.rows if row.metric != MEAN}
     rows = [row for row in picked.rows if row.raters in parties and row.raters in CROWDS]
-    rows.sort(key=lambda row: CALIBRATED.index(row.metric))
-    if not any(row.metric != "mean" for row in rows):
+    rows.sort(key=lambda row: metrics.index(row.metric))
+    if all(row.metric == MEAN for row in rows):
         return []
     layout = Layout(
         line=lambda row: row.group["system"],
@@ -29,13 +30,13 @@ def calibrated(page: Page, facet: Facet) -> list[Panel]:
     )
     title = _("Scores with each worker’s own scale taken out")
     shown = Picked(page.in_order(rows, CROWDS), picked.whole)
-    key = f"calibrated-{facet.name}"
+    key = f"{Table.CALIBRATED}-{facet.name}"
     return page.panel(key, title, shown, layout, _orders(page, facet))
 
 
 def _orders(page: Page, facet: Facet) -> list[str]:
     """In words, what the other scales do to the order."""
-    rows = page.pick(facet.name, set(ORDERS)).rows
+    rows = page.pick(facet.name, page.metrics(facet.name, Table.ORDERS)).rows
     return [
         _("%(who)s, %(what)s: τ with the order by plain means is %(tau).3f%(same)s.")
         % {

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from results.dashboard.panels import (
     CROWDS,
@@ -15,27 +16,17 @@ from results.dashboard.panels import (
     is_pair,
     with_crowd,
 )
+from results.dashboard.tables import FacetTable, Tables, of_crowds, of_raters, panels_of
 from results.data.parties import HUMANS
-from results.metrics.rows import Row
+from results.data.rows import Row
+from results.metrics.catalogue import Table, alpha_of
 from results.tables.grids import Layout
 from results.tables.wording import party_title
 from tasktypes.contract import Facet
 
-QUALITY = (
-    "control_accuracy",
-    "agreement_with_others",
-    "dawid_skene_accuracy",
-    "worker_precision",
-    "straight_lining",
-    "median_seconds",
-)
-AMONG = ("raw_agreement", "fleiss_kappa", "gwet_ac1", "gwet_ac2", "kendall_w", "entropy")
-ALPHA = "krippendorff_alpha_"
-
 
 def section(page: Page) -> Section:
     """Agreement of all facets first, then facet by facet."""
-    parts = [_overview(page), *(_of_facet(page, facet) for facet in page.facets)]
     return Section(
         key="trust",
         title=_("Can the humans be trusted?"),
@@ -43,7 +34,7 @@ def section(page: Page) -> Section:
             "How far people agree among themselves, beside judges and simulated raters; what each "
             "person’s answers are worth; and whether agreement settles as answers come in."
         ),
-        parts=[part for part in parts if part.panels or part.drawings or part.silence],
+        parts=[_overview(page), *(_of_facet(page, facet) for facet in page.facets)],
     )
 
 
@@ -52,7 +43,7 @@ def _overview(page: Page) -> Part:
     rows: list[Row] = []
     whole = False
     for facet in page.facets:
-        picked = page.pick(facet.name, {f"{ALPHA}{facet.distance}"})
+        picked = page.pick(facet.name, {alpha_of(facet.distance)})
         named = [row.raters for row in picked.rows if not is_pair(row) or with_crowd(row)]
         rows += page.in_order(picked.rows, sorted(set(named), key=_crowds_first))
         whole = whole or (picked.whole and bool(picked.rows))
@@ -65,10 +56,8 @@ def _overview(page: Page) -> Part:
         corner=_("Criterion"),
     )
     title = _("Krippendorff’s α by criterion, each in its own distance")
-    panels = []
-    if len(page.facets) > 1 and rows:
-        panels = [Panel("trust", layout.grid(rows, title, page.url), whole=whole)]
-    return Part("trust-all", _("All criteria"), panels)
+    shown = Picked(rows if len(page.facets) > 1 else [], whole)
+    return Part("trust-all", _("All criteria"), page.panel("trust", title, shown, layout))
 
 
 def _crowds_first(name: str) -> tuple[bool, bool, str]:
@@ -76,77 +65,50 @@ def _crowds_first(name: str) -> tuple[bool, bool, str]:
 
 
 def _of_facet(page: Page, facet: Facet) -> Part:
-    panels = [
-        *_among(page, facet),
-        *_by_system(page, facet),
-        *_quality(page, facet),
-        *_controls(page, facet),
-    ]
-    drawings = _drawings(page, facet)
+    panels, drawings = panels_of(TABLES, page, facet), _drawings(page, facet)
     return Part(f"trust-{facet.name}", facet.title, panels, drawings, crowded=page.crowded)
 
 
-def _metrics(page: Page, facet: Facet) -> list[str]:
-    """The facet's own distance first."""
-    present = dict.fromkeys(row.metric for row in page.all_rows(facet.name))
-    alphas = [name for name in present if name.startswith(ALPHA)]
-    alphas.sort(key=lambda name: name != f"{ALPHA}{facet.distance}")
-    return [*alphas, *(name for name in AMONG if name in present)]
-
-
-def _among(page: Page, facet: Facet) -> list[Panel]:
-    picked = page.pick(facet.name, set(_metrics(page, facet)))
-    rows = page.in_order(picked.rows, CROWDS)
-    layout = replace(page.by_party(), columns=_metrics(page, facet))
-    has_entropy = any(row.metric == "entropy" for row in rows)
-    words = [_("Entropy of choices is disagreement: 0 where everybody chose the same.")]
-    title = _("Agreement among raters of one kind")
-    shown = Picked(rows, picked.whole)
-    return page.panel(f"among-{facet.name}", title, shown, layout, words if has_entropy else ())
-
-
 def _by_system(page: Page, facet: Facet) -> list[Panel]:
-    picked = page.pick(facet.name, {f"{ALPHA}{facet.distance}"}, by=["system"])
+    picked = page.pick(facet.name, {alpha_of(facet.distance)}, by=["system"])
     picked = picked.where(lambda row: not is_pair(row) or with_crowd(row))
     title = _("Krippendorff’s α by system")
     return page.panel(f"among-systems-{facet.name}", title, picked, page.by_key("system"))
 
 
-def _quality(page: Page, facet: Facet) -> list[Panel]:
-    """Every person by name, then every judge."""
-    rows = [
-        row
-        for row in page.all_rows(facet.name)
-        if row.metric in QUALITY and not row.group and row.raters not in CROWDS
-    ]
-    rows.sort(key=lambda row: (row.raters in page.parties, row.raters))
-    if not rows:
-        return []
-    layout = replace(page.by_party(), columns=QUALITY, counted=False)
-    grid = layout.grid(rows, _("Quality of every rater’s answers"), page.url)
-    return [Panel(f"quality-{facet.name}", grid, whole=bool(page.choice.group))]
-
-
 def _controls(page: Page, facet: Facet) -> list[Panel]:
     """People together beside judges; the round is the only part that controls have."""
     by_round = {"round": page.choice.round} if page.choice.round else {}
+    metrics = page.metrics(facet.name, Table.CONTROLS)
     rows = [
         row
         for row in page.all_rows(facet.name)
-        if row.metric == "control_accuracy" and row.group == by_round and row.raters in page.parties
+        if row.metric in metrics and row.group == by_round and row.raters in page.parties
     ]
-    if not rows:
-        return []
     title = _(
         "Right answers to control questions, whose answer was known. They enter no other number"
     )
-    grid = page.by_party().grid(rows, title, page.url)
-    return [Panel(f"controls-{facet.name}", grid, whole=bool(page.choice.group) and not by_round)]
+    shown = Picked(rows, whole=bool(page.choice.group) and not by_round)
+    return page.panel(f"{Table.CONTROLS}-{facet.name}", title, shown, page.by_party())
+
+
+TABLES: tuple[Tables, ...] = (
+    FacetTable(Table.AMONG, gettext_lazy("Agreement among raters of one kind"), of_crowds),
+    _by_system,
+    FacetTable(
+        Table.QUALITY,
+        gettext_lazy("Quality of every rater’s answers"),
+        of_raters,
+        lambda page: replace(page.by_party(), counted=False),
+        whole=True,
+    ),
+    _controls,
+)
 
 
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     """Only where somebody can agree with somebody."""
-    alpha = f"{ALPHA}{facet.distance}"
+    alpha = alpha_of(facet.distance)
     compared = [row for row in page.all_rows(facet.name) if row.metric == alpha and not row.group]
     kinds = []
     if any(row.estimate.n_raters for row in compared):

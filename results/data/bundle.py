@@ -10,8 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from results.exporting.bundle import FILES
-from results.exporting.files import MANIFEST
+from results.data.bundle_format import FILES, MANIFEST
 
 # A line, or a file that is one object, is read at once: longer ones are no study's.
 LONGEST_BYTES = 2**26
@@ -76,6 +75,20 @@ class Bundle:
         lines = iter(lambda: file.readline(LONGEST_BYTES + 1), b"")
         for number, line in enumerate(lines, start=1):
             yield self._parsed(f"{name}:{number}", line)
+
+    @contextmanager
+    def checked(self) -> Iterator[None]:
+        """Within the block, whatever a record lacks or holds wrongly is a BundleError that names
+        the record."""
+        try:
+            yield
+        except BundleError:
+            raise
+        except KeyError as error:
+            raise self.wrong(f"it lacks or misnames {error.args[0]}") from error
+        except (AttributeError, IndexError, TypeError, ValueError) as error:
+            reason = str(error).partition("\n")[0]
+            raise self.wrong(f"{type(error).__name__}: {reason}") from error
 
     def wrong(self, reason: object) -> BundleError:
         """What is wrong with what was read last."""

@@ -1,37 +1,34 @@
 """Parts of a study that figures are also given for: by system, subset, verdict, round."""
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 import numpy as np
 
 from results.data.ratings import Ratings
-from results.data.table import ITEM_FIELDS, BoolArray
-from results.metrics.rows import Group
+from results.data.records import ITEM_NAMES
+from results.data.rows import Group
+from results.data.table import BoolArray
 
 SETTING, ROUND, LABEL, SYSTEM, EVIDENCE = "setting", "round", "label", "system", "evidence_source"
-GROUP_KEYS = (SETTING, *ITEM_FIELDS, LABEL, ROUND)
+GROUP_KEYS = (SETTING, *ITEM_NAMES, LABEL, ROUND)
 PAIRED = ((SETTING, SYSTEM), (SYSTEM, EVIDENCE))
 
 
-def parts(ratings: Ratings) -> Iterator[tuple[Group, BoolArray]]:
-    """Every group that some of the ratings belong to, the whole first, with its ratings."""
+def parts(
+    ratings: Ratings, keys: Collection[str] = GROUP_KEYS
+) -> Iterator[tuple[Group, BoolArray]]:
+    """Every group by these keys that some of the ratings belong to, the whole first."""
     yield {}, np.ones(len(ratings), dtype=bool)
-    by_key = {key: _groups(ratings, key) for key in GROUP_KEYS}
+    by_key = {key: _groups(ratings, key) for key in GROUP_KEYS if key in keys}
     for key, groups in by_key.items():
         for name, mask in groups.items():
             yield {key: name}, mask
     for first, second in PAIRED:
-        for name, mask in by_key[first].items():
-            for other, other_mask in by_key[second].items():
+        for name, mask in by_key.get(first, {}).items():
+            for other, other_mask in by_key.get(second, {}).items():
                 both = mask & other_mask
                 if both.any():
                     yield {first: name, second: other}, both
-
-
-def split(ratings: Ratings) -> Iterator[tuple[Group, Ratings]]:
-    """The same with the ratings themselves."""
-    for group, mask in parts(ratings):
-        yield group, ratings.take(mask)
 
 
 def belonging(ratings: Ratings, group: Group) -> BoolArray:

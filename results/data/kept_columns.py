@@ -1,33 +1,30 @@
-"""Ratings as packed columns in the database: read in one piece instead of one by one.
+"""A study's data as packed columns in the database: read in one piece instead of row by row.
 
-A page that looks at every rating of a large study reads these. They are as of the revision they
-were kept at, written together with the report of that revision, and lie in the database so that
-every process finds them and a backup never brings back others than the answers beside them.
+Pages and reports of a large study read these. They are as of the revision they were kept at,
+written together with the report of that revision, and lie in the database so that every process
+finds them and a backup never brings back others than the answers beside them.
 """
 
-import io
-import json
-import zlib
 from collections.abc import Hashable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from django.db import transaction
 
 from annotation.models import Round, Study
-from results.data.ratings import COLUMNS, Ratings, ratings_of
-from results.data.table import ITEM_FIELDS, IntArray, Material, Names, Table
-from results.models import KeptFigure, KeptRatings
+from results.data.packed_facts import pack_facts, unpack_facts
+from results.data.packing import Arrays, as_text, from_text, pack, unpack, wide
+from results.data.ratings import COLUMNS, Ratings
+from results.data.records import ITEM_NAMES
+from results.data.study_data import StudyData
+from results.data.table import Material, Names
+from results.models import KeptRatings
 from tasktypes.contract import Facet
 
-Arrays = Mapping[str, npt.NDArray[np.generic]]
-
-MATERIAL = ""
-# Most of the gain for a tenth of the time.
-LEVEL = 1
+# In place of a facet's name: what groups the ratings of every facet, and all other data.
+MATERIAL, FACTS = "", "*"
 CODED = ("code", "reference")
 
 
@@ -41,11 +38,10 @@ class Kept:
     computed_at: datetime
 
 
-def keep_ratings(study: Study, revision: int, table: Table) -> None:
-    """Put the ratings of every facet in the place of those kept before, unless these are newer."""
-    packed = {MATERIAL: _pack_material(table.material)}
-    for name in table.material.facets:
-        packed[name] = _pack_ratings(ratings_of(table, name))
+def keep_columns(study: Study, revision: int, data: StudyData) -> None:
+    """Put the data in the place of those kept before, unless these are newer."""
+    packed = {MATERIAL: _pack_material(data.material), FACTS: pack_facts(data)}
+    packed |= {name: _pack_ratings(ratings) for name, ratings in data.ratings.items()}
     with transaction.atomic():
         if KeptRatings.objects.filter(study=study, revision__gt=revision).exists():
             return
@@ -56,6 +52,32 @@ def keep_ratings(study: Study, revision: int, table: Table) -> None:
         )
 
 
+def from_kept_columns(study: Study, revision: int) -> StudyData | None:
+    """The data of a study as of that revision; None where others are kept, or none at all, and
+    where there are no columns but published figures."""
+    if study.imported.get("published"):
+        return None
+    rows = KeptRatings.objects.filter(study=study, revision=revision)
+    columns = {row.facet: row.columns for row in rows}
+    if not columns:
+        return None
+    blocks = tuple(study.blocks.all())
+    facets = {facet.name: facet for block in blocks for facet in block.facets}
+    if not columns.keys() >= {MATERIAL, FACTS, *facets}:
+        return None  # kept by an earlier version of the program
+    material = _material(study, facets, unpack(columns[MATERIAL]))
+    material, facts = unpack_facts(columns[FACTS], blocks, material)
+    return StudyData(
+        epsilon=study.epsilon,
+        blocks=blocks,
+        published=(),
+        raters=tuple(study.raters.order_by("kind", "name", "version")),
+        material=material,
+        ratings={name: _ratings(f, material, unpack(columns[name])) for name, f in facets.items()},
+        **facts,
+    )
+
+
 def kept_ratings(study: Study, facet: Facet) -> Kept | None:
     """The ratings of a facet as they were kept last; None where they never were."""
     rows = KeptRatings.objects.filter(study=study, facet__in=[MATERIAL, facet.name])
@@ -63,15 +85,14 @@ def kept_ratings(study: Study, facet: Facet) -> Kept | None:
     if len(by_name) < 2:
         return None
     row = by_name[facet.name]
-    material = _material(study, facet, _unpack(by_name[MATERIAL].columns))
-    ratings = _ratings(facet, material, _unpack(row.columns))
+    material = _material(study, {facet.name: facet}, unpack(by_name[MATERIAL].columns))
+    ratings = _ratings(facet, material, unpack(row.columns))
     return Kept(ratings, row.revision, row.computed_at)
 
 
 def drop_kept(study: Study, **_signal: object) -> None:
-    """Keep no ratings of a study, and no figures of single ones, until they are counted anew."""
+    """Keep no ratings of a study until they are counted anew."""
     KeptRatings.objects.filter(study=study).delete()
-    KeptFigure.objects.filter(study=study).delete()
 
 
 def _pack_ratings(ratings: Ratings) -> bytes:
@@ -83,13 +104,13 @@ def _pack_ratings(ratings: Ratings) -> bytes:
         codes = columns[name]
         columns[name] = np.where(codes >= 0, np.searchsorted(used, codes), -1)
     domain = [_plain(ratings.domain[code]) for code in used.tolist()]
-    return _pack({**columns, "domain": _text(domain)})
+    return pack({**columns, "domain": as_text(domain)})
 
 
 def _ratings(facet: Facet, material: Material, arrays: Arrays) -> Ratings:
     nothing = np.full(len(arrays["place"]), -1, dtype=np.int64)
-    columns: dict[str, Any] = {name: _wide(arrays.get(name, nothing)) for name in COLUMNS}
-    domain = tuple(_value(plain) for plain in json.loads(str(arrays["domain"])))
+    columns: dict[str, Any] = {name: wide(arrays.get(name, nothing)) for name in COLUMNS}
+    domain = tuple(_value(plain) for plain in from_text(arrays["domain"]))
     return Ratings(facet=facet, material=material, domain=domain, **columns)
 
 
@@ -101,7 +122,7 @@ def _pack_material(material: Material) -> bytes:
     named = {"verdict": material.verdict, **material.item_names}
     subsets = list(material.subsets)
     masks = {f"subset {at}": np.packbits(material.subsets[name]) for at, name in enumerate(subsets)}
-    return _pack(
+    return pack(
         {
             "unit_ids": np.array(material.unit_ids, dtype=np.int64),
             "unit_source": material.unit_source,
@@ -109,7 +130,7 @@ def _pack_material(material: Material) -> bytes:
             "item_source": material.item_source,
             **{f"codes of {key}": names.codes for key, names in named.items()},
             **masks,
-            "texts": _text(
+            "texts": as_text(
                 {
                     "sources": material.sources,
                     "names": {key: names.names for key, names in named.items()},
@@ -120,20 +141,20 @@ def _pack_material(material: Material) -> bytes:
     )
 
 
-def _material(study: Study, facet: Facet, arrays: Arrays) -> Material:
-    texts = json.loads(str(arrays["texts"]))
+def _material(study: Study, facets: Mapping[str, Facet], arrays: Arrays) -> Material:
+    texts = from_text(arrays["texts"])
     names = {
-        key: Names(_wide(arrays[f"codes of {key}"]), tuple(texts["names"][key]))
-        for key in ("verdict", *ITEM_FIELDS)
+        key: Names(wide(arrays[f"codes of {key}"]), tuple(texts["names"][key]))
+        for key in ("verdict", *ITEM_NAMES)
     }
     n_units = len(arrays["unit_ids"])
     return Material(
         unit_ids=tuple(arrays["unit_ids"].tolist()),
-        unit_source=_wide(arrays["unit_source"]),
+        unit_source=wide(arrays["unit_source"]),
         sources=texts["sources"],
         verdict=names.pop("verdict"),
         item_ids=tuple(arrays["item_ids"].tolist()),
-        item_source=_wide(arrays["item_source"]),
+        item_source=wide(arrays["item_source"]),
         item_names=names,
         unit_items={},
         subsets={
@@ -141,41 +162,9 @@ def _material(study: Study, facet: Facet, arrays: Arrays) -> Material:
             for at, name in enumerate(texts["subsets"])
         },
         questions={},
-        facets={facet.name: facet},
+        facets=facets,
         rounds=dict(Round.objects.filter(study=study).values_list("pk", "name")),
     )
-
-
-def _pack(arrays: Mapping[str, npt.NDArray[np.generic]]) -> bytes:
-    out = io.BytesIO()
-    np.savez(out, allow_pickle=False, **{name: _narrow(one) for name, one in arrays.items()})
-    return zlib.compress(out.getvalue(), LEVEL)
-
-
-def _unpack(columns: bytes | memoryview) -> Arrays:
-    with np.load(io.BytesIO(zlib.decompress(columns)), allow_pickle=False) as found:
-        return dict(found)
-
-
-def _narrow(array: npt.NDArray[np.generic]) -> npt.NDArray[np.generic]:
-    """Integers in as few bytes as hold them all."""
-    if array.dtype != np.int64 or not array.size:
-        return array
-    low, high = int(array.min()), int(array.max())
-    fits = (kind for kind in (np.int8, np.int16, np.int32) if _holds(kind, low, high))
-    return array.astype(next(fits, np.int64))
-
-
-def _holds(kind: type[np.signedinteger], low: int, high: int) -> bool:
-    return bool(np.iinfo(kind).min <= low and high <= np.iinfo(kind).max)
-
-
-def _wide(array: npt.NDArray[np.generic]) -> IntArray:
-    return np.asarray(array, dtype=np.int64 if array.dtype.kind == "i" else None)
-
-
-def _text(content: object) -> npt.NDArray[np.str_]:
-    return np.array(json.dumps(content))
 
 
 def _plain(value: Hashable) -> object:

@@ -7,7 +7,6 @@ from typing import cast
 
 from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES, Bootstrap
 from agreement.intervals import Resample
-from annotation.models import Study
 from tasktypes.contract import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
@@ -48,9 +47,9 @@ class Options:
         if self.epsilon is not None and not 0 <= self.epsilon <= 1:
             raise ValueError(f"epsilon: {self.epsilon:g} does not lie within 0 and 1")
 
-    def settled(self, study: Study) -> "Options":
-        """With what the study says where nothing was asked for."""
-        return self if self.epsilon is not None else replace(self, epsilon=study.epsilon)
+    def settled(self, epsilon: float) -> "Options":
+        """With the study's own epsilon where none was asked for."""
+        return self if self.epsilon is not None else replace(self, epsilon=epsilon)
 
     def consensus_for(self, kind: FacetKind) -> str:
         """The rule asked for where it fits the kind of value, else the kind's own."""

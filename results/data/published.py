@@ -1,9 +1,11 @@
 """Estimates that others published, imported without the answers behind them."""
 
+from collections.abc import Mapping, Sequence
+from typing import Any
+
 from agreement import Estimate
-from annotation.models import Study
 from results.data.parties import HUMANS
-from results.metrics.rows import Group, Row
+from results.data.rows import Group, Row
 
 # Where such a row comes from, in place of how it was aggregated, which a table seldom says.
 AGGREGATION = "published"
@@ -12,24 +14,23 @@ METHOD = "published; the answers are not public"
 EVERYBODY = ("all", "")
 
 
-def published_rows(study: Study) -> list[Row]:
-    """The rows of a study that was imported as a table of published estimates; else none."""
-    estimates = study.imported.get("published", [])
-    several = len({one["study"] for one in estimates}) > 1
-    return [
+def published_rows(estimates: Sequence[Mapping[str, Any]]) -> tuple[Row, ...]:
+    """The rows of a table of published estimates, as it is stored with its study."""
+    several = len({estimate["study"] for estimate in estimates}) > 1
+    return tuple(
         Row(
-            metric=one["metric"],
+            metric=estimate["metric"],
             facet="",
-            raters=HUMANS if one["rater"] in EVERYBODY else one["rater"],
-            group=_group(one, several=several),
+            raters=HUMANS if estimate["rater"] in EVERYBODY else estimate["rater"],
+            group=_group(estimate, several=several),
             aggregation=AGGREGATION,
-            estimate=Estimate(value=one["value"], interval_method=METHOD),
+            estimate=Estimate(value=estimate["value"], interval_method=METHOD),
         )
-        for one in estimates
-    ]
+        for estimate in estimates
+    )
 
 
-def _group(one: dict[str, str], *, several: bool) -> Group:
+def _group(estimate: Mapping[str, str], *, several: bool) -> Group:
     """By system, and by study where the table holds several."""
-    named = {"study": one["study"] if several else "", "system": one["system"]}
+    named = {"study": estimate["study"] if several else "", "system": estimate["system"]}
     return {key: name for key, name in named.items() if name}

@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement import Coded
 from results.data.table import BoolArray, FloatArray, IntArray, Material, Table
-from tasktypes.contract import Facet
+from tasktypes.contract import Facet, ItemName, called
 
 
 @dataclass(frozen=True, eq=False)
@@ -49,6 +49,11 @@ class Ratings:
         """The item each rating is about; the unit itself where it is about none in particular."""
         return np.where(self.item >= 0, self.item, len(self.material.item_ids) + self.unit)
 
+    @cached_property
+    def points(self) -> FloatArray:
+        """Every number that was given, ascending."""
+        return np.unique(self.number)
+
     @property
     def values(self) -> FloatArray | Coded:
         """The ratings as `agreement` takes them.
@@ -79,6 +84,10 @@ class Ratings:
         """The ratings that these raters gave."""
         return self.take(np.isin(self.rater, list(raters)))
 
+    def without(self, raters: Collection[int]) -> "Ratings":
+        """The ratings that others than these gave."""
+        return self.take(~np.isin(self.rater, list(raters)))
+
     def once(self) -> "Ratings":
         """The first that there is of several replicates: a rater must not count as agreeing with
         itself, and where the first time brought no answer a later one did."""
@@ -99,11 +108,8 @@ COLUMNS = (
 def item_names(material: Material, unit: int, items: Collection[int]) -> list[str]:
     """What ratings call the items: by system, or by key where systems do not tell them apart."""
     column = material.item_names["system"]
-    systems = [column.names[column.codes[item]] for item in items]
-    if all(systems) and len(set(systems)) == len(systems):
-        return systems
     keys = {item: key for key, item in material.unit_items[unit]}
-    return [keys[item] for item in items]
+    return called([ItemName(keys[item], column.names[column.codes[item]]) for item in items])
 
 
 def compact(codes: IntArray, width: int) -> tuple[IntArray, IntArray]:

@@ -1,16 +1,12 @@
 """The right answers, taken apart like any other: what sets are scored against."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice
-
-from django.db.models import QuerySet
 
 from annotation.answers.item_names import name_items
-from annotation.models import Question, Study, Unit
-from tasktypes.contract import RatingValue, Value
-
-CHUNK = 500
+from annotation.models import Block, Question
+from results.data.records import Records
+from tasktypes.contract import ItemName, RatingValue, Value
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,26 +19,25 @@ class References:
         return self.of_facet.get(facet, {})
 
 
-def load_references(study: Study, facets: Sequence[str]) -> References:
-    """The references of a study's normal questions; one streamed query beside the blocks'."""
-    blocks = {block.pk: block for block in study.blocks.all()}
-    found: dict[str, dict[tuple[int, str], Value]] = {name: {} for name in facets}
-    questions = Question.objects.filter(
-        study=study, reference__isnull=False, unit__role=Unit.Role.NORMAL
-    ).order_by("pk")
-    for chunk in _chunks(questions):
-        for question in chunk:
-            question.block = blocks[question.block_id]
-        for question, ratings in zip(chunk, rate_references(chunk), strict=True):
-            for rating in ratings:
-                found[rating.facet][question.pk, rating.element] = rating.value
-    return References(found)
+def gather_references(
+    records: Records, blocks: Sequence[Block], names_of: Callable[[int], Sequence[ItemName] | None]
+) -> References:
+    """The references of a study's normal questions.
 
-
-def _chunks(questions: QuerySet[Question]) -> Iterator[list[Question]]:
-    streamed = questions.iterator(CHUNK)
-    while chunk := list(islice(streamed, CHUNK)):
-        yield chunk
+    names_of: what the items of a question (by id) are called; None for one that came meanwhile.
+    """
+    by_id = {block.pk: block for block in blocks}
+    of_facet: dict[str, dict[tuple[int, str], Value]] = {
+        facet.name: {} for block in blocks for facet in block.facets
+    }
+    for stored in records.references():
+        names = names_of(stored.question)
+        if names is None:
+            continue
+        for rating in _taken_apart(by_id[stored.block], stored.payload, stored.reference):
+            named = rating.named(names)
+            of_facet[named.facet][stored.question, named.element] = named.value
+    return References(of_facet)
 
 
 def rate_reference(question: Question) -> Sequence[RatingValue]:
@@ -52,14 +47,17 @@ def rate_reference(question: Question) -> Sequence[RatingValue]:
 
 def rate_references(questions: Sequence[Question]) -> list[list[RatingValue]]:
     """The same for each of several questions."""
-    return name_items((question.unit_id, _taken_apart(question)) for question in questions)
+    return name_items(
+        (question.unit_id, _taken_apart(question.block, question.payload, question.reference))
+        for question in questions
+    )
 
 
-def _taken_apart(question: Question) -> Sequence[RatingValue]:
-    reference = question.typed_reference
+def _taken_apart(block: Block, payload: object, reference: object) -> Sequence[RatingValue]:
     if reference is None:
         return ()
-    ratings: Sequence[RatingValue] = question.block.task_type.ratings(
-        question.typed_payload, reference
+    task_type = block.task_type
+    ratings: Sequence[RatingValue] = task_type.ratings(
+        task_type.Payload.model_validate(payload), task_type.Answer.model_validate(reference)
     )
     return ratings

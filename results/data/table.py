@@ -1,38 +1,29 @@
 """The table of ratings: everything that was counted in a study, as columns of integer codes.
 
-The ratings themselves are one streamed query. What they are about (units, items, sources,
-subsets) and who gave them are a constant number of narrow queries beside it, joined here by
-code: a million ratings would otherwise repeat the same few thousand names.
+The ratings themselves are one stream. What they are about (units, items, sources, subsets) and
+who gave them are joined here by code: a million ratings would otherwise repeat the same few
+thousand names.
 """
 
 import json
 import math
 from array import array
-from collections.abc import Hashable, Iterable, Mapping
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from django.db.models import TextField
-from django.db.models.functions import Cast
 
-from annotation.models import Annotation, Question, Rater, Round, Study, Unit, UnitItem
-from results.data.references import References, load_references
-from tasktypes.contract import Facet
+from annotation.models import Block, Rater
+from results.data.records import ITEM_NAMES, RatingRecord, Records
+from results.data.references import References, gather_references
+from tasktypes.contract import Facet, ItemName
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]
 BoolArray = npt.NDArray[np.bool_]
-
-CHUNK = 5000
-ITEM_FIELDS = {
-    "system": "item__system",
-    "evidence_source": "item__evidence_source",
-    "condition": "item__condition",
-    "family": "item__system_family",
-}
 
 
 class Coder(dict[Any, int]):
@@ -79,12 +70,40 @@ class Material:
     facets: Mapping[str, Facet]
     rounds: Mapping[int, str]
 
+    @classmethod
+    def empty(cls) -> "Material":
+        """Of a study without units."""
+        none = np.zeros(0, dtype=np.int64)
+        return cls(
+            unit_ids=(),
+            unit_source=none,
+            sources=0,
+            verdict=Names.of(()),
+            item_ids=(),
+            item_source=none,
+            item_names={name: Names.of(()) for name in ITEM_NAMES},
+            unit_items={},
+            subsets={},
+            questions={},
+            facets={},
+            rounds={},
+        )
+
     def item_of(self, unit: int, element: str) -> int:
         """The item an element is about; -1 where a unit of several leaves it open."""
         items = self.unit_items.get(unit, ())
         if len(items) == 1:
             return items[0][1]
         return next((code for key, code in items if key == element), -1)
+
+    def names_of(self, question: int) -> list[ItemName] | None:
+        """What the items of a question (by id) are called, in their stored order; None for a
+        question that is not there."""
+        if question not in self.questions:
+            return None
+        system = self.item_names["system"]
+        items = self.unit_items.get(self.questions[question], ())
+        return [ItemName(key, system.names[system.codes[code]]) for key, code in items]
 
 
 @dataclass(frozen=True, eq=False)
@@ -127,94 +146,71 @@ class Table:
         return np.array([item_of(unit, element) for unit, element in pairs], dtype=np.int64)
 
 
-def load_table(
-    study: Study, *, facet: str = "", excluded: bool = False, stage: Round | None = None
-) -> Table:
-    """The counted ratings of a study (of one facet, if named) and what they are about.
-
-    excluded: with those that somebody excluded. stage: those of this round alone, whether it
-    counts or not.
-    """
+def build_table(records: Records) -> Table:
+    """The counted ratings of a study and what they are about."""
     # Ratings first: what they are about is then there to be found, whoever adds meanwhile.
-    ratings = _read(_rows(study, facet, excluded=excluded, stage=stage))
-    material = load_material(study)
+    ratings = _read(records.ratings())
+    blocks = tuple(records.blocks())
+    material = build_material(records, blocks)
     return Table(
         material=material,
-        raters=tuple(study.raters.order_by("kind", "name", "version")),
-        references=load_references(study, tuple(material.facets)),
+        raters=tuple(records.raters()),
+        references=gather_references(records, blocks, material.names_of),
         **ratings,
     )
 
 
-def load_material(study: Study) -> Material:
-    """Normal units of a study and everything that groups them; a constant number of queries."""
-    units = list(
-        Unit.objects.filter(study=study, role=Unit.Role.NORMAL)
-        .order_by("pk")
-        .values_list("pk", "source_id")
-    )
-    sources = dict(study.sources.order_by("pk").values_list("pk", "verdict"))
-    code_of_source = {pk: code for code, pk in enumerate(sources)}
+def build_material(records: Records, blocks: Sequence[Block]) -> Material:
+    """Normal units of a study and everything that groups them."""
+    units = list(records.units())
+    verdicts = dict(records.verdicts())
+    code_of_source = {pk: code for code, pk in enumerate(verdicts)}
     code_of_unit = {pk: code for code, (pk, _) in enumerate(units)}
-    questions = Question.objects.filter(study=study, unit__role=Unit.Role.NORMAL)
-    item_ids, item_source, item_names, unit_items = _items(study, code_of_unit, code_of_source)
+    item_ids, item_source, item_names, unit_items = _items(records, code_of_unit, code_of_source)
     return Material(
         unit_ids=tuple(code_of_unit),
         unit_source=np.array([code_of_source[source] for _, source in units], dtype=np.int64),
-        sources=len(sources),
-        verdict=Names.of(sources.values()),
+        sources=len(verdicts),
+        verdict=Names.of(verdicts.values()),
         item_ids=item_ids,
         item_source=item_source,
         item_names=item_names,
         unit_items=unit_items,
-        subsets=_subsets(study, code_of_unit),
-        questions={
-            pk: code_of_unit[unit] for pk, unit in questions.values_list("pk", "unit_id").iterator()
-        },
-        facets={facet.name: facet for block in study.blocks.all() for facet in block.facets},
-        rounds=dict(Round.objects.filter(study=study).values_list("pk", "name")),
+        subsets=_subsets(records, code_of_unit),
+        questions={pk: code_of_unit[unit] for pk, unit in records.questions()},
+        facets={facet.name: facet for block in blocks for facet in block.facets},
+        rounds=records.rounds(),
     )
 
 
 def _items(
-    study: Study, code_of_unit: Mapping[int, int], code_of_source: Mapping[int, int]
+    records: Records, code_of_unit: Mapping[int, int], code_of_source: Mapping[int, int]
 ) -> tuple[tuple[int, ...], IntArray, dict[str, Names], dict[int, tuple[tuple[str, int], ...]]]:
     """Items that normal units show: ids, sources, names, and which unit shows which."""
-    rows = (
-        UnitItem.objects.filter(unit__study=study, unit__role=Unit.Role.NORMAL)
-        .order_by("unit_id", "position")
-        .values_list("unit_id", "item_id", "item__key", "item__source_id", *ITEM_FIELDS.values())
-        .iterator(CHUNK)
-    )
     coder, names, item_source = Coder(), [], []
     shown: dict[int, list[tuple[str, int]]] = {}
-    for unit_id, item_id, key, source_id, *of_item in rows:
-        if item_id not in coder:
-            names.append(of_item)
-            item_source.append(code_of_source[source_id])
-        shown.setdefault(code_of_unit[unit_id], []).append((key, coder[item_id]))
+    for shows in records.shown_items():
+        if shows.item not in coder:
+            names.append(shows.names)
+            item_source.append(code_of_source[shows.source])
+        shown.setdefault(code_of_unit[shows.unit], []).append((shows.key, coder[shows.item]))
     columns = {
-        field: Names.of(of_item[at] for of_item in names) for at, field in enumerate(ITEM_FIELDS)
+        field: Names.of(of_item[at] for of_item in names) for at, field in enumerate(ITEM_NAMES)
     }
     unit_items = {unit: tuple(items) for unit, items in shown.items()}
     return tuple(coder), np.array(item_source, dtype=np.int64), columns, unit_items
 
 
-def _subsets(study: Study, code_of_unit: Mapping[int, int]) -> dict[str, BoolArray]:
-    rows = (
-        Unit.subsets.through.objects.filter(subset__study=study)
-        .order_by("subset_id")
-        .values_list("subset__name", "unit_id")
-    )
+def _subsets(records: Records, code_of_unit: Mapping[int, int]) -> dict[str, BoolArray]:
     members: dict[str, BoolArray] = {}
-    for name, unit_id in rows.iterator(CHUNK):
+    for name, unit_id in records.subset_units():
         if unit_id in code_of_unit:
             members.setdefault(name, np.zeros(len(code_of_unit), dtype=bool))
             members[name][code_of_unit[unit_id]] = True
     return members
 
 
-def _read(rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
+def _read(rows: Iterable[RatingRecord]) -> dict[str, Any]:
     """The rows as the columns of a Table."""
     integers = [array("q") for _ in range(7)]
     numbers = array("d")
@@ -237,28 +233,6 @@ def _read(rows: Iterable[tuple[Any, ...]]) -> dict[str, Any]:
         "domain": tuple(_value(raw) for raw in values),  # distinct: sets are stored sorted
         "facet_names": tuple(facets),
     }
-
-
-def _rows(
-    study: Study, facet: str, *, excluded: bool, stage: Round | None
-) -> Iterable[tuple[Any, ...]]:
-    """The one query. Sets come as text: each distinct one is read once, not once per rating."""
-    # One filter() call, or each condition would join the ratings anew.
-    wanted: dict[str, Any] = {"ratings__facet": facet} if facet else {"ratings__isnull": False}
-    given = Annotation.objects.filter(study=study)
-    counted = given.counted(excluded=excluded) if stage is None else given.of_round(stage)
-    return (
-        counted.filter(**wanted)
-        .annotate(members=Cast("ratings__members", TextField()))
-        # PostgreSQL promises no order by itself, and sums depend on it in their last digits.
-        .order_by("pk", "ratings__pk")
-        .values_list(
-            *("question_id", "rater_id", "replicate", "round_id"),
-            *("ratings__facet", "ratings__element", "ratings__number", "ratings__label"),
-            "members",
-        )
-        .iterator(CHUNK)
-    )
 
 
 def _value(raw: str | tuple[str]) -> Hashable:

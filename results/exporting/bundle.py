@@ -1,7 +1,7 @@
 """A bundle: everything that estimates rest on, in plain files, so that anybody can recompute them.
 
-Records name each other by key; a line's place in its file is the order in which the program knows
-the rows, and seeded draws depend on it. `results.data.restored` reads all of this again.
+`results.data.bundle_format` names the files and their fields; `results.data.from_bundle` reads all
+of them again.
 """
 
 import json
@@ -11,15 +11,24 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from annotation.models import Annotation, Item, Question, Rater, Rating, Source, Study, Unit
+from annotation.models import (
+    Annotation,
+    Item,
+    Question,
+    Rater,
+    Rating,
+    Source,
+    Study,
+    Unit,
+    UnitItem,
+)
+from results.data import bundle_format as files
+from results.data.bundle_format import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, VERSION
 from results.data.options import EDITION, Options
-from results.exporting.records import ITEM_FIELDS, SOURCE_FIELDS, round_record
+from results.exporting.records import round_record
 from results.report.cache import report_of
 
 CHUNK = 2000
-# Of the files and fields below; a reader of another edition refuses the bundle.
-VERSION = 1
-RATER_FIELDS = ("name", "version", "kind", "origin", "family")
 
 
 def study_lines(study: Study) -> Iterator[str]:
@@ -42,7 +51,7 @@ def study_lines(study: Study) -> Iterator[str]:
         ],
         "rounds": [round_record(one) for one in study.rounds.all()],
         "subsets": list(study.subsets.order_by("pk").values_list("name", flat=True)),
-        "report": {"edition": EDITION, "options": asdict(Options().settled(study))},
+        "report": {"edition": EDITION, "options": asdict(Options().settled(study.epsilon))},
         **({"published": published} if published else {}),
     }
     yield json.dumps(record, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
@@ -68,19 +77,24 @@ def item_lines(study: Study) -> Iterator[str]:
 def unit_lines(study: Study) -> Iterator[str]:
     """Every unit with its questions as they were asked, and their right answers."""
     questions = Question.objects.select_related("block").order_by("pk")
+    # Joined, not prefetched: Django would ask for a thousand items in more terms than SQLite reads.
+    shows = UnitItem.objects.select_related("item").order_by("position")
     units = (
         Unit.objects.filter(study=study)
         .order_by("pk")
         .select_related("source", "round")
-        .prefetch_related("unit_items__item", "subsets", Prefetch("questions", queryset=questions))
+        .prefetch_related(
+            Prefetch("unit_items", queryset=shows),
+            Prefetch("questions", queryset=questions),
+            "subsets",
+        )
     )
     for unit in units.iterator(CHUNK):
-        shown = sorted(unit.unit_items.all(), key=lambda one: one.position)
         yield _line(
             {
                 "key": unit.key,
                 "source": unit.source.key,
-                "items": [one.item.key for one in shown],
+                "items": [shown.item.key for shown in unit.unit_items.all()],
                 "role": unit.role,
                 "subsets": sorted(subset.name for subset in unit.subsets.all()),
                 "round": unit.round.name if unit.round else None,
@@ -164,12 +178,12 @@ def _line(record: dict[str, Any]) -> str:
 
 
 FILES = {
-    "study.json": study_lines,
-    "sources.jsonl": source_lines,
-    "items.jsonl": item_lines,
-    "units.jsonl": unit_lines,
-    "raters.jsonl": rater_lines,
-    "answers.jsonl": answer_lines,
-    "ratings.jsonl": rating_lines,
-    "estimates.jsonl": estimate_lines,
+    files.STUDY: study_lines,
+    files.SOURCES: source_lines,
+    files.ITEMS: item_lines,
+    files.UNITS: unit_lines,
+    files.RATERS: rater_lines,
+    files.ANSWERS: answer_lines,
+    files.RATINGS: rating_lines,
+    files.ESTIMATES: estimate_lines,
 }

@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 
 from annotation.models import Item, Study, Unit
+from results.data.database import load_table
 from results.data.parties import divide
 from results.data.ratings import ratings_of
-from results.data.table import load_table
 from results.exporting.csv_text import csv_line
 from results.metrics.calibration import calibrated_scores, is_calibrated
 

@@ -7,6 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from annotation.models import Study
+from results.data.bundle_format import MANIFEST
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
 from results.exporting.calibrated import calibrated_lines
@@ -42,7 +43,6 @@ FORMATS: dict[str, dict[str, Lines]] = {
 }
 # Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
 SEALED = ("bundle",)
-MANIFEST = "MANIFEST.json"
 PIECE = 1 << 16
 TRIES = 3
 

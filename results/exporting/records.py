@@ -17,14 +17,10 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
+from results.data.bundle_format import ITEM_FIELDS, SOURCE_FIELDS
 from tasktypes.contract import Schema
 
 CHUNK = 200
-SOURCE_FIELDS = (
-    *("key", "claim", "verdict", "passages", "chains"),
-    *("document", "query", "nuggets"),
-)
-ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
 
 
 def item_lines(study: Study) -> Iterator[str]:

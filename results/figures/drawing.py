@@ -1,9 +1,12 @@
 """How each kind of plot is drawn."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from textwrap import fill
 from typing import TYPE_CHECKING, Any
+
+from django.conf import settings
 
 from results.figures.plots import Boxes, Cloud, Curve, Matrix, Nothing, Plot, Points, Series
 
@@ -22,8 +25,6 @@ MOST_WRITTEN = 9
 STEPS = 24
 # Letters of a title over a heat map, beside the names of its rows.
 TITLE = 48
-# Parties with a colour of their own.
-INKS = 6
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,22 @@ class Theme:
     shades_down: tuple[str, ...]
 
 
+def read_themes(css: str) -> dict[str, Theme]:
+    """The colours that the pages' style sheet names, which has the dark ones in a media query."""
+    themes = {}
+    for name, part in zip(("light", "dark"), css.split("@media"), strict=False):
+        colours = dict(re.findall(r"--([\w-]+): (#\w{6});", part))
+        middle = colours["paper-raised"]
+        themes[name] = Theme(
+            ink=colours["figure-ink"],
+            line=colours["figure-line"],
+            parties=tuple(colours[f"figure-{at}"] for at in range(1, len(SHAPES) + 1)),
+            shades_up=shades(middle, colours["figure-most"]),
+            shades_down=shades(middle, colours["figure-least"]),
+        )
+    return themes
+
+
 def shades(middle: str, end: str) -> tuple[str, ...]:
     """From one colour almost to another, in equal steps."""
     first, last = (tuple(int(one[at : at + 2], 16) for at in (1, 3, 5)) for one in (middle, end))
@@ -48,18 +65,7 @@ def shades(middle: str, end: str) -> tuple[str, ...]:
     return tuple("#{:02x}{:02x}{:02x}".format(*one) for one in mixed)
 
 
-# The same colours as those of the pages, in static/css/tokens.css.
-_LIGHT = ("#1d5c63", "#96620a", "#7b3f8c", "#b3451d", "#3b5bb5", "#5c6b1f")
-_DARK = ("#7fc4c4", "#e5bd6c", "#cf9be0", "#f0956f", "#9db4ff", "#bccb78")
-_PAPER, _NIGHT = "#ffffff", "#1e2125"
-THEMES = {
-    "light": Theme(
-        "#1f2328", "#dcd8ce", _LIGHT, shades(_PAPER, "#5f9ea4"), shades(_PAPER, "#d99a86")
-    ),
-    "dark": Theme(
-        "#e8e6e1", "#3f444b", _DARK, shades(_NIGHT, "#2f7378"), shades(_NIGHT, "#8a4a34")
-    ),
-}
+THEMES = read_themes((settings.BASE_DIR / "static" / "css" / "tokens.css").read_text())
 # Of files that leave the page.
 PAPER = THEMES["light"]
 
@@ -141,7 +147,8 @@ def _cloud(axes: "Axes", plot: Cloud, theme: Theme) -> None:
         size = (14.0 + 10.0 * (n - 1) ** 0.5) ** 0.5
         axes.plot(x, y, color=_colour(theme, 0), markersize=size, **mark)
     axes.set_xlabel(f"{plot.measure}: {plot.across}")
-    axes.set_ylabel(plot.up)
+    axes.set_ylabel(f"{plot.measure}: {plot.up}")
+    axes.set_title(plot.note, fontsize=9, loc="left", color=theme.ink)
 
 
 def _boxes(axes: "Axes", plot: Boxes, theme: Theme) -> None:
@@ -155,9 +162,8 @@ def _boxes(axes: "Axes", plot: Boxes, theme: Theme) -> None:
         axes.barh(row, upper - lower, left=lower, height=0.5, color=colour, alpha=0.35)
         mark = SHAPES[at % len(SHAPES)]
         axes.plot([median], [row], marker=mark, color=colour, linestyle="none", markersize=5)
-    names = [", ".join(filter(None, [box.name, box.party])) for box in plot.boxes]
-    axes.set_yticks(range(len(names)), names)
-    axes.set_ylim(len(names) - 0.5, -0.5)
+    axes.set_yticks(range(len(plot.boxes)), [box.title for box in plot.boxes])
+    axes.set_ylim(len(plot.boxes) - 0.5, -0.5)
     axes.set_xlabel(plot.measure)
     axes.grid(axis="x", color=theme.line, linewidth=0.8)
 

@@ -2,18 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 
 import numpy as np
 from django.utils.translation import gettext as _
 
 from agreement import Estimate, alpha
 from annotation.models import Rater
+from results.data.consensus import unite
 from results.data.parties import Parties, Party
 from results.data.ratings import Ratings, join
 from results.data.table import FloatArray
-from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot
-from results.metrics.agreement import unite
+from results.figures.plots import Box, Boxes, Cloud, Matrix, Nothing, Plot, scale_title
 from results.metrics.averages import measure
+from results.metrics.catalogue import F1, alpha_of
 from results.tables.wording import metric_title, party_title
 
 # More raters, labels or systems than anybody can tell apart in one figure.
@@ -41,13 +43,18 @@ def heat_map(material: Material, _judge: str, _crowd: str) -> Plot:
         return Nothing(_("fewer than two raters") if len(ids) else _(NOBODY))
     most = sorted(zip(ids.tolist(), counts.tolist(), strict=True), key=lambda one: -one[1])
     chosen = sorted((pk for pk, _n in most[:MOST_RATERS]), key=lambda pk: _place(material, pk))
-    by_rater = {pk: ratings.by([pk]) for pk in chosen}
+    by_rater = [ratings.by([pk]) for pk in chosen]
+    # Of two raters α is the same whoever comes first.
+    of_two = {
+        pair: _alpha_of(by_rater[pair[0]], by_rater[pair[1]])
+        for pair in combinations(range(len(chosen)), 2)
+    }
     cells = [
-        [None if one == other else _alpha_of(by_rater[one], by_rater[other]) for other in chosen]
-        for one in chosen
+        [of_two.get((min(row, column), max(row, column))) for column in range(len(chosen))]
+        for row in range(len(chosen))
     ]
     names = [_rater_name(material, pk) for pk in chosen]
-    title = metric_title(f"krippendorff_alpha_{ratings.facet.distance}")
+    title = metric_title(alpha_of(ratings.facet.distance))
     note = "" if len(ids) <= MOST_RATERS else _("the %d raters with most answers") % MOST_RATERS
     return Matrix(title, names, names, cells, -1.0, 1.0, note)
 
@@ -65,7 +72,12 @@ def _rater_name(material: Material, pk: int) -> str:
 
 
 def _alpha_of(first: Ratings, second: Ratings) -> Estimate:
-    both = join(first, second)
+    """Of what both have rated: α takes in nothing else, and many raters have little in common."""
+    shared = np.intersect1d(first.place, second.place, assume_unique=True, return_indices=True)
+    _places, of_first, of_second = shared
+    if not len(of_first):
+        return Estimate.missing(_("nothing was answered by both"))
+    both = join(first.take(of_first), second.take(of_second))
     return alpha(both.place, both.rater, both.values, distance=both.facet.distance)
 
 
@@ -86,23 +98,26 @@ def against_people(material: Material, judge: str, crowd: str) -> Plot:
 
 def _cloud(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot:
     if theirs.facet.kind == "number":
-        metric = theirs.facet.title
+        metric = scale_title(theirs.facet)
         one, other = _by_place(unite(theirs, "mean")), _by_place(its)
     else:
-        metric = metric_title("f1")
+        metric = metric_title(F1)
         one, other = _f1_by_unit(theirs), _f1_by_unit(its)
     shared = sorted(one.keys() & other.keys())
     if not shared:
         return Nothing(_("nothing was answered by both, or it has no right answer"))
     pairs = np.array([[one[key], other[key]] for key in shared])
     distinct, times = np.unique(pairs, axis=0, return_counts=True)
+    note = ""
     if len(distinct) > MOST_POINTS:
+        counts = {"drawn": MOST_POINTS, "all": len(distinct)}
+        note = _("%(drawn)d of %(all)d different pairs, chosen by lot") % counts
         rng = np.random.default_rng(SEED)
         kept = np.sort(rng.choice(len(distinct), MOST_POINTS, replace=False))
         distinct, times = distinct[kept], times[kept]
     x, y = distinct.T.tolist()
     across, up = party_title(people.name), machine.name
-    return Cloud(metric, across, up, x, y, times.tolist(), len(shared))
+    return Cloud(metric, across, up, x, y, times.tolist(), note)
 
 
 def _by_place(ratings: Ratings) -> dict[int, float]:
@@ -165,7 +180,7 @@ def spread(material: Material, _judge: str, _crowd: str) -> Plot:
         return Nothing(_(NOBODY))
     if ratings.facet.kind == "label":
         return _label_shares(material)
-    names = {"number": ratings.facet.title, "set": metric_title("f1")}
+    names = {"number": scale_title(ratings.facet), "set": metric_title(F1)}
     boxes = list(_boxes(material))
     if not boxes:
         return Nothing(_("no answer has a right one to be compared with"))
@@ -223,7 +238,7 @@ def _values_of(ratings: Ratings) -> FloatArray:
     if ratings.facet.kind == "number":
         return ratings.number
     measures, _ddof = measure(ratings)
-    return measures.get("f1", np.full(len(ratings), np.nan))
+    return measures.get(F1, np.full(len(ratings), np.nan))
 
 
 def _label_shares(material: Material) -> Plot:

@@ -12,6 +12,7 @@ from results.data.ratings import Ratings
 from results.data.table import FloatArray
 from results.figures.from_ratings import Material
 from results.figures.plots import Curve, Nothing, Plot, Series
+from results.metrics.catalogue import alpha_of
 from results.tables.wording import metric_title, party_title
 
 STEPS = 20
@@ -46,7 +47,7 @@ def agreement_over_time(study: Study, material: Material, options: Options) -> P
     ]
     if not any(any(one.points) for one in series):
         return Nothing(_("no two raters have answered the same"))
-    measure = metric_title(f"krippendorff_alpha_{given.facet.distance}")
+    measure = metric_title(alpha_of(given.facet.distance))
     return Curve(measure, [datetime.fromtimestamp(t).astimezone() for t in points], series)
 
 

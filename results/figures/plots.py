@@ -8,11 +8,12 @@ from typing import Protocol
 from django.utils.translation import gettext as _
 
 from agreement import Estimate
-from results.metrics.rows import Row
+from results.data.rows import Row
 from results.report.cache import Report
 from results.tables.choice import Choice, headline, shown_parties
 from results.tables.grids import Cell, Grid, Line
 from results.tables.wording import metric_title, party_title
+from tasktypes.contract import Facet
 
 
 class Plot(Protocol):
@@ -56,6 +57,10 @@ class Points:
         lines = [Line(name, _cells(self.series, at)) for at, name in enumerate(self.categories)]
         return Grid([one.name for one in self.series], lines, self.measure)
 
+    def numbers(self) -> list[float]:
+        """Every value and bound."""
+        return _numbers(self.series)
+
 
 @dataclass(frozen=True)
 class Matrix:
@@ -95,11 +100,15 @@ class Curve:
         ]
         return Grid([one.name for one in self.series], lines, self.measure, _("Answers until"))
 
+    def numbers(self) -> list[float]:
+        """Every value."""
+        return _numbers(self.series)
+
 
 @dataclass(frozen=True)
 class Cloud:
-    """Pairs of numbers, equal ones once with their number. total: of all pairs, where only some
-    are drawn."""
+    """Pairs of numbers, equal ones once with their number. note: how many of them are drawn,
+    where these are not all."""
 
     measure: str
     across: str
@@ -107,7 +116,7 @@ class Cloud:
     x: Sequence[float]
     y: Sequence[float]
     times: Sequence[int]
-    total: int
+    note: str = ""
 
     def grid(self) -> Grid:
         """A line per distinct pair."""
@@ -127,6 +136,11 @@ class Box:
     n: int
     fences: tuple[float, float, float, float, float]
 
+    @property
+    def title(self) -> str:
+        """What the distribution is of."""
+        return ", ".join(filter(None, [self.name, self.party]))
+
 
 @dataclass(frozen=True)
 class Boxes:
@@ -140,7 +154,7 @@ class Boxes:
         heads = ["n", _("least"), _("lower quartile"), _("median"), _("upper quartile"), _("most")]
         lines = [
             Line(
-                ", ".join(filter(None, [box.name, box.party])),
+                box.title,
                 [Cell.count(box.n), *(Cell.of(Estimate(value=one)) for one in box.fences)],
             )
             for box in self.boxes
@@ -148,15 +162,35 @@ class Boxes:
         return Grid(heads, lines, self.measure)
 
 
+def _numbers(series: Sequence[Series]) -> list[float]:
+    """Of points that are drawn: those without a value are not."""
+    return [
+        number
+        for of in series
+        for point in of.points
+        if point is not None and point.value is not None
+        for number in (point.low, point.value, point.high)
+        if number is not None
+    ]
+
+
 def _cells(series: Sequence[Series], at: int) -> list[Cell | None]:
     points = [one.points[at] for one in series]
     return [None if point is None else Cell.of(point) for point in points]
 
 
-def systems_plot(report: Report, facet: str, choice: Choice) -> Plot:
+def scale_title(facet: Facet) -> str:
+    """The facet's name with the ends of its scale, where it has any."""
+    if facet.low is None or facet.high is None:
+        return facet.title
+    low, high = (f"{end:.3g}".replace("-", "−") for end in (facet.low, facet.high))
+    return _("%(title)s, %(low)s to %(high)s") % {"title": facet.title, "low": low, "high": high}
+
+
+def systems_plot(report: Report, facet: Facet, choice: Choice) -> Plot:
     """The headline figure of a facet by system, as a whole where systems are not told apart."""
-    metric = headline(report, facet)
-    rows = [row for row in report.rows if row.facet == facet and row.metric == metric]
+    metric = headline(report, facet.name)
+    rows = [row for row in report.rows if row.facet == facet.name and row.metric == metric]
     drawn = _by_system(rows, choice) or {"": [row for row in rows if row.group == choice.group]}
     series = [
         Series(party_title(party), [_point(of, party) for of in drawn.values()])
@@ -165,7 +199,8 @@ def systems_plot(report: Report, facet: str, choice: Choice) -> Plot:
     series = [one for one in series if any(one.points)]
     if not series:
         return Nothing(_("nobody has a number for this part of the study"))
-    return Points(metric_title(metric), [name or choice.system for name in drawn], series)
+    measure = f"{metric_title(metric)}: {scale_title(facet)}"
+    return Points(measure, [name or choice.system for name in drawn], series)
 
 
 def _by_system(rows: Sequence[Row], choice: Choice) -> dict[str, list[Row]]:

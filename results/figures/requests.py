@@ -1,4 +1,4 @@
-"""What figures of a page show, by what they are asked for."""
+"""The plots of a page, by what its figures ask for."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -7,13 +7,12 @@ import numpy as np
 
 from results.data.groups import belonging
 from results.data.parties import divide
-from results.data.selection import narrow_ratings
 from results.figures.captions import figure_text, figure_title
 from results.figures.from_ratings import Material, against_people, heat_map, spread
 from results.figures.over_time import agreement_over_time
 from results.figures.plots import Plot, systems_plot
 from results.report.cache import Report
-from results.report.newest import newest_ratings
+from results.report.newest import narrow_ratings, newest_ratings
 from results.tables.choice import Choice
 from results.tables.grids import Grid
 from tasktypes.contract import Facet
@@ -26,8 +25,8 @@ FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
 SYSTEMS, TIME = "systems", "time"
 
 
-class Easel:
-    """What figures of one page are made from: the ratings of a facet are read once for all."""
+class Plotter:
+    """Makes the plots of one page: the ratings of a facet are read once for all."""
 
     def __init__(self, report: Report, choice: Choice) -> None:
         self.report = report
@@ -37,13 +36,13 @@ class Easel:
         self._materials: dict[str, Material | None] = {}
 
     def plot(self, asked: Mapping[str, str]) -> Plot | None:
-        """The figure; None where there is no such facet or kind of figure, or where the ratings of
+        """The plot; None where there is no such facet or kind of figure, or where the ratings of
         a large study are still being counted."""
         facet, kind = self._facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
         if facet is None or kind not in (SYSTEMS, TIME, *FROM_RATINGS):
             return None
         if kind == SYSTEMS:
-            return systems_plot(self.report, facet.name, self.choice)
+            return systems_plot(self.report, facet, self.choice)
         if facet.name not in self._materials:
             self._materials[facet.name] = self._read(facet)
         material = self._materials[facet.name]

@@ -1,87 +1,109 @@
-"""Figures that are averaged within an item, then over items: P, R, F1 and means."""
+"""Figures that are averaged within an item, then over items: P, R, F1, means and quartiles."""
 
-from collections.abc import Collection, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 import numpy as np
 
-from agreement import Bootstrap, Estimate, mean_by, quantile_by, set_scores_each
-from results.data.groups import GROUP_KEYS, SYSTEM, parts
-from results.data.options import Options
-from results.data.parties import Party
+from agreement import Estimate, mean_by, quantile_by, set_scores_each
+from agreement.rounding import reaches
+from results.data.groups import SYSTEM
 from results.data.ratings import Ratings, distinct_pairs
-from results.data.table import FloatArray
-from results.metrics.rows import Group, Row
+from results.data.rows import PER_ITEM
+from results.data.table import BoolArray, FloatArray
+from results.metrics.statistic import EVERY, Figure, Rated, Scope, Statistic
+from tasktypes.contract import Facet
 
-PER_ITEM = "per_item"
 SET_SCORES = ("precision", "recall", "f1")
 # Published tables give P/R/F1 with the population's deviation, ratings with the sample's.
 POPULATION, SAMPLE = 0, 1
-TWO = 2
 QUANTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
-# Parts of a study that figures are given for: all of them, or none but the whole.
-EVERY: Collection[str] = GROUP_KEYS
-WHOLE: Collection[str] = ()
 # Quantiles are resampled value by value: beyond so many of them that takes minutes.
 MOST_RESAMPLED = 20_000
 NO_REFERENCE = "no question with a right answer"
+# Ratings of texts whose citations can be followed: helpful is not yet attributable.
+ATTRIBUTION = "attribution"
+THRESHOLDS = {"F1 = 1": 1.0, "F1 >= 0.9": 0.9}
+NONE_KEPT = "no unit reaches that F1"
 
 
-def averages(
-    ratings: Ratings, party: Party, options: Options, *, whole_only: bool = False
-) -> Iterator[Row]:
-    """What a party scores or gives on average, as a whole and by group; of numbers, beside the
-    mean, the quartiles."""
-    theirs = ratings.by(party.raters)
-    measures, ddof = measure(theirs)
-    keys = WHOLE if whole_only else EVERY
-    yield from average_rows(theirs, measures, party, options, ddof=ddof, keys=keys)
-    if theirs.facet.kind == "number" and not theirs.facet.ranks and not whole_only:
-        yield from _quantiles(theirs, party, options)
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Numbers(Rated):
+    """Ratings whose numbers are values to be averaged, NaN where there is none.
 
-
-def average_rows(
-    theirs: Ratings,
-    measures: Mapping[str, FloatArray],
-    party: Party,
-    options: Options,
-    *,
-    ddof: int,
-    keys: Collection[str] = EVERY,
-    reason: str = NO_REFERENCE,
-    of_raters: bool = True,
-) -> Iterator[Row]:
-    """Means of values by name, one value per rating of a party and NaN where there is none.
-
-    keys: what figures of parts are grouped by. reason: why there is no mean where every value is
-    NaN. of_raters: whether a value is what its rater alone gave, so that raters can be drawn.
+    metric: what their mean is called. ddof: as in a mean's deviation. reason: why there is no mean
+    where every number is NaN. of_items: whether a value is what all who answered say of an item.
     """
-    bootstrap = options.bootstrap_of(several=party.several and of_raters)
-    for name, values in measures.items():
-        if not len(theirs):
-            if party.several:
-                yield _row(theirs, name, party, {}, _nobody(party))
-            continue
-        for group, mask in parts(theirs):
-            if not group.keys() <= set(keys):
-                continue
-            estimate = _mean(theirs.take(mask), values[mask], ddof, bootstrap, reason)
-            yield _row(theirs, name, party, group, estimate)
+
+    metric: str
+    ddof: int
+    reason: str = NO_REFERENCE
+    of_items: bool = False
+
+    @property
+    def nothing(self) -> Estimate:
+        return Estimate.missing(self.silence, n_units=0) if self.of_items else super().nothing
+
+
+def stand_for(
+    sample: Rated,
+    metric: str,
+    values: FloatArray,
+    ddof: int,
+    reason: str = NO_REFERENCE,
+    *,
+    of_items: bool = False,
+) -> Numbers:
+    """The sample with a value in place of every rating."""
+    about = {field.name: getattr(sample, field.name) for field in fields(Rated)}
+    about["ratings"] = replace(sample.ratings, number=values)
+    return Numbers(**about, metric=metric, ddof=ddof, reason=reason, of_items=of_items)
+
+
+def mean(numbers: Numbers) -> Iterator[Figure]:
+    """Mean within a place, within an item, then over items."""
+    ratings = numbers.ratings
+    estimate = mean_by(
+        ratings.number,
+        ratings.place,
+        ratings.owner,
+        clusters=ratings.source,
+        raters=ratings.rater,
+        ddof=numbers.ddof,
+        bootstrap=numbers.options.bootstrap_of(several=numbers.several and not numbers.of_items),
+    )
+    if estimate.undefined:
+        estimate = Estimate.missing(numbers.reason, n_units=0, n_ratings=0)
+    if numbers.of_items:
+        estimate = replace(estimate, n_raters=None, n_ratings=None)
+    yield Figure(numbers.metric, estimate)
 
 
 def measure(ratings: Ratings) -> tuple[dict[str, FloatArray], int]:
     """What is averaged, one value per rating and NaN where there is none, and the deviation's
     divisor: scores for sets that have a reference, the numbers themselves for numbers, and 1 for
     the first of two labels."""
-    if ratings.facet.kind == "number":
-        return {"mean": ratings.number}, SAMPLE
     if ratings.facet.kind == "set":
         return scores(ratings), POPULATION
-    if len(ratings.facet.labels) == TWO:
-        first = [float(value == ratings.facet.labels[0]) for value in ratings.domain]
-        return {"share": np.array(first)[ratings.code]}, POPULATION
-    return {}, POPULATION
+    if not has_numbers(ratings.facet):
+        return {}, POPULATION
+    if ratings.facet.kind == "number":
+        return {"mean": ratings.number}, SAMPLE
+    return {"share": numbers_of(ratings)}, POPULATION
+
+
+def has_numbers(facet: Facet) -> bool:
+    """Whether ratings are numbers, or one of two labels such as yes and no."""
+    return facet.kind == "number" or (facet.kind == "label" and len(facet.labels) == 2)
+
+
+def numbers_of(ratings: Ratings) -> FloatArray:
+    """The ratings as numbers: 1 for the first of two labels and 0 for the second."""
+    if ratings.facet.kind == "number":
+        return ratings.number
+    is_first = [float(value == ratings.facet.labels[0]) for value in ratings.domain]
+    return np.array(is_first, dtype=np.float64)[ratings.code]
 
 
 def scores(ratings: Ratings) -> dict[str, FloatArray]:
@@ -89,67 +111,82 @@ def scores(ratings: Ratings) -> dict[str, FloatArray]:
     known = np.flatnonzero(ratings.reference >= 0)
     distinct, which = distinct_pairs(ratings.code[known], ratings.reference[known])
     domain: Any = ratings.domain  # sets, all of them
-    found = set_scores_each(
+    each = set_scores_each(
         [domain[code] for code, _ in distinct], [domain[reference] for _, reference in distinct]
     )
     values = {name: np.full(len(ratings), np.nan) for name in SET_SCORES}
     for name in SET_SCORES:
-        values[name][known] = getattr(found, name)[which]
+        values[name][known] = getattr(each, name)[which]
     return values
 
 
-def _mean(
-    ratings: Ratings, values: FloatArray, ddof: int, bootstrap: Bootstrap | None, reason: str
-) -> Estimate:
-    """Mean within a place, within an item, then over items."""
-    estimate = mean_by(
-        values,
-        ratings.place,
-        ratings.owner,
-        clusters=ratings.source,
-        raters=ratings.rater,
-        ddof=ddof,
-        bootstrap=bootstrap,
-    )
-    if estimate.undefined and len(ratings):
-        return Estimate.missing(reason, n_units=0, n_ratings=0)
-    return estimate
+def _measures(sample: Rated) -> Iterator[Numbers]:
+    values, ddof = measure(sample.ratings)
+    for metric, of_ratings in values.items():
+        yield stand_for(sample, metric, of_ratings, ddof)
 
 
-def _quantiles(theirs: Ratings, party: Party, options: Options) -> Iterator[Row]:
-    """Quartiles of the items' means, as a whole and by system."""
-    for group, mask in parts(theirs):
-        if not len(theirs) or not group.keys() <= {SYSTEM}:
-            continue
-        part = theirs.take(mask)
-        few = len(np.unique(part.owner)) <= MOST_RESAMPLED
-        bootstrap = options.bootstrap if few else None
-        for name, level in QUANTILES.items():
-            estimate = quantile_by(
-                part.number,
-                part.place,
-                part.owner,
-                level=level,
-                clusters=part.source,
-                raters=part.rater,
-                bootstrap=bootstrap,
-            )
-            if not few:
-                reason = f"none: more than {MOST_RESAMPLED} items"
-                estimate = replace(estimate, interval_method=reason)
-            yield _row(theirs, name, party, group, estimate)
+def _quartiles(sample: Rated) -> Iterator[Figure]:
+    """Quartiles of the items' means."""
+    ratings = sample.ratings
+    few = len(np.unique(ratings.owner)) <= MOST_RESAMPLED
+    for metric, level in QUANTILES.items():
+        estimate = quantile_by(
+            ratings.number,
+            ratings.place,
+            ratings.owner,
+            level=level,
+            clusters=ratings.source,
+            raters=ratings.rater,
+            bootstrap=sample.options.bootstrap if few else None,
+        )
+        if not few:
+            reason = f"none: more than {MOST_RESAMPLED} items"
+            estimate = replace(estimate, interval_method=reason)
+        yield Figure(metric, estimate)
 
 
-def _nobody(party: Party) -> Estimate:
-    return Estimate.missing(party.silence, n_units=0, n_raters=0, n_ratings=0)
+def attributed(scope: Scope) -> Iterator[Numbers]:
+    """Numbers of the units whose citations a party recovered itself, by threshold."""
+    facets = scope.data.ratings.values()
+    recovered = next((ratings for ratings in facets if _is_scored(ratings)), None)
+    if recovered is None:
+        return
+    for ratings in facets:
+        for party in scope.parties.groups if ratings.facet.is_score else ():
+            sample = Rated.by(party, scope, ratings.by(party.raters))
+            theirs = recovered.by(party.raters)
+            for name, threshold in THRESHOLDS.items() if len(sample) and len(theirs) else ():
+                kept = _reaching(sample.ratings, theirs, threshold)
+                values = np.where(kept, sample.ratings.number, np.nan)
+                part = replace(sample, group={ATTRIBUTION: name})
+                yield stand_for(part, "mean", values, SAMPLE, NONE_KEPT)
 
 
-def _row(ratings: Ratings, metric: str, party: Party, group: Group, estimate: Estimate) -> Row:
-    return Row(
-        metric=metric,
-        facet=ratings.facet.name,
-        raters=party.name,
-        group=group,
-        aggregation=PER_ITEM,
-        estimate=estimate,
-    )
+def _is_scored(ratings: Ratings) -> bool:
+    return ratings.facet.kind == "set" and bool((ratings.reference >= 0).any())
+
+
+def _reaching(ratings: Ratings, recovered: Ratings, threshold: float) -> BoolArray:
+    """Which ratings are of units with a mean F1 of at least so much."""
+    f1 = scores(recovered)["f1"]
+    known = ~np.isnan(f1)
+    units, which = np.unique(recovered.unit[known], return_inverse=True)
+    means = np.bincount(which, weights=f1[known]) / np.bincount(which)
+    return np.isin(ratings.unit, units[[reaches(mean, threshold) for mean in means.tolist()]])
+
+
+MEAN = Statistic(
+    compute=mean,
+    by=EVERY,
+    aggregation=PER_ITEM,
+    silent=lambda numbers: (numbers.metric,),
+)
+AVERAGES = replace(MEAN, values=_measures)
+ATTRIBUTED = replace(MEAN, by={SYSTEM})
+QUARTILES = Statistic(
+    compute=_quartiles,
+    by={SYSTEM},
+    aggregation=PER_ITEM,
+    applies=lambda facet: facet.kind == "number" and not facet.ranks,
+)

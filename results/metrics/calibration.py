@@ -8,35 +8,26 @@ import numpy as np
 from agreement import Calibration, Estimate, calibrate, correlation, mean_by, z_scores
 from results.data.groups import SYSTEM, parts
 from results.data.options import Options
-from results.data.parties import Parties, Party
+from results.data.parties import Party
 from results.data.ratings import Ratings
+from results.data.rows import OF_SYSTEMS, PER_ITEM, POOLED
 from results.data.table import FloatArray
 from results.metrics.averages import SAMPLE
-from results.metrics.rows import Group, Row
+from results.metrics.statistic import Figure, Rated, Statistic
 from tasktypes.contract import Facet
 
-PER_ITEM, POOLED, LEVEL = "per_item", "pooled", "system"
 # Inference goes over all ratings many times: beyond so many it takes minutes.
 MOST_RATINGS = 50_000
 TOO_MANY = f"more than {MOST_RATINGS} ratings"
 NO_Z = "no variation in any worker's ratings"
 
 
-def calibration_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
-    """For scales without steps: people's means on z scales and calibrated, as a whole and by
-    system, how far these leave the order of systems, and every person's precision."""
-    if not is_calibrated(ratings.facet):
-        return
-    for crowd in parties.crowds:
-        theirs = ratings.by(crowd.raters).once()
-        if not len(theirs):
-            missing = Estimate.missing(crowd.silence, n_units=0, n_raters=0, n_ratings=0)
-            for name in ("mean_z", "mean_calibrated"):
-                yield _row(theirs, name, crowd.name, missing)
-            continue
-        calibration = _calibrate(theirs)
-        yield from _means(theirs, crowd, calibration, options)
-        yield from _precisions(theirs, crowd, parties, calibration)
+def _on_common_scale(crowd: Rated) -> Iterator[Figure]:
+    """People's means on z scales and calibrated, as a whole and by system, how far these leave
+    the order of systems, and every person's precision."""
+    calibration = _calibrate(crowd.ratings)
+    yield from _means(crowd, calibration)
+    yield from _precisions(crowd, calibration)
 
 
 def is_calibrated(facet: Facet) -> bool:
@@ -57,30 +48,27 @@ def _calibrate(ratings: Ratings) -> Calibration:
     return calibrate(ratings.owner.tolist(), ratings.rater.tolist(), ratings.number)
 
 
-def _means(
-    theirs: Ratings, crowd: Party, calibration: Calibration, options: Options
-) -> Iterator[Row]:
+def _means(crowd: Rated, calibration: Calibration) -> Iterator[Figure]:
     """Means by system on the three scales, then the order on the new ones against the plain."""
+    theirs, options = crowd.ratings, crowd.options
     z = _z_scores(theirs)
     means: dict[str, dict[str, float]] = {"mean": {}, "mean_z": {}, "mean_calibrated": {}}
-    for group, mask in parts(theirs):
-        if not group.keys() <= {SYSTEM}:
-            continue
+    for group, mask in parts(theirs, {SYSTEM}):
         part = theirs.take(mask)
-        found = {
+        estimates = {
             "mean": _mean(part, part.number, Options(resamples=0)),
             "mean_z": _mean(part, z[mask], options),
             "mean_calibrated": _calibrated(part, calibration, options),
         }
-        for name, estimate in found.items():
+        for name, estimate in estimates.items():
             if name != "mean":
-                yield _row(theirs, name, crowd.name, estimate, group=group)
+                yield Figure(name, estimate, group=group)
             if group and estimate.value is not None:
                 means[name][group[SYSTEM]] = estimate.value
     for name in ("z", "calibrated"):
         tau = _tau(means["mean"], means[f"mean_{name}"])
         if tau is not None:
-            yield _row(theirs, f"order_tau_{name}", crowd.name, tau, aggregation=LEVEL)
+            yield Figure(f"order_tau_{name}", tau, aggregation=OF_SYSTEMS)
 
 
 def _z_scores(ratings: Ratings) -> FloatArray:
@@ -137,43 +125,30 @@ def _tau(plain: dict[str, float], other: dict[str, float]) -> Estimate | None:
     shared = sorted(plain.keys() & other.keys())
     if len(shared) < 2:
         return None
-    found = correlation(
+    tau = correlation(
         [plain[name] for name in shared],
         [other[name] for name in shared],
         method="kendall_tau_b",
         level="sample",
     )
-    return replace(found, n_units=len(shared), n_raters=None, n_ratings=None)
+    return replace(tau, n_units=len(shared), n_raters=None, n_ratings=None)
 
 
-def _precisions(
-    theirs: Ratings, crowd: Party, parties: Parties, calibration: Calibration
-) -> Iterator[Row]:
+def _precisions(crowd: Rated, calibration: Calibration) -> Iterator[Figure]:
     """1 / error variance on the scale of z: 1 is a person whose errors are as large as items
     differ, more is better."""
-    if calibration.undefined:
-        return
-    found = calibration.precisions()
-    for single in parties.singles:
+    precisions = {} if calibration.undefined else calibration.precisions()
+    for single in crowd.scope.parties.singles:
         (rater,) = single.raters
-        if rater in crowd.raters and rater in found:
-            yield _row(theirs, "worker_precision", single.name, found[rater], aggregation=POOLED)
+        if rater in precisions:
+            yield Figure(
+                "worker_precision", precisions[rater], raters=single.name, aggregation=POOLED
+            )
 
 
-def _row(
-    ratings: Ratings,
-    metric: str,
-    raters: str,
-    estimate: Estimate,
-    *,
-    group: Group | None = None,
-    aggregation: str = PER_ITEM,
-) -> Row:
-    return Row(
-        metric=metric,
-        facet=ratings.facet.name,
-        raters=raters,
-        group=group or {},
-        aggregation=aggregation,
-        estimate=estimate,
-    )
+CALIBRATION = Statistic(
+    compute=_on_common_scale,
+    aggregation=PER_ITEM,
+    applies=is_calibrated,
+    silent=lambda _crowd: ("mean_z", "mean_calibrated"),
+)

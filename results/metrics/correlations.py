@@ -5,17 +5,15 @@ from dataclasses import dataclass, fields, replace
 
 import numpy as np
 
-from agreement import CORRELATIONS, Estimate, correlation
-from results.data.options import Options
-from results.data.parties import Pair, Parties, Party
+from agreement import CORRELATIONS, correlation
 from results.data.ratings import Ratings
+from results.data.rows import OF_SYSTEMS, POOLED, SUMMARY
 from results.data.table import FloatArray, IntArray
-from results.metrics.agreement import unite
-from results.metrics.rows import Row
+from results.metrics.averages import has_numbers, numbers_of
+from results.metrics.samples import Compared
+from results.metrics.statistic import Figure, Statistic
 
-AGGREGATIONS = {"sample": "pooled", "summary": "summary", "system": "system"}
-# A pair of labels such as yes and no is 1 for the first and 0 for the second.
-TWO = 2
+AGGREGATIONS = {"sample": POOLED, "summary": SUMMARY, "system": OF_SYSTEMS}
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,61 +29,35 @@ class _Numbers:
         return _Numbers(*(getattr(self, f.name)[chosen] for f in fields(self)))
 
 
-def correlations(
-    ratings: Ratings, other: Ratings, parties: Parties, options: Options
-) -> Iterator[Row]:
-    """The first's ratings against the second's: of every pair in the same facet, of people
-    together and a judge where its numbers are in another one, on a scale of its own. Orders are
-    compared by `rank_rows`."""
-    if ratings.facet.ranks or not _has_numbers(ratings) or not _has_numbers(other):
+def _correlations(two: Compared) -> Iterator[Figure]:
+    """Every coefficient at every level that the numbers have."""
+    if not has_numbers(two.second.facet):
         return
-    if ratings is other and ratings.facet.kind != "number":
-        return
-    for pair in parties.pairs:
-        if ratings is not other and not pair.first.several:
-            continue
-        yield from _of_pair(ratings, other, pair, options)
-
-
-def _has_numbers(ratings: Ratings) -> bool:
-    facet = ratings.facet
-    return facet.kind == "number" or (facet.kind == "label" and len(facet.labels) == TWO)
-
-
-def _of_pair(ratings: Ratings, other: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
-    how = options.consensus_for(ratings.facet.kind) if pair.first.several else None
-    first, second = _numbers(ratings, pair.first, how), _numbers(other, pair.second, None)
-    if not len(first) or not len(second):
-        return
-    key = "place" if ratings is other else "owner"
-    both = _shared(_keyed(first, key), _keyed(second, key))
-    for aggregation, method, estimate in _estimates(both, options):
-        yield Row(
-            metric=method,
-            facet=ratings.facet.name,
-            raters=pair.name,
-            aggregation=aggregation,
-            consensus=how,
-            estimate=estimate,
-        )
-
-
-def _numbers(ratings: Ratings, party: Party, how: str | None) -> Ratings:
-    """A party's ratings as numbers, a crowd's as one by consensus."""
-    theirs = ratings.by(party.raters).once()
-    if how and len(theirs):
-        theirs = unite(theirs, how)
-    if ratings.facet.kind == "number":
-        return theirs
-    yes = np.array([value == ratings.facet.labels[0] for value in theirs.domain], dtype=np.float64)
-    return replace(theirs, number=yes[theirs.code] if len(theirs) else np.zeros(0))
+    # Places of two facets are never the same: those are compared by item.
+    key = "place" if two.second.facet is two.ratings.facet else "owner"
+    both = _shared(_keyed(two.first, key), _keyed(two.second, key))
+    for level in _levels(both[0]):
+        named = np.flatnonzero(both[0].system > 0)
+        first, second = (side.take(named) for side in both) if level == "system" else both
+        for method in CORRELATIONS:
+            estimate = correlation(
+                first.number,
+                second.number,
+                method=method,
+                level=level,
+                sources=first.source,
+                systems=first.system,
+                tie_tolerance=two.options.tie_tolerance,
+                bootstrap=two.options.bootstrap,
+            )
+            yield Figure(method, replace(estimate, n_raters=2), aggregation=AGGREGATIONS[level])
 
 
 def _keyed(ratings: Ratings, key: str) -> _Numbers:
     """By place; or by item, the mean of its elements, such as the share of sentences with yes."""
     keys: IntArray = getattr(ratings, key)
     unique, at, which = np.unique(keys, return_index=True, return_inverse=True)
-    means = np.bincount(which, weights=ratings.number) / np.bincount(which)
+    means = np.bincount(which, weights=numbers_of(ratings)) / np.bincount(which)
     systems = ratings.material.item_names["system"].codes
     return _Numbers(unique, means, ratings.source[at], systems[ratings.item[at]])
 
@@ -96,27 +68,6 @@ def _shared(first: _Numbers, second: _Numbers) -> tuple[_Numbers, _Numbers]:
     return first.take(mine), second.take(theirs)
 
 
-def _estimates(
-    both: tuple[_Numbers, _Numbers], options: Options
-) -> Iterator[tuple[str, str, Estimate]]:
-    """(aggregation, method, estimate) for every level that the numbers have."""
-    for level in _levels(both[0]):
-        named = np.flatnonzero(both[0].system > 0)
-        first, second = (one.take(named) for one in both) if level == "system" else both
-        for method in CORRELATIONS:
-            estimate = correlation(
-                first.number,
-                second.number,
-                method=method,
-                level=level,
-                sources=first.source,
-                systems=first.system,
-                tie_tolerance=options.tie_tolerance,
-                bootstrap=options.bootstrap,
-            )
-            yield AGGREGATIONS[level], method, replace(estimate, n_raters=2)
-
-
 def _levels(numbers: _Numbers) -> Iterator[str]:
     """Summary level where a source has several numbers, system level where there are systems."""
     yield "sample"
@@ -124,3 +75,12 @@ def _levels(numbers: _Numbers) -> Iterator[str]:
         yield "summary"
     if len(np.unique(numbers.system[numbers.system > 0])) > 1:
         yield "system"
+
+
+# Orders are compared by their ranks, and labels of one facet by how far raters agree.
+CORRELATION = Statistic(
+    compute=_correlations, applies=lambda facet: facet.kind == "number" and not facet.ranks
+)
+CORRELATION_ACROSS = Statistic(
+    compute=_correlations, applies=lambda facet: has_numbers(facet) and not facet.ranks
+)

@@ -1,47 +1,69 @@
 """Every estimate of a study: who agrees with whom, who scores what, as a whole and by group."""
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 
 import numpy as np
 
-from annotation.models import Block, Study
+from agreement import RESAMPLES, Estimate
+from annotation.models import Block
 from results.data.options import Options
-from results.data.parties import Parties, divide
-from results.data.published import published_rows
-from results.data.ratings import Ratings, ratings_of
-from results.data.selection import narrow
-from results.data.table import Table, load_table
-from results.metrics.agreement import (
-    agreement_between,
-    agreement_of_runs,
-    agreement_within,
-    fold,
-    no_agreement,
+from results.data.parties import divide
+from results.data.rows import Row
+from results.data.study_data import StudyData
+from results.metrics import (
+    agreement,
+    averages,
+    biases,
+    calibration,
+    correlations,
+    evidence,
+    kappas,
+    measures,
+    positions,
+    prediction_powered,
+    quality,
+    ranks,
+    replacement,
+    samples,
+    systems,
 )
-from results.metrics.answer_times import pace_rows
-from results.metrics.attribution import attribution_rows
-from results.metrics.averages import averages
-from results.metrics.biases import Texts, bias_rows
-from results.metrics.calibration import calibration_rows
-from results.metrics.controls import control_answers, control_rows
-from results.metrics.correlations import correlations
-from results.metrics.entropies import entropy_rows
-from results.metrics.evidence import retrieval_rows
-from results.metrics.interval_notes import say_what_was_drawn
-from results.metrics.measures import measure_rows
-from results.metrics.positions import position_rows
-from results.metrics.prediction_powered import prediction_rows
-from results.metrics.quality import quality_rows
-from results.metrics.ranks import rank_rows
-from results.metrics.replacement import replacement_rows
-from results.metrics.rows import Row
-from results.metrics.shares import share_rows
-from results.metrics.systems import comparison_rows
-from results.metrics.wins import winning_rows
+from results.metrics.statistic import Figure, Over, Sample, Scope, Statistic, Statistics
 
+BOOTSTRAP = "bootstrap"
+RATERS_DRAWN = re.compile(r" and \d+ raters?\b")
+NOT_DRAWN = "raters not resampled"
 SHARED_NAME = "two blocks have a facet of this name, whose answers are not to be mixed"
+
+# All that a report holds, in its order: statistics of one entry follow each other sample by sample.
+STATISTICS: tuple[Statistics, ...] = (
+    Statistics(samples.crowds, (agreement.AGREEMENT, kappas.KAPPAS)),
+    Statistics(samples.judges, (agreement.RUN_TO_RUN,)),
+    Statistics(samples.pairs_as_raters, (agreement.AGREEMENT, kappas.KAPPAS)),
+    Statistics(samples.judges_among_people, (replacement.REPLACEMENT,)),
+    Statistics(samples.crowds, (quality.QUALITY,)),
+    Statistics(samples.pairs, (correlations.CORRELATION, ranks.TAUS)),
+    Statistics(samples.everyone, (ranks.MEAN_RANKS,)),
+    Statistics(samples.groups, (systems.TESTS,)),
+    Statistics(systems.winners, (systems.WIN_SHARE,)),
+    Statistics(systems.winners, (systems.TESTS,)),
+    Statistics(samples.crowds, (calibration.CALIBRATION,)),
+    Statistics(samples.judges_beside_people, (prediction_powered.PREDICTION_POWERED,)),
+    Statistics(samples.groups, (kappas.ENTROPY, averages.AVERAGES, averages.QUARTILES)),
+    Statistics(samples.singles, (averages.AVERAGES,)),
+    Statistics(samples.judges_on_other_scales, (correlations.CORRELATION_ACROSS,)),
+    Statistics(measures.asked_of_items, (measures.SHARES,)),
+    Statistics(samples.judges_beside_means, (biases.BIASES,)),
+    Statistics(samples.groups, (positions.POSITIONS,)),
+    Statistics(measures.answers, (measures.MEASURES, measures.DETECTIONS), Over.BLOCKS),
+    Statistics(averages.attributed, (averages.ATTRIBUTED,), Over.STUDY),
+    Statistics(quality.answer_times, (quality.MEDIAN_SECONDS,), Over.STUDY),
+    Statistics(evidence.choices, (evidence.RETRIEVAL,), Over.STUDY),
+    Statistics(quality.control_answers, (quality.CONTROL_ACCURACY,), Over.STUDY),
+)
 
 
 @dataclass(frozen=True)
@@ -52,48 +74,36 @@ class Estimates:
     versions: Mapping[str, int]
 
 
-def estimate_study(study: Study, options: Options, *, table: Table | None = None) -> Estimates:
-    """All rows of a study's report, from its answers as they are now, or as a table has them."""
-    if published := published_rows(study):
-        return Estimates(tuple(published), {})
-    options = options.settled(study)
-    if table is None:
-        table = load_table(study, excluded=options.excluded)
-    table = narrow(table, options)
-    controls = tuple(control_answers(study, excluded=options.excluded))
-    active = {*np.unique(table.rater).tolist(), *(answer.rater for answer in controls)}
-    parties = divide([rater for rater in table.raters if rater.pk in active])
-    rows = (
-        *_rated(study, table, parties, options),
-        *control_rows(study, controls, parties, options),
-    )
-    return Estimates(tuple(say_what_was_drawn(rows, options)), parties.versions)
+def estimate(data: StudyData, options: Options) -> Estimates:
+    """All rows of a study's report."""
+    if data.published:
+        return Estimates(data.published, {})
+    options, data = options.settled(data.epsilon), data.narrowed(options)
+    active = _active(data)
+    parties = divide([rater for rater in data.raters if rater.pk in active])
+    blocks = {facet.name: block for block in data.blocks for facet in block.facets}
+    scope = Scope(data=data, parties=parties, options=options, blocks=blocks)
+    return Estimates(tuple(_study_rows(scope)), parties.versions)
 
 
-def _rated(study: Study, table: Table, parties: Parties, options: Options) -> Iterator[Row]:
-    rated = {name: ratings_of(table, name) for name in table.material.facets}
-    texts = Texts(study, table.material)
-    blocks = list(study.blocks.all())
-    shared = _shared_names(blocks)
+def _active(data: StudyData) -> set[int]:
+    """Who has answers that count, or answered a control."""
+    counted = (np.unique(ratings.rater).tolist() for ratings in data.ratings.values())
+    return {*chain.from_iterable(counted), *(answer.rater for answer in data.controls)}
+
+
+def _study_rows(scope: Scope) -> Iterator[Row]:
+    shared = _shared_names(scope.data.blocks)
     for name in sorted(shared):
-        yield from no_agreement(rated[name], parties.crowds[0], SHARED_NAME)
-    for block in blocks:
-        for facet in block.facets:
-            if facet.name in shared:
-                continue
-            ratings = rated[facet.name]
-            yield from _facet_rows(ratings, parties, options)
-            for scores in rated.values():
-                if facet.name in scores.facet.compared_with:
-                    yield from correlations(ratings, scores, parties, options)
-            yield from share_rows(study, block, ratings, parties.groups, options)
-            yield from bias_rows(ratings, texts, parties, options)
-            yield from position_rows(study, block, ratings, parties.groups, options)
-        if block.facets[0].name not in shared:
-            yield from measure_rows(study, block, table.material, parties, options)
-    yield from attribution_rows(rated, parties.groups, options)
-    yield from pace_rows(study, parties, options)
-    yield from retrieval_rows(study, options)
+        yield from _not_mixed(replace(scope, facet=name))
+    for block in scope.data.blocks:
+        names = [facet.name for facet in block.facets]
+        for name in names:
+            if name not in shared:
+                yield from _rows(replace(scope, facet=name), Over.FACETS)
+        if names[0] not in shared:
+            yield from _rows(replace(scope, facet=names[0]), Over.BLOCKS)
+    yield from _rows(scope, Over.STUDY)
 
 
 def _shared_names(blocks: Sequence[Block]) -> set[str]:
@@ -102,30 +112,38 @@ def _shared_names(blocks: Sequence[Block]) -> set[str]:
     return {name for name, number in times.items() if number > 1}
 
 
-def _facet_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
-    # Scores of machines, each on a scale of its own, may correlate but cannot agree.
-    if not ratings.facet.compared_with:
-        yield from _agreement(ratings, parties, options)
-        yield from replacement_rows(ratings, parties, options)
-        yield from quality_rows(ratings, parties)
-    yield from correlations(ratings, ratings, parties, options)
-    yield from rank_rows(ratings, parties, options)
-    yield from comparison_rows(ratings, parties, options)
-    yield from winning_rows(ratings, parties, options)
-    yield from calibration_rows(ratings, parties, options)
-    yield from prediction_rows(ratings, parties, options)
-    for party in parties.groups:
-        yield from entropy_rows(ratings, party, options)
-        yield from averages(ratings, party, options)
-    for party in parties.singles:
-        yield from averages(ratings, party, options, whole_only=True)
+def _not_mixed(scope: Scope) -> Iterator[Row]:
+    """The rows of agreement without values."""
+    crowd = replace(next(samples.crowds(scope)), silence=SHARED_NAME)
+    for metric in agreement.AGREEMENT.silent(crowd):
+        yield _row(agreement.AGREEMENT, crowd, Figure(metric, crowd.nothing))
 
 
-def _agreement(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
-    folded = fold(ratings)
-    for crowd in parties.crowds:
-        yield from agreement_within(ratings, crowd, options)
-    for judge in parties.judges:
-        yield from agreement_of_runs(ratings, judge, options)
-    for pair in parties.pairs:
-        yield from agreement_between(folded if pair.first.several else ratings, pair, options)
+def _rows(scope: Scope, over: Over) -> Iterator[Row]:
+    for statistics in STATISTICS:
+        if statistics.over is over:
+            for statistic, sample, figure in statistics.figures(scope):
+                yield _row(statistic, sample, figure)
+
+
+def _row(statistic: Statistic, sample: Sample, figure: Figure) -> Row:
+    return Row(
+        metric=figure.metric,
+        facet=sample.facet,
+        raters=figure.raters or sample.raters,
+        group={**sample.group, **figure.group},
+        aggregation=figure.aggregation or statistic.aggregation,
+        consensus=sample.consensus,
+        estimate=_saying_what_was_drawn(figure.estimate, sample.options),
+    )
+
+
+def _saying_what_was_drawn(estimate: Estimate, options: Options) -> Estimate:
+    """Where raters were to be drawn and a bootstrap did not (of one rater, of a pair, of a
+    statistic that cannot), `interval_method` says so."""
+    method = estimate.interval_method
+    if options.resample == RESAMPLES[0] or method is None:
+        return estimate
+    if BOOTSTRAP not in method or RATERS_DRAWN.search(method):
+        return estimate
+    return replace(estimate, interval_method=f"{method}; {NOT_DRAWN}")

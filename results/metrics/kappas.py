@@ -1,55 +1,19 @@
-"""Agreement beyond chance, of labels and of points on a scale: kappas, and Gwet's AC."""
+"""Labels and points on a scale: agreement beyond chance, and how widely choices spread."""
 
-from collections.abc import Callable, Hashable, Iterable, Iterator
+from collections.abc import Callable, Hashable, Iterator
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
 
-from agreement import Coded, Estimate, cohen_kappa, fleiss_kappa, gwet_ac
-from results.data.groups import split
-from results.data.options import Options
+from agreement import Coded, Estimate, choice_entropy, cohen_kappa, fleiss_kappa, gwet_ac
 from results.data.ratings import Ratings
-from results.metrics.rows import Group, Row
+from results.metrics.samples import TwoRaters
+from results.metrics.statistic import EVERY, Figure, Rated, Statistic, can_agree
 
-POOLED = "pooled"
-TWO = 2
-
-Statistic = Callable[..., Estimate]
-Pieces = Iterable[tuple[Group, Ratings]]
-
-
-def kappas_within(ratings: Ratings, name: str, options: Options) -> Iterator[Row]:
-    """Of any number of raters among themselves: Fleiss' kappa and Gwet's AC."""
-    if (scale := scale_of(ratings, None)) is not None:
-        statistics = {"fleiss_kappa": fleiss_kappa, **_gwet(ratings, scale)}
-        yield from _rows(split(ratings), name, None, statistics, options)
-
-
-def kappas_between(
-    ratings: Ratings, pieces: Pieces, name: str, how: str | None, options: Options
-) -> Iterator[Row]:
-    """Of two raters: Cohen's kappa, weighted where the values are ordered, and Gwet's AC.
-
-    pieces: the parts that these are given for, the whole among them.
-    """
-    if (scale := scale_of(ratings, how)) is not None:
-        statistics = {**_cohen(scale), **_gwet(ratings, scale)}
-        yield from _rows(pieces, name, how, statistics, options)
-
-
-def scale_of(ratings: Ratings, how: str | None) -> tuple[Hashable, ...] | None:
-    """All values in their order; () for labels without one, None where kappa has no place: for
-    sets, for numbers that are no points to choose from, and for the means of several people."""
-    facet = ratings.facet
-    if facet.kind == "label":
-        return facet.labels if facet.ordered else ()
-    if facet.kind != "number" or facet.distance != "ordinal" or facet.ranks or how:
-        return None
-    numbers = np.unique(ratings.number)
-    if not len(numbers) or (numbers != np.round(numbers)).any():
-        return None
-    return tuple(float(one) for one in range(int(numbers[0]), int(numbers[-1]) + 1))
+Kappa = Callable[..., Estimate]
+Scale = tuple[Hashable, ...]
 
 
 def as_labels(ratings: Ratings) -> Any:
@@ -60,23 +24,56 @@ def as_labels(ratings: Ratings) -> Any:
     return Coded(codes, numbers.tolist())
 
 
-def _cohen(scale: tuple[Hashable, ...]) -> dict[str, Statistic]:
-    found: dict[str, Statistic] = {"cohen_kappa": partial(cohen_kappa, labels=scale or None)}
-    for weights in ("linear", "quadratic") if len(scale) > TWO else ():
-        found[f"cohen_kappa_{weights}"] = partial(cohen_kappa, weights=weights, labels=scale)
-    return found
+def _kappas(sample: Rated) -> Iterator[Figure]:
+    """Of two raters Cohen's kappa, weighted where the values are ordered, of any number Fleiss';
+    and Gwet's AC."""
+    scale = _scale_of(sample.whole, sample.consensus)
+    if scale is None:
+        return
+    ratings, two = sample.ratings, isinstance(sample, TwoRaters)
+    kappas = _cohen(scale) if two else {"fleiss_kappa": fleiss_kappa}
+    for metric, kappa in (kappas | _gwet(sample.whole, scale)).items():
+        about = (ratings.place, ratings.rater, as_labels(ratings))
+        yield Figure(
+            metric, kappa(*about, clusters=ratings.source, bootstrap=sample.options.bootstrap)
+        )
 
 
-def _gwet(ratings: Ratings, scale: tuple[Hashable, ...]) -> dict[str, Statistic]:
+def _scale_of(ratings: Ratings, how: str | None) -> Scale | None:
+    """All values in their order; () for labels without one, None where kappa has no place: for
+    sets, for numbers that are no points to choose from, and for the means of several people."""
+    facet = ratings.facet
+    if facet.kind == "label":
+        return facet.labels if facet.ordered else ()
+    if facet.kind != "number" or facet.distance != "ordinal" or facet.ranks or how:
+        return None
+    numbers = ratings.points
+    if not len(numbers) or (numbers != np.round(numbers)).any():
+        return None
+    return _points(numbers[0], numbers[-1])
+
+
+def _points(low: float, high: float) -> Scale:
+    return tuple(float(point) for point in range(int(low), int(high) + 1))
+
+
+def _cohen(scale: Scale) -> dict[str, Kappa]:
+    kappas: dict[str, Kappa] = {"cohen_kappa": partial(cohen_kappa, labels=scale or None)}
+    for weights in ("linear", "quadratic") if len(scale) > 2 else ():
+        kappas[f"cohen_kappa_{weights}"] = partial(cohen_kappa, weights=weights, labels=scale)
+    return kappas
+
+
+def _gwet(ratings: Ratings, scale: Scale) -> dict[str, Kappa]:
     """AC1 over what the facet offers, used or not; AC2 where that has an order."""
     offered = _offered(ratings, scale)
-    found: dict[str, Statistic] = {"gwet_ac1": partial(gwet_ac, labels=offered or None)}
-    if len(scale) > TWO:
-        found["gwet_ac2"] = partial(gwet_ac, weights="quadratic", labels=offered)
-    return found
+    kappas: dict[str, Kappa] = {"gwet_ac1": partial(gwet_ac, labels=offered or None)}
+    if len(scale) > 2:
+        kappas["gwet_ac2"] = partial(gwet_ac, weights="quadratic", labels=offered)
+    return kappas
 
 
-def _offered(ratings: Ratings, scale: tuple[Hashable, ...]) -> tuple[Hashable, ...]:
+def _offered(ratings: Ratings, scale: Scale) -> Scale:
     """Every label, or every point from the facet's lowest to its highest; what was used where
     the facet leaves that open."""
     facet = ratings.facet
@@ -84,32 +81,44 @@ def _offered(ratings: Ratings, scale: tuple[Hashable, ...]) -> tuple[Hashable, .
         return facet.labels
     if facet.low is None or facet.high is None or facet.low % 1 or facet.high % 1:
         return scale
-    used = ratings.number
-    low, high = min(facet.low, used.min()), max(facet.high, used.max())
-    return tuple(float(one) for one in range(int(low), int(high) + 1))
+    return _points(min(facet.low, ratings.points[0]), max(facet.high, ratings.points[-1]))
 
 
-def _rows(
-    pieces: Pieces,
-    name: str,
-    how: str | None,
-    statistics: dict[str, Statistic],
-    options: Options,
-) -> Iterator[Row]:
-    for group, part in pieces:
-        for metric, statistic in statistics.items():
-            yield Row(
-                metric=metric,
-                facet=part.facet.name,
-                raters=name,
-                group=group,
-                aggregation=POOLED,
-                consensus=how,
-                estimate=statistic(
-                    part.place,
-                    part.rater,
-                    as_labels(part),
-                    clusters=part.source,
-                    bootstrap=options.bootstrap,
-                ),
-            )
+def _choices(sample: Rated) -> Iterator[Rated]:
+    """Answers of which some could differ, every replicate as one of a rater of its own: a single
+    rater's single label has no spread to speak of."""
+    ratings = sample.ratings
+    if not len(ratings):
+        if ratings.facet.kind != "number":
+            yield sample
+    elif ratings.facet.kind == "set" or (
+        _scale_of(ratings, None) is not None and _places(ratings) < len(ratings)
+    ):
+        most = int(ratings.replicate.max()) + 1
+        answers = replace(ratings, rater=ratings.rater * most + ratings.replicate)
+        yield replace(sample, ratings=answers)
+
+
+def _places(ratings: Ratings) -> int:
+    return len(np.unique(ratings.place))
+
+
+def _entropy(sample: Rated) -> Iterator[Figure]:
+    """Mean entropy of the choices for a unit, of people or of one judge's replicates."""
+    ratings = sample.ratings
+    estimate = choice_entropy(
+        ratings.place,
+        ratings.rater,
+        as_labels(ratings),
+        clusters=ratings.source,
+        bootstrap=sample.options.bootstrap,
+    )
+    if not sample.several:  # replicates are not raters
+        estimate = replace(estimate, n_raters=1)
+    yield Figure("entropy", estimate)
+
+
+KAPPAS = Statistic(compute=_kappas, by=EVERY, applies=can_agree)
+ENTROPY = Statistic(
+    compute=_entropy, values=_choices, by=EVERY, silent=lambda _sample: ("entropy",)
+)

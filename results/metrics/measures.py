@@ -1,111 +1,76 @@
-"""What a task type measures of whole answers: means, what is undefined, and faults found."""
+"""What a task type measures of whole answers, and what it decides about whole items."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
+from agreement import Bootstrap, Estimate, mean_by
 from agreement.rounding import even
-from annotation.models import Annotation, Block, Item, Study
-from results.data.options import Options
-from results.data.parties import Parties, Party
-from results.data.ratings import COLUMNS, Ratings
-from results.data.table import CHUNK, FloatArray, IntArray, Material
-from results.metrics.averages import EVERY, POPULATION, WHOLE, average_rows
-from results.metrics.rows import Row
-from tasktypes.contract import Facet, Measure
+from results.data.ratings import Ratings
+from results.data.rows import PER_ITEM
+from results.data.table import FloatArray, IntArray
+from results.data.whole_items import WholeItem
+from results.metrics.averages import MEAN, POPULATION, Numbers, scores, stand_for
+from results.metrics.statistic import Figure, Rated, Scope, Statistic
+from tasktypes.contract import ItemMetric, Measure
 
+NONE_COMPLETE = "no item with answers to all of its units"
 NO_PAIR = "no item made wrong on purpose beside its original"
 
 
-@dataclass(frozen=True, eq=False)
-class Measured:
-    """The measures of a block's answers. `answers` has one entry per answer; its numbers are
-    none. `values`: per measure one number per answer, NaN where undefined."""
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Answers(Rated):
+    """A party's answers in a block: one rating for each, whose number is none.
 
-    answers: Ratings
+    values: per measure one number per answer, NaN where undefined.
+    """
+
+    measures: tuple[Measure, ...]
     values: Mapping[str, FloatArray]
 
-    def by(self, party: Party) -> "Measured":
-        """What one party's answers measure."""
-        chosen = np.isin(self.answers.rater, list(party.raters))
-        values = {name: numbers[chosen] for name, numbers in self.values.items()}
-        return Measured(self.answers.take(chosen), values)
 
-
-def measure_rows(
-    study: Study, block: Block, material: Material, parties: Parties, options: Options
-) -> Iterator[Row]:
-    """Every measure of a block's task type, by party, as a whole and by group."""
-    measures = block.task_type.measured
-    if not measures:
-        return
-    measured = _measure(study, block, material, excluded=options.excluded)
-    originals = _originals(study, material)
-    for party in parties.groups:
-        theirs = measured.by(party)
-        yield from _averages(theirs, measures, party, options)
-        yield from _detections(theirs, measures, party, originals, options)
-    for party in parties.singles:
-        yield from _averages(measured.by(party), measures, party, options, keys=WHOLE)
-
-
-def _averages(
-    theirs: Measured,
-    measures: tuple[Measure, ...],
-    party: Party,
-    options: Options,
-    *,
-    keys: Collection[str] = EVERY,
-) -> Iterator[Row]:
-    """Means over items, and the share of answers that have none, where there are such."""
-    about: dict[str, Any] = {"ddof": POPULATION, "keys": keys}
-    for measure in measures:
-        values = theirs.values[measure.name]
-        yield from average_rows(
-            theirs.answers,
-            {measure.name: values},
+def answers(scope: Scope) -> Iterator[Answers]:
+    """What every party answered, where the block's task type measures something."""
+    measures = scope.block.task_type.measured
+    for party in (*scope.parties.groups, *scope.parties.singles) if measures else ():
+        measured = scope.data.measured[scope.block.pk].by(party)
+        yield Answers.by(
             party,
-            options,
-            reason=f"undefined for every answer ({measure.undefined})",
-            **about,
+            scope,
+            measured.answers,
+            alone=party in scope.parties.singles,
+            measures=measures,
+            values=measured.values,
         )
+
+
+def _means(sample: Answers) -> Iterator[Numbers]:
+    """Every measure, and whether an answer has none, where there are such answers."""
+    for measure in sample.measures:
+        values = sample.values[measure.name]
+        reason = f"undefined for every answer ({measure.undefined})"
+        yield stand_for(sample, measure.name, values, POPULATION, reason)
         undefined = np.isnan(values)
         if undefined.any():
-            share = {f"{measure.name}_undefined": undefined.astype(np.float64)}
-            yield from average_rows(theirs.answers, share, party, options, **about)
+            share = undefined.astype(np.float64)
+            yield stand_for(sample, f"{measure.name}_undefined", share, POPULATION)
 
 
-def _detections(
-    theirs: Measured,
-    measures: tuple[Measure, ...],
-    party: Party,
-    originals: Mapping[int, int],
-    options: Options,
-) -> Iterator[Row]:
-    """Of the items that were made wrong on purpose, the share that a flag finds, or that has less
-    of a measure than its original; ties apart."""
-    if not originals or not len(theirs.answers):
+def _detections(sample: Answers) -> Iterator[Numbers]:
+    """Of the items that were made wrong on purpose, those that a flag finds, or that have less of
+    a measure than their original; ties apart."""
+    ratings, originals = sample.ratings, sample.scope.data.originals
+    if sample.alone or not originals or not len(ratings):
         return
-    items, first = np.unique(theirs.answers.item, return_index=True)
-    about = theirs.answers.take(first)
+    items, first = np.unique(ratings.item, return_index=True)
     original = np.array([originals.get(item, -1) for item in items.tolist()], dtype=np.int64)
     changed = original >= 0
-    for measure in measures:
-        means = _item_means(theirs.answers.item, theirs.values[measure.name], items)
-        found = _found(measure, means, _at(means, items, original))
-        rows = average_rows(
-            about.take(changed),
-            {name: values[changed] for name, values in found.items()},
-            party,
-            options,
-            ddof=POPULATION,
-            reason=NO_PAIR,
-            of_raters=False,  # means of all who answered
-        )
-        for row in rows:
-            yield replace(row, estimate=replace(row.estimate, n_raters=None, n_ratings=None))
+    about = replace(sample, ratings=ratings.take(first[changed]))
+    for measure in sample.measures:
+        means = _item_means(ratings.item, sample.values[measure.name], items)
+        for name, values in _found(measure, means, _at(means, items, original)).items():
+            yield stand_for(about, name, values[changed], POPULATION, NO_PAIR, of_items=True)
 
 
 def _found(measure: Measure, means: FloatArray, before: FloatArray) -> dict[str, FloatArray]:
@@ -135,62 +100,71 @@ def _at(means: FloatArray, items: IntArray, wanted: IntArray) -> FloatArray:
     return np.where(items[place] == wanted, means[place], np.nan)
 
 
-def _originals(study: Study, material: Material) -> Mapping[int, int]:
-    """Code of each item made of another one -> code of that one."""
-    code_of = {pk: code for code, pk in enumerate(material.item_ids)}
-    pairs = Item.objects.filter(study=study, perturbed_from__isnull=False)
-    return {
-        code_of[pk]: code_of[original]
-        for pk, original in pairs.values_list("pk", "perturbed_from_id")
-        if pk in code_of and original in code_of
-    }
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Asked(Rated):
+    """The ratings that decide a yes or no about whole items."""
+
+    metric: ItemMetric
 
 
-def _measure(study: Study, block: Block, material: Material, *, excluded: bool) -> Measured:
-    """One streamed query; a question's texts are read once for all of its answers."""
-    columns: dict[str, list[int]] = {name: [] for name in ("unit", "rater", "replicate", "round")}
-    values: dict[str, list[float]] = {one.name: [] for one in block.task_type.measured}
-    options, seen, shown = block.typed_options, None, None
-    answers = (
-        Annotation.objects.filter(study=study, question__block=block)
-        .counted(excluded=excluded)
-        .select_related("question__unit__source")
-        .order_by("question_id", "pk")
+def asked_of_items(scope: Scope) -> Iterator[Asked]:
+    """What every party said in the facet of an item metric, for each of the block's."""
+    for metric in scope.block.task_type.item_metrics:
+        if metric.facet == scope.facet and metric.subset in scope.ratings.material.subsets:
+            for party in scope.parties.groups:
+                ratings = scope.ratings.by(party.raters)
+                yield Asked.by(party, scope, ratings, metric=metric)
+
+
+def _shares(sample: Asked) -> Iterator[Figure]:
+    """The share of items with yes, as a whole and by group of items."""
+    groups: dict[tuple[tuple[str, str], ...], list[tuple[WholeItem, float]]] = {(): []}
+    for item, value in _decide(sample):
+        for group in item.groups:
+            groups.setdefault(tuple(group.items()), []).append((item, value))
+    for key, decided in groups.items():
+        estimate = _share(decided, sample.options.bootstrap)
+        yield Figure(sample.metric.name, estimate, group=dict(key))
+
+
+def _decide(sample: Asked) -> Iterator[tuple[WholeItem, float]]:
+    """Items with answers to all of their units. One that lacks answers is left out even when
+    those it has already fail it, or the share would only ever sink on the way."""
+    block, metric = sample.scope.block, sample.metric
+    by_item = _scores_by_item(sample.ratings, metric.subset)
+    for item in sample.scope.data.whole_items[block.pk, metric.name]:
+        of_units = by_item.get(item.item_id, [])
+        if len(of_units) == item.n_units:
+            yes = metric.decide(of_units, item.facts, block.typed_options)
+            if yes is not None:
+                yield item, float(yes)
+
+
+def _scores_by_item(ratings: Ratings, subset: str) -> dict[int, list[float]]:
+    """Item id -> the F1 of each of its units in the subset, averaged over answers."""
+    material = ratings.material
+    f1 = scores(ratings)["f1"]
+    used = material.subsets[subset][ratings.unit] & (ratings.item >= 0) & ~np.isnan(f1)
+    units, which = np.unique(ratings.unit[used], return_inverse=True)
+    means = np.bincount(which, weights=f1[used]) / np.bincount(which)
+    by_item: dict[int, list[float]] = {}
+    for unit, mean in zip(units.tolist(), means.tolist(), strict=True):
+        for _, code in material.unit_items[unit]:
+            by_item.setdefault(material.item_ids[code], []).append(mean)
+    return by_item
+
+
+def _share(decided: Sequence[tuple[WholeItem, float]], bootstrap: Bootstrap | None) -> Estimate:
+    if not decided:
+        return Estimate.missing(NONE_COMPLETE, n_units=0)
+    return mean_by(
+        [value for _, value in decided],
+        [item.item_id for item, _ in decided],
+        clusters=[item.source_id for item, _ in decided],
+        bootstrap=bootstrap,
     )
-    for one in answers.iterator(CHUNK):
-        question = one.question
-        if question.pk != seen:
-            seen, question.block = question.pk, block
-            shown = (question.unit.source.material, question.typed_payload)
-        assert shown is not None
-        answer = block.task_type.Answer.model_validate(one.answer)
-        found = block.task_type.measures(*shown, answer, options)
-        entry = (material.questions[question.pk], one.rater_id, one.replicate, one.round_id or 0)
-        for column, code in zip(columns.values(), entry, strict=True):
-            column.append(code)
-        for name, numbers in values.items():
-            number = found[name]
-            numbers.append(np.nan if number is None else number)
-    codes = {name: np.array(column, dtype=np.int64) for name, column in columns.items()}
-    numbers_of = {name: np.array(numbers, dtype=np.float64) for name, numbers in values.items()}
-    return Measured(_as_ratings(block, material, codes), numbers_of)
 
 
-def _as_ratings(block: Block, material: Material, codes: Mapping[str, IntArray]) -> Ratings:
-    """Answers as ratings of the block's first facet, which the rows carry."""
-    first = block.facets[0]
-    nothing = np.full(len(codes["unit"]), -1, dtype=np.int64)
-    items = [material.item_of(unit, "") for unit in codes["unit"].tolist()]
-    columns: dict[str, Any] = {
-        **dict.fromkeys(COLUMNS, nothing),
-        **codes,
-        "place": codes["unit"],
-        "item": np.array(items, dtype=np.int64),
-        "number": np.full(len(nothing), np.nan),
-    }
-    return Ratings(
-        facet=Facet(name=first.name, title=first.title, kind="number", distance="interval"),
-        material=material,
-        domain=(),
-        **columns,
-    )
+MEASURES = replace(MEAN, values=_means)
+DETECTIONS = replace(MEAN, values=_detections)
+SHARES = Statistic(compute=_shares, aggregation=PER_ITEM)

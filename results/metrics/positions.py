@@ -7,18 +7,14 @@ from itertools import combinations
 import numpy as np
 
 from agreement import Estimate, mean_by
-from annotation.models import Block, Question, Rater, Study, Unit
+from annotation.models import Rater
 from results.data.options import Options
-from results.data.parties import Party
+from results.data.orders import Orders
 from results.data.ratings import Ratings, item_names
-from results.data.table import BoolArray, FloatArray, IntArray, Material
-from results.metrics.kappas import POOLED
-from results.metrics.rows import Row
-from tasktypes.candidates import order_shown, shows_candidates, turns
+from results.data.table import BoolArray, FloatArray, IntArray
+from results.metrics.statistic import Figure, Rated, Statistic
+from tasktypes.candidates import turns
 
-CHUNK = 2000
-# Who answers a question's replicates in turned orders, if there are several.
-TURNING = {"kind": Rater.Kind.JUDGE, "origin": Rater.Origin.HERE}
 UNDECIDED = "no answer puts one text before another"
 ONE_WAY = "no two texts were shown in both orders"
 
@@ -42,54 +38,28 @@ class Verdicts:
         return Verdicts(self.ratings, *(column[chosen] for column in columns))
 
 
-def position_rows(
-    study: Study, block: Block, ratings: Ratings, parties: tuple[Party, ...], options: Options
-) -> Iterator[Row]:
-    """Of every party: the share of choices that fell on the text shown first, and how often a
-    choice stayed the same with the order turned round."""
-    facet = ratings.facet
-    if not shows_candidates(block.task_type) or not (facet.ranks or facet.names_items):
+def _positions(sample: Rated) -> Iterator[Figure]:
+    """The share of choices that fell on the text shown first, and how often a choice stayed the
+    same with the order turned round."""
+    data, ratings = sample.scope.data, sample.ratings
+    orders = data.orders.get(sample.scope.block.pk)
+    if orders is None:
         return
-    orders = _orders(study, block, ratings.material)
-    turning = frozenset(study.raters.filter(**TURNING).values_list("pk", flat=True))
-    for party in parties:
-        theirs = ratings.by(party.raters)
-        if not len(theirs):
-            continue
-        odd = np.array([turns(replicate) for replicate in theirs.replicate.tolist()])
-        is_turned = np.isin(theirs.rater, list(turning)) & odd
-        of_facet = _of_ranks if facet.ranks else _of_labels
-        verdicts = of_facet(theirs, orders, is_turned)
-        estimates = {
-            "position_share": _share(verdicts, options),
-            "position_consistency": _consistency(verdicts, options),
-        }
-        for metric, estimate in estimates.items():
-            yield Row(
-                metric=metric,
-                facet=facet.name,
-                raters=party.name,
-                aggregation=POOLED,
-                estimate=estimate,
-            )
+    turning = [rater.pk for rater in data.raters if _turns(rater)]
+    odd = np.array([turns(replicate) for replicate in ratings.replicate.tolist()])
+    is_turned = np.isin(ratings.rater, turning) & odd
+    of_facet = _of_ranks if ratings.facet.ranks else _of_labels
+    verdicts = of_facet(ratings, orders, is_turned)
+    yield Figure("position_share", _share(verdicts, sample.options))
+    yield Figure("position_consistency", _consistency(verdicts, sample.options))
 
 
-def _orders(study: Study, block: Block, material: Material) -> dict[int, tuple[int, ...]]:
-    """Unit code -> the codes of its items in the order shown."""
-    codes = {pk: code for code, pk in enumerate(material.unit_ids)}
-    questions = Question.objects.filter(study=study, block=block, unit__role=Unit.Role.NORMAL)
-    found = {}
-    for unit, payload in questions.values_list("unit_id", "payload").iterator(CHUNK):
-        items = [item for _, item in material.unit_items.get(codes[unit], ())]
-        order = order_shown(payload)
-        if len(order) == len(items):
-            found[codes[unit]] = tuple(items[position] for position in order)
-    return found
+def _turns(rater: Rater) -> bool:
+    """Whether the rater answers a question's replicates in turned orders, if there are several."""
+    return rater.kind == Rater.Kind.JUDGE and rater.origin == Rater.Origin.HERE
 
 
-def _of_labels(
-    ratings: Ratings, orders: dict[int, tuple[int, ...]], is_turned: BoolArray
-) -> Verdicts:
+def _of_labels(ratings: Ratings, orders: Orders, is_turned: BoolArray) -> Verdicts:
     """Where one of two items is named as the better one; any other label is for neither."""
     pairs = {unit: order for unit, order in orders.items() if len(order) == 2}
     chosen = np.flatnonzero(np.isin(ratings.unit, list(pairs)))
@@ -110,9 +80,7 @@ def _of_labels(
     return Verdicts(ratings, chosen, shown[:, 0], shown[:, 1], verdict)
 
 
-def _of_ranks(
-    ratings: Ratings, orders: dict[int, tuple[int, ...]], is_turned: BoolArray
-) -> Verdicts:
+def _of_ranks(ratings: Ratings, orders: Orders, is_turned: BoolArray) -> Verdicts:
     """Every two items that one answer ranks; the lower rank is the better one."""
     place = {(unit, item): at for unit, order in orders.items() for at, item in enumerate(order)}
     keys = zip(ratings.unit.tolist(), ratings.item.tolist(), strict=True)
@@ -193,3 +161,6 @@ def _mean(values: FloatArray, verdicts: Verdicts, options: Options) -> Estimate:
         bootstrap=options.bootstrap,
     )
     return Estimate(**{**vars(estimate), "sd": None, "sd_ddof": None})
+
+
+POSITIONS = Statistic(compute=_positions, applies=lambda facet: facet.ranks or facet.names_items)

@@ -5,19 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement import Estimate, PredictionPowered, ppi_difference, ppi_mean
+from agreement import PredictionPowered, ppi_difference, ppi_mean
 from results.data.groups import SYSTEM
-from results.data.options import Options
-from results.data.parties import Pair, Parties
-from results.data.ratings import Ratings
+from results.data.rows import PER_SOURCE, Group
 from results.data.table import BoolArray, FloatArray, IntArray
-from results.metrics.agreement import unite
-from results.metrics.rows import Group, Row
+from results.metrics.averages import has_numbers, numbers_of
+from results.metrics.samples import Compared
+from results.metrics.statistic import Figure, Statistic, can_agree
 from results.metrics.systems import MOST_SYSTEMS, OTHER
-
-AGGREGATION = "per_source"
-# A pair of labels such as yes and no is 1 for the first and 0 for the second.
-TWO = 2
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,48 +33,38 @@ class Answered:
         return human, np.where(np.isnan(human), alone, both)
 
 
-def prediction_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
-    """For every judge of a facet with numbers, or two labels: the mean, by system too, and the
-    differences of systems."""
-    facet = ratings.facet
-    two = facet.kind == "label" and len(facet.labels) == TWO
-    if facet.ranks or facet.compared_with or not (two or facet.kind == "number"):
-        return
-    for pair in parties.pairs:
-        if pair.first.several:
-            yield from _rows(ratings, pair, options)
+def _powered(two: Compared) -> Iterator[Figure]:
+    """The mean, by system too, and the differences of systems, each with what it is worth."""
+    for metric, group, powered in _estimates(two):
+        figures = {metric: powered.estimate}
+        if not powered.estimate.undefined:  # said once
+            # How many human answers alone would do as well, and how many more that is.
+            figures |= {
+                f"{metric}_equivalent": powered.equivalent,
+                f"{metric}_saved": powered.saved,
+            }
+        for name, estimate in figures.items():
+            yield Figure(name, replace(estimate, n_raters=2), group=group)
 
 
-def _rows(ratings: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
-    how = options.consensus_for(ratings.facet.kind)
-    answered = _answered(ratings, pair, how)
-    if answered is None:
-        return
-    name = "mean" if ratings.facet.kind == "number" else "share"
-    n_sources, names = ratings.material.sources, ratings.material.item_names["system"].names
-    systems = [code for code in np.unique(answered.system).tolist() if code > 0]
+def _estimates(two: Compared) -> Iterator[tuple[str, Group, PredictionPowered]]:
+    answered, material, confidence = _answered(two), two.second.material, two.options.confidence
+    metric = "mean_ppi" if two.second.facet.kind == "number" else "share_ppi"
+    names = material.item_names[SYSTEM].names
     everything = np.ones(len(answered.source), dtype=bool)
-    sides = {code: answered.by_source(answered.system == code, n_sources) for code in systems}
-    whole = _powered(*answered.by_source(everything, n_sources), options)
-    found: list[tuple[str, Group, PredictionPowered]] = [(f"{name}_ppi", {}, whole)]
-    # Where the whole is undefined all parts are: that is said once.
-    parts = [] if whole.estimate.undefined else systems
-    for code in parts:
-        found.append((f"{name}_ppi", {SYSTEM: names[code]}, _powered(*sides[code], options)))
-    for first, second in _pairs(parts, names):
-        powered = ppi_difference(*sides[first], *sides[second], confidence=options.confidence)
-        found.append(("difference_ppi", {SYSTEM: names[first], OTHER: names[second]}, powered))
-    for metric, group, powered in found:
-        for of_it, estimate in _estimates(metric, powered):
-            yield Row(
-                metric=of_it,
-                facet=ratings.facet.name,
-                raters=pair.name,
-                group=group,
-                aggregation=AGGREGATION,
-                consensus=how,
-                estimate=replace(estimate, n_raters=2),
-            )
+    whole = ppi_mean(*answered.by_source(everything, material.sources), confidence=confidence)
+    yield metric, {}, whole
+    if whole.estimate.undefined:  # so are all parts: that is said once
+        return
+    systems = [code for code in np.unique(answered.system).tolist() if code > 0]
+    sides = {
+        code: answered.by_source(answered.system == code, material.sources) for code in systems
+    }
+    for code in systems:
+        yield metric, {SYSTEM: names[code]}, ppi_mean(*sides[code], confidence=confidence)
+    for first, second in _pairs(systems, names):
+        difference = ppi_difference(*sides[first], *sides[second], confidence=confidence)
+        yield "difference_ppi", {SYSTEM: names[first], OTHER: names[second]}, difference
 
 
 def _pairs(systems: list[int], names: tuple[str, ...]) -> Iterator[tuple[int, int]]:
@@ -89,40 +74,23 @@ def _pairs(systems: list[int], names: tuple[str, ...]) -> Iterator[tuple[int, in
             yield from ((first, second) for second in ordered[at + 1 :])
 
 
-def _powered(human: FloatArray, judge: FloatArray, options: Options) -> PredictionPowered:
-    return ppi_mean(human, judge, confidence=options.confidence)
-
-
-def _estimates(metric: str, powered: PredictionPowered) -> Iterator[tuple[str, Estimate]]:
-    """The estimate, how many human answers alone would do as well, and how many more that is."""
-    yield metric, powered.estimate
-    if not powered.estimate.undefined:  # said once
-        yield f"{metric}_equivalent", powered.equivalent
-        yield f"{metric}_saved", powered.saved
-
-
-def _answered(ratings: Ratings, pair: Pair, how: str) -> Answered | None:
-    """None where one of the two has said nothing."""
-    judge = ratings.by(pair.second.raters).once()
-    people = ratings.by(pair.first.raters).once()
-    if not len(judge) or not len(people):
-        return None
-    people = unite(people, how)
+def _answered(two: Compared) -> Answered:
+    judge, people = two.second, two.first
     number = np.full(len(judge), np.nan)
     _, mine, theirs = np.intersect1d(judge.place, people.place, return_indices=True)
-    number[mine] = _numbers(people)[theirs]
-    systems = judge.material.item_names["system"].codes[judge.item]
-    return Answered(judge.source, systems, number, _numbers(judge))
-
-
-def _numbers(ratings: Ratings) -> FloatArray:
-    if ratings.facet.kind == "number":
-        return ratings.number
-    yes = np.array([value == ratings.facet.labels[0] for value in ratings.domain], dtype=np.float64)
-    return yes[ratings.code] if len(ratings) else np.zeros(0)
+    number[mine] = numbers_of(people)[theirs]
+    systems = judge.material.item_names[SYSTEM].codes[judge.item]
+    return Answered(judge.source, systems, number, numbers_of(judge))
 
 
 def _means(source: IntArray, values: FloatArray, chosen: BoolArray, n_sources: int) -> FloatArray:
     sums = np.bincount(source[chosen], weights=values[chosen], minlength=n_sources)
     sizes = np.bincount(source[chosen], minlength=n_sources)
     return np.where(sizes > 0, sums / np.maximum(sizes, 1), np.nan)
+
+
+PREDICTION_POWERED = Statistic(
+    compute=_powered,
+    aggregation=PER_SOURCE,
+    applies=lambda facet: has_numbers(facet) and not facet.ranks and can_agree(facet),
+)

@@ -1,32 +1,41 @@
-"""Worker quality: how far each person's answers go with what the others say."""
+"""Quality of answers: agreement with others, right answers to controls, and time taken."""
 
-from collections.abc import Hashable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Collection, Hashable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Self
 
 import numpy as np
 
-from agreement import Estimate, agreement_with_others, dawid_skene, straight_lining
-from results.data.parties import Parties, Party
+from agreement import Estimate, agreement_with_others, dawid_skene, mean_by, straight_lining
+from results.data.answer_times import AnswerTimes
+from results.data.controls import ControlAnswer
+from results.data.groups import ROUND
 from results.data.ratings import Ratings
-from results.metrics.kappas import POOLED, as_labels
-from results.metrics.rows import Row
+from results.metrics.kappas import as_labels
+from results.metrics.statistic import Figure, Rated, Sample, Scope, Statistic, can_agree
 
 NO_INTERVAL = "no interval"
 
 
-def quality_rows(ratings: Ratings, parties: Parties) -> Iterator[Row]:
+def _quality(crowd: Rated) -> Iterator[Figure]:
     """Of every single rater of a crowd, over the whole study: agreement with the others, the
     longest run of one answer and, for labels, the accuracy that Dawid and Skene's model finds."""
-    for crowd in parties.crowds:
-        theirs = ratings.by(crowd.raters).once()
-        singles = [party for party in parties.singles if party.raters <= crowd.raters]
-        if not len(theirs) or not singles:
-            continue
-        for metric, by_rater in _figures(theirs).items():
-            yield from _rows(metric, by_rater, ratings, singles)
+    theirs = {*np.unique(crowd.ratings.rater).tolist()}
+    singles = [
+        party for party in crowd.scope.parties.singles if not theirs.isdisjoint(party.raters)
+    ]
+    for metric, by_rater in _of_raters(crowd.ratings).items() if singles else ():
+        for party in singles:
+            (rater,) = party.raters
+            if rater in by_rater:
+                yield Figure(metric, _without_interval(by_rater[rater]), raters=party.name)
 
 
-def _figures(ratings: Ratings) -> dict[str, Mapping[Hashable, Estimate]]:
+def _without_interval(estimate: Estimate) -> Estimate:
+    return estimate if estimate.value is None else replace(estimate, interval_method=NO_INTERVAL)
+
+
+def _of_raters(ratings: Ratings) -> dict[str, Mapping[Hashable, Estimate]]:
     """Metric -> rater id -> estimate."""
     raters = ratings.rater.tolist()
     distance = ratings.facet.distance
@@ -58,20 +67,84 @@ def _runs(ratings: Ratings) -> Iterator[tuple[Hashable, Estimate]]:
         yield rater, straight_lining(own.tolist())
 
 
-def _rows(
-    metric: str, by_rater: Mapping[Hashable, Estimate], ratings: Ratings, singles: list[Party]
-) -> Iterator[Row]:
-    for party in singles:
-        (rater,) = party.raters
-        estimate = by_rater.get(rater)
-        if estimate is None:  # answered another block only
-            continue
-        if estimate.value is not None:
-            estimate = replace(estimate, interval_method=NO_INTERVAL)
-        yield Row(
-            metric=metric,
-            facet=ratings.facet.name,
-            raters=party.name,
-            aggregation=POOLED,
-            estimate=estimate,
-        )
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Timed(Sample):
+    """The times that a party took in a block."""
+
+    times: AnswerTimes
+
+    def __len__(self) -> int:
+        return len(self.times.seconds)
+
+
+def answer_times(scope: Scope) -> Iterator[Timed]:
+    """Of crowds and of each of their raters, block by block."""
+    for block in scope.data.blocks:
+        for party in (*scope.parties.crowds, *scope.parties.singles):
+            times = scope.data.times.of(block.pk, party.raters)
+            facet = block.facets[0].name
+            yield Timed(scope=scope, raters=party.name, facet=facet, times=times)
+
+
+def _median_seconds(sample: Timed) -> Iterator[Figure]:
+    """The median of the seconds that raters were active in an answer."""
+    times = sample.times
+    estimate = Estimate(
+        value=float(np.median(times.seconds)),
+        interval_method=NO_INTERVAL,
+        n_raters=len(np.unique(times.rater)),
+        n_ratings=len(times.seconds),
+    )
+    yield Figure("median_seconds", estimate)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Controls(Sample):
+    """A party's answers to control questions of a block; pilots count in their round alone."""
+
+    answers: Sequence[ControlAnswer]
+
+    def __len__(self) -> int:
+        return len(self.answers)
+
+    def parts(self, keys: Collection[str]) -> Iterator[Self]:
+        """Counting rounds together, then every round by name."""
+        rounds = {"": [answer for answer in self.answers if answer.counts]}
+        for answer in self.answers if ROUND in keys else ():
+            if answer.round:
+                rounds.setdefault(answer.round, []).append(answer)
+        for name, answers in rounds.items():
+            if answers:
+                yield replace(self, answers=answers, group={ROUND: name} if name else {})
+
+
+def control_answers(scope: Scope) -> Iterator[Controls]:
+    """Of every party and single rater, block by block. They enter no other estimate."""
+    for block in scope.data.blocks:
+        answers = [answer for answer in scope.data.controls if answer.block == block.pk]
+        for party in (*scope.parties.groups, *scope.parties.singles):
+            yield Controls(
+                scope=scope,
+                raters=party.name,
+                facet=block.facets[0].name,
+                several=party.several,
+                answers=[answer for answer in answers if answer.rater in party.raters],
+            )
+
+
+def _control_accuracy(sample: Controls) -> Iterator[Figure]:
+    """How often the answer was right where that was known beforehand."""
+    answers = sample.answers
+    estimate = mean_by(
+        [float(answer.right) for answer in answers],
+        clusters=[answer.source for answer in answers],
+        units=[answer.unit for answer in answers],
+        raters=[answer.rater for answer in answers],
+        bootstrap=sample.options.bootstrap_of(several=sample.several),
+    )
+    yield Figure("control_accuracy", estimate)
+
+
+QUALITY = Statistic(compute=_quality, applies=can_agree)
+MEDIAN_SECONDS = Statistic(compute=_median_seconds)
+CONTROL_ACCURACY = Statistic(compute=_control_accuracy, by={ROUND})

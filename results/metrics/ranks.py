@@ -1,41 +1,82 @@
-"""Orders: how alike two of them are, and where each system comes in them on average."""
+"""Orders of systems: whole ones, how alike two are, and where each system comes on average."""
 
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from agreement import correlation
 from agreement.ranks import mean_ranks
-from results.data.options import Options
-from results.data.parties import Pair, Parties, Party
+from results.data.groups import SYSTEM
 from results.data.ratings import Ratings
-from results.metrics.agreement import unite
-from results.metrics.orders import ranked_systems
-from results.metrics.rows import Row
+from results.data.rows import PER_ITEM
+from results.data.table import BoolArray, IntArray
+from results.metrics.samples import Compared
+from results.metrics.statistic import Figure, Rated, Statistic
 
-PER_ITEM = "per_item"
 # Of equal ranks each is the best that they share, as people enter them: 1 2 2 4.
 TIES = "competition"
 
 
-def rank_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
-    """Kendall's tau of every pair, and every party's mean rank of each system."""
-    if not ratings.facet.ranks:
-        return
-    for pair in parties.pairs:
-        yield from _taus(ratings, pair, options)
-    for party in (*parties.groups, *parties.singles):
-        yield from _mean_ranks(ratings.by(party.raters).once(), party, options)
+@dataclass(frozen=True, eq=False)
+class Orders:
+    """Parallel: the unit, rater and source of each answer, and system -> rank."""
+
+    unit: IntArray
+    rater: IntArray
+    source: IntArray
+    ranks: list[dict[int, float]]
+
+    @property
+    def of_the_same(self) -> bool:
+        """Whether all of them order the same systems."""
+        return len({frozenset(one) for one in self.ranks}) < 2
 
 
-def _taus(ratings: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
+def orders_of(ratings: Ratings) -> Orders:
+    """Every complete order of the systems that a unit shows."""
+    ratings = ranked_systems(ratings)
+    ratings = ratings.take(np.lexsort((ratings.rater, ratings.unit)))
+    systems = ratings.material.item_names["system"].codes[ratings.item]
+    new = np.diff(ratings.unit, prepend=-1) != 0
+    new |= np.diff(ratings.rater, prepend=-1) != 0
+    starts = np.flatnonzero(new)
+    pairs = zip(np.split(systems, starts[1:]), np.split(ratings.number, starts[1:]), strict=True)
+    ranks = [dict(zip(of.tolist(), numbers.tolist(), strict=True)) for of, numbers in pairs]
+    shown: dict[int, int] = {}
+    units = ratings.unit[starts].tolist()
+    for unit, one in zip(units, ranks if len(starts) else [], strict=True):
+        shown[unit] = max(shown.get(unit, 0), len(one))
+    whole = [at for at, unit in enumerate(units) if len(ranks[at]) == shown[unit]]
+    kept = starts[whole]
+    return Orders(
+        ratings.unit[kept], ratings.rater[kept], ratings.source[kept], [ranks[at] for at in whole]
+    )
+
+
+def ranked_systems(ratings: Ratings) -> Ratings:
+    """Ranks of items of different systems. A unit that shows two items of one system has no rank
+    of that system and does not count."""
+    ratings = ratings.take(ratings.item >= 0)
+    systems = ratings.material.item_names["system"].codes[ratings.item]
+    return ratings.take(_told_apart(ratings, systems))
+
+
+def _told_apart(ratings: Ratings, systems: IntArray) -> BoolArray:
+    """Ratings of units in which several systems come up, each once."""
+    units, which, counts = np.unique(ratings.unit, return_inverse=True, return_counts=True)
+    pairs = np.unique(np.stack([ratings.unit, ratings.rater, systems]), axis=1)
+    answers = np.unique(np.stack([ratings.unit, ratings.rater]), axis=1)
+    distinct = np.bincount(np.searchsorted(units, pairs[0]), minlength=len(units))
+    given = np.bincount(np.searchsorted(units, answers[0]), minlength=len(units))
+    named = np.bincount(which, weights=systems > 0, minlength=len(units))
+    fit = (distinct == counts) & (named == counts) & (distinct > given)
+    return np.asarray(fit[which] if len(units) else np.zeros(0, dtype=bool))
+
+
+def _taus(two: Compared) -> Iterator[Figure]:
     """Tau within each unit, then the mean over units."""
-    first, second = (ratings.by(one.raters).once() for one in (pair.first, pair.second))
-    if not len(first) or not len(second):
-        return
-    how = options.consensus_for(ratings.facet.kind) if pair.first.several else None
-    first = unite(first, how) if how else first
+    first, second = two.first, two.second
     _, mine, theirs = np.intersect1d(first.place, second.place, return_indices=True)
     estimate = correlation(
         first.number[mine],
@@ -44,40 +85,30 @@ def _taus(ratings: Ratings, pair: Pair, options: Options) -> Iterator[Row]:
         level="summary",
         sources=first.unit[mine],
         clusters=first.source[mine],
-        bootstrap=options.bootstrap,
+        bootstrap=two.options.bootstrap,
     )
-    yield Row(
-        metric="kendall_tau_b",
-        facet=ratings.facet.name,
-        raters=pair.name,
-        aggregation=PER_ITEM,
-        consensus=how,
-        estimate=replace(estimate, n_raters=2),
-    )
+    yield Figure("kendall_tau_b", replace(estimate, n_raters=2))
 
 
-def _mean_ranks(ratings: Ratings, party: Party, options: Options) -> Iterator[Row]:
-    column = ratings.material.item_names["system"]
-    ratings = ranked_systems(ratings)
+def _mean_ranks(sample: Rated) -> Iterator[Figure]:
+    """The mean rank of each system."""
+    ratings = ranked_systems(sample.ratings.once())
     if not len(ratings):
         return
-    systems = column.codes[ratings.item]
-    found = mean_ranks(
+    column = ratings.material.item_names["system"]
+    means = mean_ranks(
         ratings.unit,
         ratings.rater,
-        systems.tolist(),
+        column.codes[ratings.item].tolist(),
         ratings.number,
         ties=TIES,
         clusters=ratings.source,
-        bootstrap=options.bootstrap,
+        bootstrap=sample.options.bootstrap,
     )
-    for system, estimate in sorted(found.overall.items(), key=lambda one: str(one[0])):
+    for system, estimate in sorted(means.overall.items(), key=lambda item: str(item[0])):
         assert isinstance(system, int)
-        yield Row(
-            metric="mean_rank",
-            facet=ratings.facet.name,
-            raters=party.name,
-            group={"system": column.names[system]},
-            aggregation=PER_ITEM,
-            estimate=estimate,
-        )
+        yield Figure("mean_rank", estimate, group={SYSTEM: column.names[system]})
+
+
+TAUS = Statistic(compute=_taus, aggregation=PER_ITEM, applies=lambda facet: facet.ranks)
+MEAN_RANKS = replace(TAUS, compute=_mean_ranks)

@@ -3,12 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 
 from agreement import (
+    Bootstrap,
     Estimate,
-    FriedmanTest,
     friedman,
     holm,
     kendall_w,
@@ -16,15 +17,14 @@ from agreement import (
     wilcoxon_signed_rank,
 )
 from agreement.rounding import even
-from results.data.options import Options
-from results.data.parties import Parties, Party
-from results.data.ratings import Ratings
+from results.data.groups import SYSTEM
+from results.data.ratings import COLUMNS, Ratings, item_names
+from results.data.rows import OF_SYSTEMS
 from results.data.table import FloatArray, IntArray
-from results.metrics.averages import measure
-from results.metrics.orders import ranked_systems
-from results.metrics.rows import Group, Row
+from results.metrics.averages import MEAN, POPULATION, Numbers, mean, measure, stand_for
+from results.metrics.ranks import ranked_systems
+from results.metrics.statistic import Figure, Rated, Scope, Statistic, can_agree
 
-LEVEL = "system"
 # More systems make more pairs than anybody reads.
 MOST_SYSTEMS = 20
 OTHER = "other_system"
@@ -50,20 +50,21 @@ class Design:
         return self.block[own], self.value[own], self.cluster[own]
 
 
-def comparison_rows(ratings: Ratings, parties: Parties, options: Options) -> Iterator[Row]:
-    """Tests and differences of the systems of a facet, for every party as a whole."""
-    if ratings.facet.compared_with:
+def _tests(sample: Rated) -> Iterator[Figure]:
+    """Tests and differences of the systems, over all that a party said."""
+    ratings = sample.ratings
+    if ratings.facet.ranks:
+        ratings = ranked_systems(ratings.once())
+    design = _design(ratings)
+    if design is None:
         return
-    for party in parties.groups:
-        theirs = ratings.by(party.raters)
-        if theirs.facet.ranks:
-            theirs = ranked_systems(theirs.once())
-        design = _design(theirs)
-        if design is None:
-            continue
-        yield from _tests(theirs, party, design, options)
-        if not theirs.facet.ranks:
-            yield from _differences(theirs, party, design, options)
+    yield from _overall(ratings, design)
+    if not ratings.facet.ranks:
+        yield from _differences(design, sample.options.bootstrap)
+    elif sample.several:
+        about = (ratings.unit, ratings.rater, ratings.item, ratings.number)
+        bootstrap = sample.options.bootstrap
+        yield Figure("kendall_w", kendall_w(*about, clusters=ratings.source, bootstrap=bootstrap))
 
 
 def _design(ratings: Ratings) -> Design | None:
@@ -91,42 +92,24 @@ def _values(ratings: Ratings) -> FloatArray | None:
     return next((measures[name] for name in ("mean", "f1", "share") if name in measures), None)
 
 
-def _tests(ratings: Ratings, party: Party, design: Design, options: Options) -> Iterator[Row]:
-    """Friedman's test over complete blocks, Nemenyi's of every two, and Kendall's W of raters."""
-    found = friedman(
+def _overall(ratings: Ratings, design: Design) -> Iterator[Figure]:
+    """Friedman's test over complete blocks, and Nemenyi's of every two systems."""
+    test = friedman(
         design.block.tolist(),
         [design.names[code] for code in design.system.tolist()],
         design.value,
         descending=not ratings.facet.ranks,
     )
     n_raters = len(np.unique(ratings.rater))
-    overall = {"friedman_chi_square": found.chi_square, "friedman_p": found.p_value}
-    for name, estimate in overall.items():
-        yield _row(ratings, party, name, replace(estimate, n_raters=n_raters))
-    yield from _nemenyi(ratings, party, found, n_raters)
-    if party.several and ratings.facet.ranks:
-        yield _row(ratings, party, "kendall_w", _concordance(ratings, options))
-
-
-def _nemenyi(ratings: Ratings, party: Party, found: FriedmanTest, n_raters: int) -> Iterator[Row]:
-    for pair, estimate in found.pairs.items():
+    yield Figure("friedman_chi_square", replace(test.chi_square, n_raters=n_raters))
+    yield Figure("friedman_p", replace(test.p_value, n_raters=n_raters))
+    for pair, estimate in test.pairs.items():
         first, second = sorted(map(str, pair))
-        group = {LEVEL: first, OTHER: second}
-        yield _row(ratings, party, "nemenyi_p", replace(estimate, n_raters=n_raters), group)
+        group = {SYSTEM: first, OTHER: second}
+        yield Figure("nemenyi_p", replace(estimate, n_raters=n_raters), group=group)
 
 
-def _concordance(ratings: Ratings, options: Options) -> Estimate:
-    return kendall_w(
-        ratings.unit,
-        ratings.rater,
-        ratings.item,
-        ratings.number,
-        clusters=ratings.source,
-        bootstrap=options.bootstrap,
-    )
-
-
-def _differences(ratings: Ratings, party: Party, design: Design, options: Options) -> Iterator[Row]:
+def _differences(design: Design, bootstrap: Bootstrap | None) -> Iterator[Figure]:
     """The first system's mean minus the second's on the same sources, with p corrected."""
     codes = sorted(np.unique(design.system).tolist(), key=lambda code: design.names[code])
     pairs = list(combinations(codes, 2))
@@ -135,14 +118,10 @@ def _differences(ratings: Ratings, party: Party, design: Design, options: Option
     tests = [_signed_rank(even(differences, largest=largest)) for differences, _ in apart]
     corrected = holm([test.value for test in tests])
     for pair, (values, clusters), test, p_value in zip(pairs, apart, tests, corrected, strict=True):
-        group = {LEVEL: design.names[pair[0]], OTHER: design.names[pair[1]]}
-        found = {
-            "mean_difference": _mean(values, clusters, options),
-            "wilcoxon_p": test,
-            "wilcoxon_p_holm": _holm(test, p_value, len(pairs)),
-        }
-        for name, estimate in found.items():
-            yield _row(ratings, party, name, estimate, group)
+        group = {SYSTEM: design.names[pair[0]], OTHER: design.names[pair[1]]}
+        yield Figure("mean_difference", _mean(values, clusters, bootstrap), group=group)
+        yield Figure("wilcoxon_p", test, group=group)
+        yield Figure("wilcoxon_p_holm", _holm(test, p_value, len(pairs)), group=group)
 
 
 def _apart(design: Design, first: int, second: int) -> tuple[FloatArray, IntArray]:
@@ -152,10 +131,10 @@ def _apart(design: Design, first: int, second: int) -> tuple[FloatArray, IntArra
     return values[mine] - other_values[theirs], clusters[mine]
 
 
-def _mean(values: FloatArray, clusters: IntArray, options: Options) -> Estimate:
+def _mean(values: FloatArray, clusters: IntArray, bootstrap: Bootstrap | None) -> Estimate:
     if not len(values):
         return Estimate.missing(NO_SHARED, n_units=0)
-    return mean_by(values, clusters=clusters, ddof=1, bootstrap=options.bootstrap)
+    return mean_by(values, clusters=clusters, ddof=1, bootstrap=bootstrap)
 
 
 def _signed_rank(values: FloatArray) -> Estimate:
@@ -168,14 +147,55 @@ def _holm(test: Estimate, p_value: float | None, pairs: int) -> Estimate:
     return replace(test, value=p_value, interval_method=f"{test.interval_method}; Holm, {pairs}")
 
 
-def _row(
-    ratings: Ratings, party: Party, metric: str, estimate: Estimate, group: Group | None = None
-) -> Row:
-    return Row(
-        metric=metric,
-        facet=ratings.facet.name,
-        raters=party.name,
-        group=group or {},
-        aggregation=LEVEL,
-        estimate=estimate,
-    )
+def winners(scope: Scope) -> Iterator[Rated]:
+    """Of every party, choices between two texts as numbers of the texts themselves."""
+    if scope.ratings.facet.names_items:
+        wins = wins_of(scope.ratings)
+        for party in scope.parties.groups:
+            yield Rated.by(party, scope, wins.by(party.raters))
+
+
+def wins_of(ratings: Ratings) -> Ratings:
+    """Two numbers per choice, one for each text: 1 for the one preferred and 0 for the other, 1/2
+    for both where neither was. Units that do not show two texts do not count."""
+    units, which = np.unique(ratings.unit, return_inverse=True)
+    pairs = np.array([_by_name(ratings, unit) for unit in units.tolist()], dtype=np.int64)
+    pairs = pairs.reshape(-1, 2)[which]
+    kept = np.flatnonzero(pairs[:, 0] >= 0)
+    side = ratings.side[kept]
+    both = ratings.take(np.repeat(kept, 2))
+    preferred = np.where(side[:, None] < 0, 0.5, side[:, None] == np.arange(2))
+    columns: dict[str, Any] = {name: getattr(both, name) for name in COLUMNS}
+    columns |= {
+        "place": both.place * 2 + np.tile(np.arange(2), len(kept)),
+        "item": pairs[kept].reshape(-1),
+        "number": preferred.astype(np.float64).reshape(-1),
+        "code": np.full(len(both), -1, dtype=np.int64),
+    }
+    facet = replace(ratings.facet, kind="number", distance="interval")
+    return Ratings(facet=facet, material=ratings.material, domain=(), **columns)
+
+
+def _by_name(ratings: Ratings, unit: int) -> tuple[int, int]:
+    """The two items of a unit in the order of their names, as sides are; -1 for other units."""
+    items = [item for _, item in ratings.material.unit_items.get(unit, ())]
+    if len(items) != 2:
+        return -1, -1
+    names = item_names(ratings.material, unit, items)
+    _, (first, second) = zip(*sorted(zip(names, items, strict=True)), strict=True)
+    return first, second
+
+
+def _wins(sample: Rated) -> Iterator[Numbers]:
+    yield stand_for(sample, "win_share", sample.ratings.number, POPULATION)
+
+
+def _win_share(numbers: Numbers) -> Iterator[Figure]:
+    """The share of comparisons that a system wins; over all systems it is one half."""
+    for figure in mean(numbers):
+        if numbers.group or figure.estimate.value is None:
+            yield figure
+
+
+TESTS = Statistic(compute=_tests, aggregation=OF_SYSTEMS, applies=can_agree)
+WIN_SHARE = replace(MEAN, compute=_win_share, values=_wins, by={SYSTEM})

@@ -3,15 +3,20 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
+from pathlib import Path
 
 from django.db import transaction
+from django.utils import timezone
 
 from annotation.models import Study
 from results.data.counts import AnswerCount, answer_counts
+from results.data.database import from_database
+from results.data.from_bundle import from_bundle
+from results.data.kept_columns import from_kept_columns
 from results.data.options import Options
-from results.data.table import Table
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
+from results.data.study_data import StudyData
+from results.metrics.engine import estimate
 from results.models import CachedEstimates
 
 
@@ -54,6 +59,20 @@ def report_of(study: Study, options: Options | None = None) -> Report:
     return _report(study, options, kept, revision)
 
 
+def report_of_bundle(path: Path, options: Options) -> Report:
+    """The report of an exported study, computed from its files. BundleError where it is none."""
+    study, data = from_bundle(path)
+    estimates = estimate(data, options)
+    return Report(
+        study=study,
+        revision=study.revision,
+        computed_at=timezone.now(),
+        options=options,
+        rows=estimates.rows,
+        versions=estimates.versions,
+    )
+
+
 def kept_report(study: Study, options: Options | None = None) -> Report | None:
     """The report that was computed last, outdated or not; None where there is none."""
     options = options or Options()
@@ -73,13 +92,13 @@ def revision_of(study: Study) -> int:
 
 
 def compute(
-    study: Study, revision: int, options: Options, *, table: Table | None = None
+    study: Study, revision: int, options: Options, *, data: StudyData | None = None
 ) -> CachedEstimates:
     """Compute a report and keep it, unless one of a later revision was kept meanwhile.
 
-    revision: as read before the answers, which may be given as a table.
+    revision: as read before the answers. data: where they were read already.
     """
-    found = estimate_study(study, options, table=table)
+    found = estimate(data or _data(study, revision, options), options)
     values = {
         "revision": revision,
         "rows": [row.as_json() for row in found.rows],
@@ -95,6 +114,13 @@ def compute(
                 setattr(kept, name, value)
             kept.save()
     return kept
+
+
+def _data(study: Study, revision: int, options: Options) -> StudyData:
+    """What is kept of a large study, where nothing has changed since; else what the database
+    holds."""
+    kept = None if options.excluded else from_kept_columns(study, revision)
+    return kept or from_database(study, excluded=options.excluded)
 
 
 def _kept(study: Study, options: Options) -> CachedEstimates | None:

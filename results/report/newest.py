@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from annotation.models import Annotation, Study
+from results.data.database import load_table
 from results.data.kept_columns import kept_ratings
+from results.data.options import Options
 from results.data.ratings import Ratings, ratings_of
-from results.data.table import load_table
+from results.data.selection import left_out
 from results.report.cache import Report, kept_report, kept_revision, report_of, revision_of
 from results.report.recount import ask_for_recount
 from tasktypes.contract import Facet
@@ -55,6 +57,16 @@ def newest_ratings(study: Study, facet: Facet) -> NewestRatings | None:
     if kept is None:
         return None
     return NewestRatings(kept.ratings, kept.revision, kept.computed_at, kept.revision != revision)
+
+
+def narrow_ratings(study: Study, ratings: Ratings, options: Options) -> Ratings:
+    """The ratings without those that the options leave out; read anew where excluded ones count."""
+    if options.excluded:
+        name = ratings.facet.name
+        ratings = ratings_of(load_table(study, facet=name, excluded=True), name)
+    if not options.only and not options.without:
+        return ratings
+    return ratings.without(left_out(study.raters.all(), options))
 
 
 def is_there_newer(study: Study, shown: int | None) -> bool:

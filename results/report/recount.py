@@ -4,20 +4,18 @@ The truth is a row: who asks first claims it, and a message only says "look at s
 that is lost costs the asking again, a worker that dies half an hour at most.
 """
 
-import logging
 import time
 from datetime import datetime, timedelta
 
-from celery import current_app
 from django.db.models import F, Q
 from django.utils import timezone
-from kombu.exceptions import OperationalError
 
 from annotation.models import Study
-from results.data.kept_columns import keep_ratings
+from judges.runs.queue import send_task
+from results.data.database import from_database
+from results.data.kept_columns import keep_columns
 from results.data.options import Options
-from results.data.table import load_table
-from results.models import CachedEstimates, KeptFigure, KeptRatings, Recount
+from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import compute, revision_of
 
 RECOUNT = "results.tasks.recount"
@@ -25,8 +23,6 @@ RECOUNT = "results.tasks.recount"
 PATIENCE = timedelta(seconds=30)
 # The task's own limit: who has not ended by then was killed.
 LONGEST = timedelta(minutes=30)
-
-log = logging.getLogger(__name__)
 
 
 def ask_for_recount(*, study: Study) -> bool:
@@ -39,7 +35,7 @@ def ask_for_recount(*, study: Study) -> bool:
     due = Recount.objects.filter(Q(until=None) | Q(until__lte=now), study=study)
     if not due.update(until=now + PATIENCE, running=False):
         return False
-    if _send(study.pk):
+    if send_task(RECOUNT, study.pk, expires=PATIENCE):
         return True
     Recount.objects.filter(study=study, running=False).update(until=None)
     return False
@@ -71,7 +67,6 @@ def renew_outdated() -> int:
     outdated = ~Q(revision=F("study__revision"))
     shown = Q(options_hash=Options().hash)
     CachedEstimates.objects.filter(outdated & ~shown).delete()
-    KeptFigure.objects.filter(outdated).delete()
     studies = Study.objects.filter(
         Q(pk__in=KeptRatings.objects.filter(outdated).values("study"))
         | Q(pk__in=CachedEstimates.objects.filter(outdated).values("study"))
@@ -88,26 +83,12 @@ def _count(study: Study, options: Options) -> None:
     revision = revision_of(study)
     if _is_current(study, options, revision):
         return
-    table = load_table(study)
-    compute(study, revision, options, table=table)
-    keep_ratings(study, revision, table)
+    data = from_database(study)
+    compute(study, revision, options, data=data)
+    keep_columns(study, revision, data)
 
 
 def _is_current(study: Study, options: Options, revision: int) -> bool:
     kept = KeptRatings.objects.filter(study=study, revision=revision)
     rows = CachedEstimates.objects.filter(study=study, options_hash=options.hash, revision=revision)
     return kept.exists() and rows.exists()
-
-
-def _send(study_id: int) -> bool:
-    """Once more where the connection was kept and has broken meanwhile; then not at all: a page
-    must not wait for a broker."""
-    once = {"max_retries": 1, "interval_start": 0, "interval_step": 0, "interval_max": 0}
-    try:
-        current_app.send_task(
-            RECOUNT, args=[study_id], expires=PATIENCE.total_seconds(), retry_policy=once
-        )
-    except OperationalError as error:
-        log.warning("The broker does not answer; study %s is not counted: %s", study_id, error)
-        return False
-    return True

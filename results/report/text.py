@@ -6,7 +6,7 @@ from itertools import groupby
 from agreement import Estimate
 from results.data.parties import SIMULATED
 from results.data.published import AGGREGATION
-from results.metrics.rows import Row
+from results.data.rows import Row
 from results.report.cache import Report
 
 HEAD = ("metric", "raters", "group", "value", "95 % interval", "sd", "units", "ratings")

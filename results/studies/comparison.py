@@ -8,16 +8,16 @@ from annotation.models import Study
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.data.published import AGGREGATION as PUBLISHED
-from results.metrics.rows import Row
+from results.data.rows import Row
+from results.metrics.catalogue import ALPHA, CV_STAR, F1, MEAN, MEAN_RANK, PEARSON, SPEARMAN
 from results.report.cache import Report
 from results.studies.conclusions import Conclusion, conclusions_of
 
 LEVEL = "system"
 AGAINST, OF_METRIC = "against", "metric"
 # Of a facet the first of these that both studies have by system is compared.
-METRICS = ("mean_rank", "mean", "f1")
-CORRELATED = ("pearson", "spearman")
-ALPHA = "krippendorff_alpha_"
+METRICS = (MEAN_RANK, MEAN, F1)
+CORRELATED = (PEARSON, SPEARMAN)
 NO_SYSTEM = "no system in common"
 TWO_SCALES = "the two studies asked on different scales"
 # The lower end and the upper one.
@@ -73,7 +73,7 @@ class Reproduction:
             several = len({other.metric for other in same}) > 1
             group = {AGAINST: self.against, **({OF_METRIC: one.metric} if several else {})}
             row = Row(
-                metric="cv_star",
+                metric=CV_STAR,
                 facet=one.facet,
                 raters=one.raters,
                 group=group,
@@ -110,7 +110,7 @@ def _comparisons(here: Report, there: Report) -> Iterator[Comparison]:
                 if facet in compared and not _is_published(here, there):
                     continue
                 compared.add(facet)
-                known = (scales.get(facet), others.get(other)) if metric == "mean" else ()
+                known = (scales.get(facet), others.get(other)) if metric == MEAN else ()
                 figures = mine[metric, facet], theirs[metric, other]
                 systems = _pairs(*figures, [scale for scale in known if scale])
                 yield Comparison(metric, facet or other, raters, systems, _correlate(systems))

@@ -8,11 +8,10 @@ import numpy as np
 from agreement.rounding import even
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
-from results.metrics.rows import Row
+from results.data.rows import Row
+from results.metrics.catalogue import metric
 from results.report.cache import Report
 
-# Of all other metrics more is better.
-LOWER_IS_BETTER = frozenset({"mean_rank", "vital_unsupported", "vital_missing"})
 CONFIRMED, NOT_CONFIRMED, UNDECIDED = "confirmed", "not confirmed", "undecided"
 
 
@@ -29,17 +28,17 @@ class Statement:
         better, worse = (self._value(rows, name) for name in (self.better, self.worse))
         if better is None or worse is None:
             return None
-        metric = self.metric.rpartition("/")[2]
+        lower = metric(self.metric.rpartition("/")[2]).better == "lower"
         apart = np.diff(even(np.array([worse, better]))).item()
-        return bool(apart < 0 if metric in LOWER_IS_BETTER else apart > 0)
+        return bool(apart < 0 if lower else apart > 0)
 
     def _value(self, rows: Sequence[Row], system: str) -> float | None:
         """The one figure of that system; None where there is none, or where facets differ in it."""
-        facet, _slash, metric = self.metric.rpartition("/")
+        facet, _slash, name = self.metric.rpartition("/")
         found = [
             row.estimate.value
             for row in rows
-            if (row.metric, row.raters, row.group) == (metric, HUMANS, {SYSTEM: system})
+            if (row.metric, row.raters, row.group) == (name, HUMANS, {SYSTEM: system})
             and (not facet or row.facet in (facet, ""))
         ]
         return found[0] if len(found) == 1 else None

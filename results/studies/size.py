@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from agreement import Estimate, Pilot, interval_width, pilot_from, units_needed
 from agreement.power import PlannedStatistic
 from annotation.models import Rater, Round, Study
+from results.data.database import load_table
 from results.data.ratings import ratings_of
-from results.data.table import load_table
 
 RATERS = (2, 3, 4, 5)
 # Simulated studies per figure: the width is known to about 5 % of itself, the units to 10 %.
@@ -38,7 +38,7 @@ def pilot_of(study: Study, facet: str, stage: Round | None = None) -> Pilot:
 
     ValueError with the reason where their agreement is undefined or nobody has answered.
     """
-    table = load_table(study, facet=facet, stage=stage)
+    table = load_table(study, facet=facet, round_=stage)
     people = study.raters.filter(kind=Rater.Kind.HUMAN).values_list("pk", flat=True)
     ratings = ratings_of(table, facet).by(list(people)).once()
     return pilot_from(ratings.place, ratings.rater, ratings.values, distance=ratings.facet.distance)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
 
+from results.metrics.catalogue import CV_STAR
 from results.studies.comparison import Comparison, Reproduction
 from results.studies.conclusions import CONFIRMED, NOT_CONFIRMED, UNDECIDED
 from results.tables.grids import Cell, Grid, Line
@@ -42,7 +43,7 @@ def _compared(found: Reproduction, one: Comparison, at: int) -> NamedGrid:
         for pair in one.systems
     ]
     about = filter(None, [metric_title(one.metric), one.facet, party_title(one.raters)])
-    heads = [found.study, found.against, metric_title("cv_star")]
+    heads = [found.study, found.against, metric_title(CV_STAR)]
     grid = Grid(heads, lines, ", ".join(about), key_title("system"))
     return NamedGrid(f"compared-{at}", grid, tuple(_correlations(one)))
 

@@ -5,6 +5,7 @@ from dataclasses import asdict
 from typing import Any
 
 from agreement import Estimate
+from results.metrics.catalogue import CV_STAR
 from results.report.text import aligned, value_text
 from results.studies.comparison import Comparison, Reproduction
 from results.studies.conclusions import Conclusion
@@ -45,7 +46,7 @@ def _comparison(one: Comparison) -> dict[str, Any]:
                 "against": pair.there.value,
                 "against_low": pair.there.low,
                 "against_high": pair.there.high,
-                "cv_star": pair.cv_star.value,
+                CV_STAR: pair.cv_star.value,
                 "undefined": pair.cv_star.undefined,
             }
             for pair in one.systems

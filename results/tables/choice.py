@@ -7,10 +7,10 @@ from agreement import RESAMPLES
 from annotation.models import Rater, Study
 from results.data.options import Options
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
+from results.metrics.catalogue import first_headline
 from results.report import newest
 from results.report.cache import Report, report_of
 
-HEADLINES = ("f1", "mean", "share", "win_share")
 # Parts that a report has figures for; the others of a choice make another report.
 PARTS = ("setting", "system", "evidence_source", "round")
 
@@ -150,5 +150,4 @@ def shown_parties(report: Report) -> list[str]:
 
 def headline(report: Report, facet: str) -> str:
     """The metric that stands for the others; empty where a facet has none of its own."""
-    metrics = {row.metric for row in report.rows if row.facet == facet}
-    return next((name for name in HEADLINES if name in metrics), "")
+    return first_headline({row.metric for row in report.rows if row.facet == facet})

@@ -16,13 +16,17 @@ PARTS = {
 }  # fmt: skip
 WHOLE = ("n_units", "n_ratings")
 UNPRINTED = r"[\x00-\x1f\x7f]"
+LETTERS = "αβγδεζηθικλμνξπρστυφχψωΓΔΘΛΞΠΣΦΨΩ"
+LETTER_NAMES = """
+alpha beta gamma delta varepsilon zeta eta theta iota kappa lambda mu nu xi pi rho sigma tau
+upsilon varphi chi psi omega Gamma Delta Theta Lambda Xi Pi Sigma Phi Psi Omega
+"""
 SPECIAL = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "&": r"\&", "%": r"\%", "$": r"\$",
     "#": r"\#", "_": r"\_", "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "−": "$-$",
-    "–": "--", "…": r"\ldots{}", "“": "``", "”": "''", "’": "'", "α": r"$\alpha$",
-    "κ": r"$\kappa$", "ρ": r"$\rho$", "τ": r"$\tau$", "χ": r"$\chi$", "²": r"\textsuperscript{2}",
-    "ε": r"$\varepsilon$", "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$", "<": "$<$", ">": "$>$",
-    "@": "@",
+    "–": "--", "…": r"\ldots{}", "“": "``", "”": "''", "’": "'", "²": r"\textsuperscript{2}",
+    "±": r"$\pm$", "≥": r"$\geq$", "≤": r"$\leq$", "<": "$<$", ">": "$>$", "@": "@",
+    **dict(zip(LETTERS, (rf"$\{name}$" for name in LETTER_NAMES.split()), strict=True)),
 }  # fmt: skip
 
 

@@ -5,11 +5,9 @@ from dataclasses import dataclass, field
 from typing import Self
 
 from agreement import Estimate
-from results.metrics.rows import Row
+from results.data.rows import Row
+from results.metrics.catalogue import metric
 from results.tables.wording import interval_text, number_text, value_text
-
-# Means of items, whose spread says something of its own.
-AVERAGED = ("precision", "recall", "f1", "mean")
 
 
 @dataclass(frozen=True)
@@ -133,7 +131,7 @@ class Layout:
         )
 
     def _cell(self, row: Row, url: Callable[[Row], str]) -> Cell:
-        sd = self.sd and row.metric in AVERAGED
+        sd = self.sd and metric(row.metric).kind == "average"
         return Cell.of(row.estimate, metric=row.metric, sd=sd, n=self.sized, url=url(row))
 
 

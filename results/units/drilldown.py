@@ -8,17 +8,18 @@ from typing import Self, overload
 import numpy as np
 
 from annotation.models import Study, Unit
+from results.data.consensus import fold, unite
+from results.data.controls import ControlAnswer, check_controls
+from results.data.database import DatabaseRecords
 from results.data.groups import belonging
 from results.data.options import Options
 from results.data.parties import Parties, Party, divide
 from results.data.ratings import Ratings, join
-from results.data.selection import narrow_ratings
 from results.data.table import FloatArray, IntArray
-from results.metrics.agreement import fold, unite
 from results.metrics.averages import scores
-from results.metrics.controls import ControlAnswer, control_answers
+from results.metrics.catalogue import F1
 from results.report.cache import revision_of
-from results.report.newest import newest_ratings
+from results.report.newest import narrow_ratings, newest_ratings
 from results.units.disagreement import disagreement, distance_to_others
 
 PAGE = 50
@@ -154,8 +155,8 @@ def control_units(study: Study, behind: Behind, options: Options) -> Found:
         raise KeyError(behind.facet)
     asked = {block.pk for block in blocks if block.facets[0].name == behind.facet}
     revision = revision_of(study)
-    given = control_answers(study, excluded=options.excluded)
-    answers = [one for one in given if _in_round(one, behind.group)]
+    checked = check_controls(DatabaseRecords(study, excluded=options.excluded), blocks)
+    answers = [answer for answer in checked if _in_round(answer, behind.group)]
     active = {answer.rater for answer in answers}
     parties = divide([rater for rater in study.raters.all() if rater.pk in active])
     first, _ = _find(parties, behind.raters)
@@ -245,7 +246,7 @@ def _of_units(ratings: Ratings, kind: str, which: IntArray, n_units: int) -> Flo
     """F1 (sets) or mean (numbers) of each unit; NaN for the other kind."""
     if ratings.facet.kind != kind:
         return np.full(n_units, np.nan)
-    values = scores(ratings)["f1"] if kind == "set" else ratings.number
+    values = scores(ratings)[F1] if kind == "set" else ratings.number
     return _means(values, which, n_units)
 
 

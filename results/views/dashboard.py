@@ -8,20 +8,24 @@ from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.text import slugify
 from django.views.decorators.http import require_GET
+from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import Role, get_role, get_study
 from annotation.models import Study
+from annotation.views.downloads import as_download
+from annotation.views.htmx import HtmxRequest
 from judges.models import JudgeRun
 from results.dashboard import drawings_of, find_panel, page_of, sections_of, with_figures
 from results.dashboard.panels import Page
 from results.exporting.files import FORMATS, stream_archive
 from results.figures.captions import described
+from results.figures.elements import figure_element, figures_for
 from results.figures.files import FORMATS as FIGURES
 from results.figures.files import THEMES, draw
-from results.figures.kept import figures_for
-from results.figures.requests import Easel
+from results.figures.plots import Plot
+from results.figures.requests import Plotter
 from results.report.cache import Report
-from results.report.newest import is_there_newer, newest_report
+from results.report.newest import is_small, is_there_newer, newest_report
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.files import as_csv, as_latex
 from results.tables.origin import origin_of
@@ -45,7 +49,9 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     report, choices, choice = _narrowed(request, newest)
     role = get_role(request.user, study)
     sections = sections_of(_page(report, choice))
-    figures = figures_for(report, choice, [one.query for one in drawings_of(sections)])
+    queries = [drawing.query for drawing in drawings_of(sections)]
+    # Those of a large study are loaded one by one, when they come into view.
+    figures = figures_for(Plotter(report, choice), queries) if is_small(study) else {}
     page = {
         "study": study,
         "report": report,
@@ -108,29 +114,50 @@ def _counted(request: HttpRequest, slug: str) -> tuple[Report, Choice]:
 
 @login_required
 @require_GET
-def figure(request: HttpRequest, slug: str) -> HttpResponse:
-    """One figure as SVG, PNG or PDF, or the table of its numbers."""
+@vary_on_headers("HX-Request")
+def figure(request: HtmxRequest, slug: str) -> HttpResponse:
+    """One figure as SVG, PNG or PDF, or the table of its numbers; htmx gets a part of a page."""
     report, choice = _counted(request, slug)
-    easel, asked = Easel(report, choice), request.GET.dict()
-    plot = easel.plot(asked)
+    plotter, asked = Plotter(report, choice), request.GET.dict()
+    plot = plotter.plot(asked)
     wanted = request.GET.get("format", "svg")
     if plot is None or wanted not in (*FIGURES, *TABLES):
         raise Http404("There is nothing to draw.")
+    if "format" not in asked:
+        return _shown_figure(request, plotter, plot, asked)
     origin = origin_of(report, choice)
     named = [asked.get(key, "") for key in ("facet", "kind", "judge")]
     name = "-".join([slug, *filter(None, map(slugify, named)), origin.tag])
     if wanted in TABLES:
         kind, write = TABLES[wanted]
-        return as_file(write(easel.grid(plot, asked), origin), kind, f"{name}.{wanted}")
-    theme = THEMES.get(request.GET.get("theme", ""), THEMES["light"])
-    title, text = easel.words(asked)
-    text = f"{described(text, plot)} {origin.text}."
-    drawn = draw(plot, theme, kind=wanted, title=title, text=text)
-    if "format" in request.GET:
-        return as_file(drawn, FIGURES[wanted], f"{name}.{wanted}")
-    # An address with a revision always means the same figure.
-    kept = {"Cache-Control": "private, max-age=86400"} if "r" in request.GET else {}
-    return HttpResponse(drawn, content_type=FIGURES[wanted], headers=kept)
+        table = HttpResponse(write(plotter.grid(plot, asked), origin), content_type=kind)
+        return as_download(table, f"{name}.{wanted}")
+    drawn = _drawn(plotter, plot, asked, wanted)
+    return as_download(HttpResponse(drawn, content_type=FIGURES[wanted]), f"{name}.{wanted}")
+
+
+def _shown_figure(
+    request: HtmxRequest, plotter: Plotter, plot: Plot, asked: dict[str, str]
+) -> HttpResponse:
+    """The figure as a page shows it: loaded into it by htmx, or as an image of its own."""
+    if request.htmx:
+        asked = {key: name for key, name in asked.items() if key != "r"}
+        alt = described(plotter.words(asked)[1], plot)
+        query = urlencode(asked)
+        shown = {"element": figure_element(plotter, query), "query": query, "alt": alt}
+        answer = render(request, "results/_figure.html", {**shown, "study": plotter.report.study})
+    else:
+        answer = HttpResponse(_drawn(plotter, plot, asked, "svg"), content_type=FIGURES["svg"])
+    if "r" in request.GET:  # an address with a revision always means the same figure
+        answer["Cache-Control"] = "private, max-age=86400"
+    return answer
+
+
+def _drawn(plotter: Plotter, plot: Plot, asked: dict[str, str], kind: str) -> bytes:
+    theme = THEMES.get(asked.get("theme", ""), THEMES["light"])
+    title, text = plotter.words(asked)
+    text = f"{described(text, plot)} {origin_of(plotter.report, plotter.choice).text}."
+    return draw(plot, theme, kind=kind, title=title, text=text)
 
 
 @login_required
@@ -144,13 +171,8 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("No such table.")
     kind, write = TABLES[wanted]
     origin = origin_of(report, choice, whole=panel.whole)
-    return as_file(write(panel.grid, origin), kind, f"{slug}-{panel.key}-{origin.tag}.{wanted}")
-
-
-def as_file(content: str | bytes, kind: str, name: str) -> HttpResponse:
-    """Something to be kept, under that name."""
-    disposition = f'attachment; filename="{name}"'
-    return HttpResponse(content, content_type=kind, headers={"Content-Disposition": disposition})
+    answer = HttpResponse(write(panel.grid, origin), content_type=kind)
+    return as_download(answer, f"{slug}-{panel.key}-{origin.tag}.{wanted}")
 
 
 @login_required
@@ -161,8 +183,5 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     name = request.GET.get("format", "")
     if name not in FORMATS:
         raise Http404("No such format.")
-    return StreamingHttpResponse(
-        stream_archive(study, name),
-        content_type="application/zip",
-        headers={"Content-Disposition": f'attachment; filename="{study.slug}-{name}.zip"'},
-    )
+    archive = StreamingHttpResponse(stream_archive(study, name), content_type="application/zip")
+    return as_download(archive, f"{study.slug}-{name}.zip")

@@ -10,12 +10,13 @@ from django.views.decorators.http import require_GET
 
 from annotation.access import account, get_study
 from annotation.models import Study
+from annotation.views.downloads import as_download
 from results.report.newest import newest_report
 from results.studies.comparison import compare_reports
 from results.studies.plan import plan
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.origin import Origin, origin_of_two
-from results.views.dashboard import TABLES, as_file, still_counting
+from results.views.dashboard import TABLES, still_counting
 from results.views.forms import PlanningForm
 
 
@@ -61,7 +62,8 @@ def _download(
     if grid is None or wanted not in TABLES:
         raise Http404("No such table.")
     kind, write = TABLES[wanted]
-    return as_file(write(grid, origin), kind, f"{name}-{key}-{origin.tag}.{wanted}")
+    answer = HttpResponse(write(grid, origin), content_type=kind)
+    return as_download(answer, f"{name}-{key}-{origin.tag}.{wanted}")
 
 
 @login_required

@@ -13,6 +13,7 @@ from annotation.access import get_study
 from annotation.models import Study
 from annotation.work.problems import problems_in
 from results.data.groups import GROUP_KEYS
+from results.metrics.catalogue import F1, MEAN
 from results.tables.choice import recounting
 from results.tables.wording import group_text, metric_title, options_text, party_title
 from results.units.drilldown import (
@@ -47,7 +48,7 @@ def units(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "lines": with_texts(list(page.object_list)),
         "query": urlencode({n: value for n, value in request.GET.items() if n != "page"}),
-        "measured": metric_title("mean" if any(one.mean is not None for one in page) else "f1"),
+        "measured": metric_title(MEAN if any(one.mean is not None for one in page) else F1),
         "found": found,
         "counted_at": found.counted_at or timezone.now(),
     }

@@ -3,7 +3,6 @@
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy
 
 from tasktypes.actionability.schema import (
@@ -47,9 +46,12 @@ class LinkRow(NamedTuple):
 class RubricForm(AnswerForm[Payload, Answer]):
     """Two questions per error and three per link; all of them, or it is no answer."""
 
-    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
-        super().__init__(payload, data)
-        for about, elements in ((ABOUT_ERRORS, payload.errors), (ABOUT_LINKS, payload.links)):
+    def add_fields(self) -> None:
+        """A yes or no to every question about an error or a link."""
+        for about, elements in (
+            (ABOUT_ERRORS, self.payload.errors),
+            (ABOUT_LINKS, self.payload.links),
+        ):
             for i in range(len(elements)):
                 self.fields.update({f"{name}-{i}": choice_field(YES_OR_NO) for name in about})
 
@@ -109,4 +111,4 @@ class RubricForm(AnswerForm[Payload, Answer]):
 
     def missing(self) -> list[str]:
         """The ids of the questions without an answer that can stand, from the top."""
-        return [name for name in self.fields if name in self.errors]
+        return [self[name].auto_id for name in self.fields if name in self.errors]

@@ -8,16 +8,38 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
+from django.utils.translation import gettext_lazy
+
 from tasktypes.actionability.schema import Answer, LinkAnswer, LinkScore
 from tasktypes.contract import Measure
 
 BEST = 5.0
 _NO_ERRORS = "the claim has no listed error"
 MEASURES = (
-    Measure("fingract_score", _NO_ERRORS),
-    Measure("fingract_errors", _NO_ERRORS),
-    Measure("fingract_corrections", _NO_ERRORS),
-    Measure("fingract_links", "the explanation gives no link"),
+    Measure(
+        "fingract_score",
+        gettext_lazy("FinGrAct score"),
+        "Score of an explanation, 0 to 5. Population sd",
+        _NO_ERRORS,
+    ),
+    Measure(
+        "fingract_errors",
+        gettext_lazy("Errors pointed out, 0–2"),
+        "The part of the score for errors pointed out",
+        _NO_ERRORS,
+    ),
+    Measure(
+        "fingract_corrections",
+        gettext_lazy("Corrections given, 0–2"),
+        "The part of the score for corrections",
+        _NO_ERRORS,
+    ),
+    Measure(
+        "fingract_links",
+        gettext_lazy("Links, 0–2"),
+        "The part of the score for links, where it counts 0 without links",
+        "the explanation gives no link",
+    ),
 )
 
 

@@ -11,14 +11,13 @@ from string import Template
 from tasktypes.citation_recovery import schema
 from tasktypes.citation_recovery.example import EXAMPLE
 from tasktypes.citation_recovery.form import RecoveryForm
-from tasktypes.citation_recovery.metrics import is_transparent
+from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
 from tasktypes.citations import mask
 from tasktypes.contract import (
     ControlPlan,
     ControlPool,
     Facet,
     Focus,
-    ItemMetric,
     RatingValue,
     TaskType,
     UnitPlan,
@@ -42,9 +41,7 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Form = RecoveryForm
     example = EXAMPLE
     conceals = True
-    item_metrics = (
-        ItemMetric("transparent_share", facet="recovery", subset="full", decide=is_transparent),
-    )
+    item_metrics = (TRANSPARENT_SHARE,)
     scripts = ("citation_recovery/form.js",)
     styles = ("css/material.css", "citation_recovery/form.css")
 

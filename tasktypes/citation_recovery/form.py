@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.citation_recovery.schema import Answer, Payload
@@ -25,16 +24,17 @@ class RecoveryForm(AnswerForm[Payload, Answer]):
 
     sentences = forms.TypedMultipleChoiceField(
         coerce=int,
+        widget=forms.CheckboxSelectMultiple,
         required=False,
         error_messages={"invalid_choice": gettext_lazy("That sentence is not in this question.")},
     )
     none = forms.BooleanField(required=False)
 
-    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
-        super().__init__(payload, data)
+    def add_fields(self) -> None:
+        """Let the sentences of the payload be chosen."""
         field = self.fields["sentences"]
         assert isinstance(field, forms.TypedMultipleChoiceField)
-        field.choices = [(number, str(number)) for number in payload.numbers]
+        field.choices = [(number, str(number)) for number in self.payload.numbers]
 
     def clean(self) -> None:
         """Exactly one of the two: some sentences, or none of them."""

@@ -4,10 +4,10 @@ from typing import NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
-from django.utils.datastructures import MultiValueDict
+from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
-from tasktypes.choices import Choices, choice_field, choices_of, errors_of
+from tasktypes.choices import Choices, choice_field, choices_of
 from tasktypes.contract import AnswerForm
 from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer, Payload
 
@@ -47,21 +47,22 @@ class Statement(NamedTuple):
 
 
 class Place(NamedTuple):
-    """A claim in the order. `position`: as it was posted, from 1, or empty."""
+    """A claim in the order. `position`: as it was posted, from 1, or empty; `labels`: the name of
+    the field that says how important it is."""
 
-    name: str
+    field: BoundField
     number: int
     text: str
     position: str
-    errors: tuple[str, ...]
+    labels: str
 
 
 class ImportanceForm(AnswerForm[Payload, Answer]):
     """Radio buttons per claim and per fact; a position per claim, each position once."""
 
-    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
-        super().__init__(payload, data)
-        count = len(payload.claims)
+    def add_fields(self) -> None:
+        """A label for every claim and fact, and a position for every claim."""
+        payload, count = self.payload, len(self.payload.claims)
         for part, (_, offered) in ABOUT_CLAIMS.items():
             if part in payload.parts:
                 self.fields.update({f"{part}-{i}": choice_field(offered) for i in range(count)})
@@ -143,9 +144,9 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
         return [self._place(i, text) for i, text in enumerate(self.payload.claims)]
 
     def _place(self, i: int, text: str) -> Place:
-        name = f"order-{i}"
-        posted = self[name].value()
-        return Place(name, i + 1, text, str(posted or ""), errors_of(self, name))
+        field = self[f"order-{i}"]
+        labels = self.add_prefix(f"importance-{i}")
+        return Place(field, i + 1, text, str(field.value() or ""), labels)
 
     def positions(self) -> list[str]:
         """What a position may be."""
@@ -165,7 +166,7 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
         """The ids of the questions without an answer that can stand, from the top."""
         labels = [f"{part}-{i}" for i in range(len(self.payload.claims)) for part in ABOUT_CLAIMS]
         rest = [name for name in self.fields if name not in labels]
-        return [name for name in (*labels, *rest) if name in self.errors]
+        return [self[name].auto_id for name in (*labels, *rest) if name in self.errors]
 
 
 def _position_field(count: int) -> forms.TypedChoiceField:

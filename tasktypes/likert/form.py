@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from django import forms
-from django.utils.datastructures import MultiValueDict
+from django.forms.boundfield import BoundField, BoundWidget
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.contract import AnswerForm
@@ -16,22 +16,19 @@ _SHORT = 14
 class Choice(NamedTuple):
     """A point as the template draws it."""
 
-    id: str
-    value: str
+    button: BoundWidget
     label: str
     definition: str
     numbered: bool
-    chosen: bool
 
 
 class Group(NamedTuple):
     """The points of one criterion for one part of the text."""
 
-    name: str
+    field: BoundField
     scale: Scale
     choices: list[Choice]
     in_a_row: bool
-    errors: list[str]
 
 
 class TextPart(NamedTuple):
@@ -46,10 +43,10 @@ class TextPart(NamedTuple):
 class LikertForm(AnswerForm[Payload, Answer]):
     """A choice per criterion and part; the fields count the parts in the order shown."""
 
-    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
-        super().__init__(payload, data)
-        for scale in payload.criteria:
-            for part in range(payload.size):
+    def add_fields(self) -> None:
+        """A choice of point per criterion and part."""
+        for scale in self.payload.criteria:
+            for part in range(self.payload.size):
                 self.fields[self.field_name(scale, part)] = _field(scale)
 
     def field_name(self, scale: Scale, part: int) -> str:
@@ -86,7 +83,7 @@ class LikertForm(AnswerForm[Payload, Answer]):
         """What there is to judge, in the order shown."""
         return [
             TextPart(
-                id=f"part-{number}",
+                id=self.add_prefix(f"part-{number}"),
                 letter=letter,
                 text=text,
                 groups=[self._group(scale, number) for scale in self.payload.criteria],
@@ -102,21 +99,17 @@ class LikertForm(AnswerForm[Payload, Answer]):
         return [("", " ".join(self.payload.sentences))]
 
     def _group(self, scale: Scale, part: int) -> Group:
-        name = self.field_name(scale, part)
-        posted = str(self[name].value() or "")
+        field = self[self.field_name(scale, part)]
         choices = [
             Choice(
-                id=f"{name}-{number}",
-                value=point.text,
+                button=button,
                 label=point.label if scale.distance != "nominal" else point.label or point.text,
                 definition=point.definition,
                 numbered=scale.distance != "nominal",
-                chosen=point.text == posted,
             )
-            for number, point in enumerate(scale.points)
+            for button, point in zip(field.subwidgets, scale.points, strict=True)
         ]
-        errors = [str(error) for error in self.errors.get(name, ())] if self.is_bound else []
-        return Group(name, scale, choices, _fits_a_row(scale), errors)
+        return Group(field, scale, choices, _fits_a_row(scale))
 
     @property
     def one_question(self) -> bool:
@@ -132,6 +125,7 @@ def _field(scale: Scale) -> forms.Field:
     values = {point.text: point.value for point in scale.points}
     return forms.TypedChoiceField(
         choices=[(text, text) for text in values],
+        widget=forms.RadioSelect,
         coerce=values.__getitem__,
         error_messages={
             "required": gettext_lazy("Please choose one of these."),

@@ -118,7 +118,8 @@ QUALITY = Scale(
 class Options(Schema):
     """What a study may set.
 
-    per_sentence: ask about each sentence by itself. together: plan one unit per source with all
+    criteria: one, `quality` from 1 to 5, or the study's own. per_sentence: ask about each sentence
+    by itself. together: plan one unit per source with all
     of its items. shows: the parts of the source to show. seed: of the order of several items.
     """
 

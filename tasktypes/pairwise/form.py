@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from django import forms
-from django.utils.datastructures import MultiValueDict
+from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.contract import AnswerForm
@@ -13,32 +13,22 @@ from tasktypes.pairwise.schema import Answer, Payload, Preferred
 TIE = "tie"
 
 
-class Choice(NamedTuple):
-    """One answer as the template draws it."""
-
-    id: str
-    value: str
-    label: str
-    chosen: bool
-
-
 class Comparison(NamedTuple):
     """One criterion with its answers."""
 
-    name: str
+    field: BoundField
     criterion: Criterion
-    choices: list[Choice]
-    errors: list[str]
 
 
 class PairwiseForm(AnswerForm[Payload, Answer]):
     """A choice of side per criterion."""
 
-    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
-        super().__init__(payload, data)
-        for criterion in payload.criteria:
+    def add_fields(self) -> None:
+        """A choice of side per criterion."""
+        for criterion in self.payload.criteria:
             self.fields[_name(criterion)] = forms.ChoiceField(
                 choices=list(self._labels().items()),
+                widget=forms.RadioSelect,
                 error_messages={
                     "required": gettext_lazy("Please choose one of these."),
                     "invalid_choice": gettext_lazy("Please choose one of the answers shown here."),
@@ -74,17 +64,9 @@ class PairwiseForm(AnswerForm[Payload, Answer]):
 
     def comparisons(self) -> list[Comparison]:
         """What the template draws, criterion by criterion."""
-        return [self._comparison(criterion) for criterion in self.payload.criteria]
-
-    def _comparison(self, criterion: Criterion) -> Comparison:
-        name = _name(criterion)
-        posted = self[name].value()
-        choices = [
-            Choice(f"{name}-{value}", value, label, chosen=value == posted)
-            for value, label in self._labels().items()
+        return [
+            Comparison(self[_name(criterion)], criterion) for criterion in self.payload.criteria
         ]
-        errors = [str(error) for error in self.errors.get(name, ())] if self.is_bound else []
-        return Comparison(name, criterion, choices, errors)
 
 
 def _name(criterion: Criterion) -> str:

@@ -18,8 +18,8 @@ PREFERENCE = Criterion(key="preference", question="Which of the two texts is bet
 class Options(Schema):
     """What a study may set.
 
-    ties: whether "about the same" is an answer. shows: the parts of the source to show.
-    seed: of the sides where a unit stores none.
+    criteria: one, `preference`, or the study's own. ties: whether "about the same" is an answer.
+    shows: the parts of the source to show. seed: of the sides where a unit stores none.
     """
 
     criteria: Criteria = (PREFERENCE,)

@@ -6,7 +6,7 @@ The fields are plain selects, empty at first; a script lays a board over them.
 from typing import NamedTuple
 
 from django import forms
-from django.utils.datastructures import MultiValueDict
+from django.forms.boundfield import BoundField
 from django.utils.text import get_text_list
 from django.utils.translation import gettext, gettext_lazy
 
@@ -20,16 +20,15 @@ from tasktypes.ranking.schema import Answer, Payload
 class RankRow(NamedTuple):
     """The rank of one candidate as the template draws it."""
 
-    name: str
+    field: BoundField
     letter: str
     chosen: str
-    errors: list[str]
 
 
 class RankGroup(NamedTuple):
     """The candidates by one criterion. `ties` says who shares a rank, as far as they are given."""
 
-    name: str
+    id: str
     criterion: Criterion
     rows: list[RankRow]
     ties: list[str]
@@ -38,11 +37,11 @@ class RankGroup(NamedTuple):
 class RankingForm(AnswerForm[Payload, Answer]):
     """A choice of rank per criterion and candidate; fields go by the letters shown."""
 
-    def __init__(self, payload: Payload, data: MultiValueDict[str, str] | None = None) -> None:
-        super().__init__(payload, data)
-        for criterion in payload.criteria:
-            for candidate in payload.candidates:
-                self.fields[_name(criterion, candidate)] = _field(len(payload.candidates))
+    def add_fields(self) -> None:
+        """A choice of rank per criterion and candidate."""
+        for criterion in self.payload.criteria:
+            for candidate in self.payload.candidates:
+                self.fields[_name(criterion, candidate)] = _field(len(self.payload.candidates))
 
     def answer(self) -> Answer:
         """The ranks entered, in the order of the unit's items."""
@@ -73,11 +72,11 @@ class RankingForm(AnswerForm[Payload, Answer]):
 
     def _group(self, criterion: Criterion) -> RankGroup:
         rows = [self._row(_name(criterion, one), one.letter) for one in self.payload.candidates]
-        return RankGroup(f"rank-{criterion.key}", criterion, rows, _ties(rows))
+        return RankGroup(self.add_prefix(f"rank-{criterion.key}"), criterion, rows, _ties(rows))
 
     def _row(self, name: str, letter: str) -> RankRow:
-        errors = [str(error) for error in self.errors.get(name, ())] if self.is_bound else []
-        return RankRow(name, letter, str(self[name].value() or ""), errors)
+        field = self[name]
+        return RankRow(field, letter, str(field.value() or ""))
 
 
 def _name(criterion: Criterion, candidate: Candidate) -> str:

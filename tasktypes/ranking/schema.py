@@ -22,9 +22,9 @@ OVERALL = Criterion(
 class Options(Schema):
     """What a study may set.
 
-    verdicts: what each verdict means. numbering: what ratings hold, ranks renumbered as in a
-    competition or as they were entered. shows: the parts of the source to show. seed: of the
-    order of the candidates where a unit stores none.
+    criteria: one, `overall`, or the study's own. verdicts: what each verdict means. numbering:
+    what ratings hold, ranks renumbered as in a competition or as they were entered. shows: the
+    parts of the source to show. seed: of the order of the candidates where a unit stores none.
     """
 
     criteria: Criteria = (OVERALL,)

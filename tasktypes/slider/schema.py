@@ -12,7 +12,12 @@ Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
 class Scale(Schema):
-    """A question with the two ends of its scale. `step` is how far one key press moves."""
+    """A question with the two ends of its scale.
+
+    question: what is asked. low, high: the ends of the scale. low_label, high_label: what the ends
+    mean. facet: the name of what is measured, in small letters, digits and underscores. step: how
+    far one key press moves.
+    """
 
     question: str = Field(
         default="How helpful is this explanation in making clear whether the claim is true?",

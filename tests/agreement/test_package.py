@@ -10,13 +10,15 @@ import pytest
 import agreement
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = (ROOT / "docs" / "statistics.md").read_text(encoding="utf-8")
+FUNCTIONS_PAGE, PAGE = (
+    (ROOT / "docs" / name).read_text(encoding="utf-8") for name in ("functions.md", "statistics.md")
+)
 FUNCTIONS = [name for name in agreement.__all__ if name[0].islower()]
 
 
 @pytest.mark.parametrize("name", agreement.__all__)
 def test_every_public_name_is_in_the_docs(name: str) -> None:
-    assert re.search(rf"`{name}[`(]", PAGE)
+    assert re.search(rf"`{name}[`(]", FUNCTIONS_PAGE + PAGE)
 
 
 @pytest.mark.parametrize("name", agreement.DISTANCES)
@@ -47,7 +49,7 @@ def test_every_function_says_its_shapes_errors_interval_and_source(name: str) ->
 
 
 def test_the_example_of_the_docs_runs() -> None:
-    example = re.search(r"```python\n(.*?)```", PAGE, re.S)
+    example = re.search(r"```python\n(.*?)```", FUNCTIONS_PAGE, re.S)
     assert example
     exec(example[1], {})
 

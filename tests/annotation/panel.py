@@ -5,12 +5,8 @@ They are sent by the panel, in one session or in two, and go back to it with the
 drawn by seed, on a clock of their own. The simulation keeps its own books: who passed, who was
 removed, what each is owed. `faults` compares them with what the database holds, and with what
 the panel has paid by reward, screen-out and file.
-
-``python -m tests.annotation.panel SEED`` does it in a process of its own, on an empty database.
 """
 
-import os
-import sys
 from collections import Counter
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
@@ -325,26 +321,3 @@ def summary(panel: Panel) -> dict[str, Any]:
         "codes": dict(panel.prolific.taken),
         "surplus": AssignmentUnit.objects.filter(outcome="surplus").count(),
     }
-
-
-def main(arguments: list[str]) -> int:
-    import django
-
-    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "tests.settings")
-    django.setup()
-    from django.core.management import call_command
-    from django.test.utils import setup_test_environment
-    from django.utils import timezone
-
-    setup_test_environment()
-    call_command("migrate", verbosity=0)
-    panel = gather(int(arguments[0]), now=timezone.now())
-    panel.run()
-    print(summary(panel))
-    for fault in (found := faults(panel)):
-        print(fault, file=sys.stderr)
-    return 1 if found else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main(sys.argv[1:]))

@@ -7,7 +7,7 @@ from django.utils import translation
 
 from annotation.entry.invitations import invite
 from annotation.models import Study, User
-from tests.annotation.working import lease, newcomer
+from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

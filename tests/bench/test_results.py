@@ -5,7 +5,7 @@ import pytest
 from annotation.models import Annotation, Question, Study
 from bench.results.child import Program
 from bench.results.study import PER_QUESTION, build
-from results.data.table import load_table
+from results.data.database import load_table
 from results.report.newest import is_small
 
 

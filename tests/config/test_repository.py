@@ -1,5 +1,6 @@
 """What holds of the checkout as a whole."""
 
+import ast
 import re
 import shutil
 import subprocess
@@ -144,3 +145,37 @@ def test_every_task_type_method_and_backend_is_kept_from_its_siblings() -> None:
         f"tasktypes.{file.parent.name}" for file in (ROOT / "tasktypes").glob("*/schema.py")
     }
     assert task_types | siblings_in("judges/methods") | siblings_in("judges/backends") == apart
+
+
+def modules_imported_by(file: Path) -> set[str]:
+    """Every dotted name that an import of this file may mean, names imported from a module too."""
+    found: set[str] = set()
+    for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+        if isinstance(node, ast.Import):
+            found |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            found |= {f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def test_no_module_imports_from_a_module_of_tests() -> None:
+    # What several modules of tests use lies in a module named by what it holds, or in a conftest.
+    importing = {
+        str(file.relative_to(ROOT)): names
+        for file in tracked_files()
+        if file.suffix == ".py" and file.is_relative_to(ROOT / "tests")
+        if (names := {n for n in modules_imported_by(file) if re.match(r"tests\..*\btest_", n)})
+    }
+    assert importing == {}
+
+
+def test_the_tests_of_a_package_lie_in_the_folder_of_its_name() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    packages = project["tool"]["importlinter"]["root_packages"]
+    folders = {
+        file.parent.relative_to(ROOT / "tests")
+        for file in tracked_files()
+        if file.is_relative_to(ROOT / "tests") and file.name.startswith("test_")
+    }
+    strays = {f for f in folders if f.parts and f.parts[0] in packages and not (ROOT / f).is_dir()}
+    assert strays == set()

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Member, Study
 from annotation.work.problems import flag_problem
-from tests.annotation.working import lease, newcomer
+from tests.annotation.workers import lease, newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
 from tests.services.browser import axe_violations, follow, scrolls_sideways
 

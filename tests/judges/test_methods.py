@@ -30,8 +30,8 @@ def test_a_method_answers_task_types_that_there_are(method: type[Method[Any]]) -
 
 @all_methods
 def test_every_method_is_in_the_docs(method: type[Method[Any]]) -> None:
-    docs = (Path(settings.BASE_DIR) / "docs" / "judges.md").read_text(encoding="utf-8")
-    assert f"| `{method.name}` |" in docs
+    docs = (Path(settings.BASE_DIR) / "docs" / "judge-methods.md").read_text(encoding="utf-8")
+    assert f"\n## `{method.name}`\n" in docs
 
 
 def test_an_unknown_method_is_named_with_the_known_ones() -> None:

@@ -1,6 +1,7 @@
 """What a published table becomes here: commands, and which figure of their report is which."""
 
-from collections.abc import Callable, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -90,3 +91,10 @@ def verdict(text: str) -> Pick:
         return next(str(one["verdict"]) for one in conclusions if one["text"] == text)
 
     return pick
+
+
+def repeated(rows: Iterable[Mapping[str, Any]]) -> list[tuple[str, ...]]:
+    """What more than one row of a report is about; there must be nothing of the kind."""
+    names = ("metric", "facet", "raters", "group", "aggregation", "consensus")
+    counts = Counter(tuple(str(row[name]) for name in names) for row in rows)
+    return [about for about, count in counts.items() if count > 1]

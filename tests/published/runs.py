@@ -13,7 +13,7 @@ from tempfile import TemporaryDirectory
 from django.core.management import call_command
 from django.db import transaction
 
-from tests.published.cases import Case, Figure, Step
+from tests.published.cases import Case, Figure, Step, repeated
 
 _PRINTED = re.compile(r"(?P<number>-?\d+(?:\.(?P<decimals>\d+))?)(?P<unit>.*)")
 
@@ -53,6 +53,7 @@ def _run(step: Step, data: Path, made: Path) -> list[Outcome]:
         name, *arguments = (part.format(data=data, made=made) for part in shlex.split(command))
         call_command(name, *arguments, stdout=out, stderr=StringIO())
     document = json.loads(out.getvalue())
+    assert repeated(document["estimates"]) == []
     return [
         Outcome(figure, printed_like(figure.published, figure.pick(document)))
         for figure in step.figures

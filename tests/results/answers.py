@@ -33,3 +33,14 @@ def rate(rater: Rater, question: Question, value: float) -> Annotation:
     """Answer a question of the slider."""
     answer = question.typed_answer({"value": value})
     return record_answers(rater=rater, given=[GivenAnswer(question, answer)])[0]
+
+
+def disagree(study: Study) -> Study:
+    """Two people and a judge, who do not agree."""
+    for at, (name, kind) in enumerate((("ada", "human"), ("bob", "human"), ("lexical", "judge"))):
+        rater = make_rater(study, name, kind)
+        for number, question in enumerate(questions(study)):
+            choose(rater, question, *range(1 + (at + number) % 3))
+        for number, question in enumerate(questions(study, block=1)):
+            rate(rater, question, 20.0 * at + 7 * number)
+    return study

@@ -1,9 +1,10 @@
-"""Small studies of any kind of question, made of its worked example."""
+"""Small studies: of any kind of question, made of its worked example, and one of everything."""
 
 from typing import Any
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import (
+    Annotation,
     Block,
     Item,
     Member,
@@ -17,7 +18,8 @@ from annotation.models import (
     User,
 )
 from tasktypes.contract import TaskType
-from tests.results.answers import make_rater
+from tests.cast import make_study
+from tests.results.answers import choose, make_rater, questions, rate
 
 AnyType = TaskType[Any, Any, Any]
 
@@ -69,3 +71,35 @@ def answer(study: Study, *raters: tuple[str, str]) -> list[Rater]:
             record_answers(rater=rater, given=[GivenAnswer(question, said)])
         given.append(rater)
     return given
+
+
+def make_answered() -> Study:
+    """People, imported ones, judges of two versions, replicates, controls, a pilot, and answers
+    that do not count."""
+    study = make_study(sources=3, positive=2)
+    main = study.rounds.get()
+    pilot = Round.objects.create(study=study, position=1, name="pilot", counts=False)
+    Item.objects.filter(system="Alder").update(system_family="Elm")
+    for number, (name, kind, version) in enumerate(
+        [
+            *(("worker-1", "human", 1), ("worker-2", "human", 1), ("gold", "human", 1)),
+            *(("lexical", "judge", 1), ("lexical", "judge", 2), ("program", "simulated", 1)),
+        ]
+    ):
+        rater = make_rater(study, name, kind, version=version)
+        for at, question in enumerate(questions(study)):
+            choose(rater, question, (at * number) % 3, 2, round_=main if number < 2 else None)
+        for at, question in enumerate(questions(study, block=1)):
+            rate(rater, question, 10 * at + 7.3 * number)
+        one, other = questions(study, role="positive")
+        choose(rater, one, 0, 2, round_=main)
+        choose(rater, other, number % 2, round_=pilot)
+    Rater.objects.filter(name="gold").update(origin="imported")
+    Rater.objects.filter(name="lexical").update(family="elm")
+    judge = Rater.objects.get(name="lexical", version=2)
+    choose(judge, questions(study)[0], 1, replicate=1)
+    odd = make_rater(study, "worker-3")
+    choose(odd, questions(study)[0], 1, surplus=True)
+    excluded = choose(odd, questions(study)[1], 1)
+    Annotation.objects.filter(pk=excluded.pk).update(excluded_reason="failed controls")
+    return study

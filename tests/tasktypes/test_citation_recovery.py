@@ -9,7 +9,7 @@ from django.utils.datastructures import MultiValueDict
 
 from tasktypes.citation_recovery import CITATION_RECOVERY as RECOVERY
 from tasktypes.citation_recovery.form import RecoveryForm
-from tasktypes.citation_recovery.metrics import is_transparent
+from tasktypes.citation_recovery.metrics import count_citations, is_transparent
 from tasktypes.citation_recovery.schema import Answer, Options, Payload
 from tasktypes.citations import cited
 from tasktypes.contract import UnitPlan
@@ -303,7 +303,9 @@ def test_a_line_break_in_a_text_makes_no_new_entry_in_the_prompt() -> None:
 
 
 def transparent(scores: list[float], one: Item = ITEM, **options: Any) -> bool | None:
-    return is_transparent(scores, SOURCE, one, Options(**options))
+    typed = Options(**options)
+    citations = count_citations(SOURCE, one, typed)
+    return None if citations is None else is_transparent(scores, citations, typed)
 
 
 def test_an_explanation_is_transparent_when_every_passage_is_recovered() -> None:

@@ -1,6 +1,5 @@
 """The one contract that every kind of question keeps."""
 
-import json
 import re
 from html.parser import HTMLParser
 from pathlib import Path
@@ -14,6 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import DISTANCES
+from docs.generate.schemas import meanings_of
+from docs.generate.task_types import section
 from tasktypes.contract import Facet, ReplyError, Schema, TaskType
 from tasktypes.registry import PUBLISHED_BLOCKS, TASK_TYPES, task_type
 from tasktypes.sheets import CellError, InSheets
@@ -176,6 +177,28 @@ def test_an_unanswered_form_says_so(kind: AnyType) -> None:
 
 
 @every_type
+@pytest.mark.parametrize("posted", ["answered", "unanswered"])
+def test_the_form_stands_twice_on_one_page_without_clashing(kind: AnyType, posted: str) -> None:
+    filled = form_of(kind).filled(answer_of(kind)) if posted == "answered" else {}
+    prefixed = MultiValueDict({f"other-{name}": values for name, values in filled.items()})
+    first = form_of(kind, filled)
+    second = kind.Form(payload_of(kind), prefixed, prefix="other")
+    both = [render_to_string(kind.template, {"form": form}) for form in (first, second)]
+
+    ids = re.findall(r'\sid="([^"]+)"', "".join(both))
+    assert len(ids) == len(set(ids))
+    for page in both:
+        own = set(re.findall(r'\sid="([^"]+)"', page))
+        pointed = re.findall(r'\s(?:for|aria-\w+by)="([^"]+)"|href="#([^"]+)"', page)
+        assert {one for pair in pointed for one in " ".join(pair).split()} <= own
+    controls = [Controls(page) for page in both]
+    assert controls[1].names == {f"other-{name}" for name in controls[0].names}
+    assert controls[1].posted == {f"other-{n}": values for n, values in controls[0].posted.items()}
+    assert second.is_valid() == first.is_valid() == bool(filled)
+    assert "aria-labelledby" not in both[1]  # two landmarks of one name would be alike
+
+
+@every_type
 def test_the_form_has_no_inline_script_or_style(kind: AnyType) -> None:
     html = render_to_string(kind.template, {"form": form_of(kind)})
     assert not re.search(r"<script|<style|\sstyle=|\son[a-z]+=", html)
@@ -327,9 +350,7 @@ def test_nothing_else_names_a_task_type() -> None:
 
 
 @every_type
-def test_the_documentation_shows_the_example_as_it_is(kind: AnyType) -> None:
+def test_the_documentation_shows_the_options_and_the_example_as_they_are(kind: AnyType) -> None:
     page = (ROOT / "docs" / "task-types.md").read_text(encoding="utf-8")
-    shown = [json.loads(block) for block in re.findall(r"```json\n(.*?)```", page, re.DOTALL)]
-    assert payload_of(kind).model_dump(mode="json") in shown
-    assert answer_of(kind).model_dump(mode="json") in shown
-    assert all(f"`{name}`" in page for name in kind.Options.model_fields)
+    assert section(kind) in page
+    assert set(meanings_of(kind.Options)) == set(kind.Options.model_fields)

@@ -11,10 +11,9 @@ from tasktypes.likert import LIKERT
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.ranking import RANKING
 from tests.services.browser import axe_violations
-from tests.tasktypes.test_forms_in_a_browser import Opener, open_form, posted_by
+from tests.tasktypes.forms import Opener, posted_by
 
 AnyType = TaskType[Any, Any, Any]
-__all__ = ["open_form"]  # a fixture
 KINDS = (LIKERT, RANKING, PAIRWISE)
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.slug)

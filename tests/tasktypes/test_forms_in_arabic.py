@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 from tests.services.browser import axe_violations, scrolls_sideways
-from tests.tasktypes.test_forms_in_a_browser import page_of
+from tests.tasktypes.forms import page_of
 
 AnyType = TaskType[Any, Any, Any]
 

@@ -13,18 +13,12 @@ from annotation.models import Draft
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.contract import TaskType
 from tasktypes.importance import IMPORTANCE
-from tests.annotation.working import lease, newcomer
+from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
 from tests.services.browser import axe_violations
-from tests.tasktypes.test_forms_in_a_browser import (
-    Opener,
-    open_form,
-    page_of,
-    posted_by,
-)
+from tests.tasktypes.forms import Opener, page_of, posted_by
 
 AnyType = TaskType[Any, Any, Any]
-__all__ = ["open_form"]  # a fixture
 
 both = pytest.mark.parametrize("kind", [ACTIONABILITY, IMPORTANCE], ids=lambda kind: kind.slug)
 NEW_ORDER = ["1", "2", "0"]
@@ -49,6 +43,11 @@ def answer_in(kind: AnyType, posted: dict[str, list[str]]) -> Any:
 
 def fields(page: Page) -> dict[str, list[str]]:
     return {name: [value] for name, value in posted_by(page)}
+
+
+def button(name: str, value: str) -> str:
+    """The radio button of that answer, as a selector."""
+    return f'input[name="{name}"][value="{value}"]'
 
 
 def order_of(page: Page) -> list[str]:
@@ -83,7 +82,7 @@ def test_without_scripts_a_plain_post_is_the_answer(browser: Browser, kind: AnyT
         if name.startswith("order"):
             page.locator(f"#{name}").select_option(value)
         else:
-            page.locator(f"#{name}-{value}").check()
+            page.locator(button(name, value)).check()
     page.get_by_role("button", name="Next").click()
     context.close()
     (posted,) = sent
@@ -99,7 +98,7 @@ def test_a_click_on_the_words_of_every_answer_is_the_answer(
         if name.startswith("order"):
             page.locator(f"#{name}").select_option(value)
         else:
-            page.locator(f"label[for={name}-{value}] span").click()
+            page.locator(f"label:has({button(name, value)}) span").click()
     assert answer_in(kind, fields(page)) == answer_of(kind)
 
 
@@ -117,7 +116,7 @@ def test_the_keyboard_alone_gives_every_answer(open_form: Opener, kind: AnyType)
         elif here["type"] == "radio" and here["name"] in remaining:
             (value,) = remaining.pop(here["name"])
             page.keyboard.press("Space")
-            while not page.locator(f"#{here['name']}-{value}").is_checked():
+            while not page.locator(button(here["name"], value)).is_checked():
                 page.keyboard.press("ArrowDown")
         elif not remaining:
             break
@@ -271,8 +270,8 @@ def test_choosing_a_position_moves_the_claim_there(open_form: Opener) -> None:
 
 def test_the_list_follows_the_labels_on_request(open_form: Opener) -> None:
     page = open_form(IMPORTANCE)
-    for name in ("importance-0-less-important", "importance-1-vital", "importance-2-vital"):
-        page.locator(f"#{name}").check()
+    for claim, label in enumerate(("less-important", "vital", "vital")):
+        page.locator(button(f"importance-{claim}", label)).check()
     assert positions(page) == ["", "", ""]
     assert "less important" in page.locator(".claim-order__row").first.inner_text()
     page.get_by_role("button", name="Order by my labels").click()
@@ -367,7 +366,7 @@ def test_an_order_is_saved_as_it_is_moved_and_stands_when_the_page_returns(
     expect(page.get_by_role("alert")).to_contain_text("3 answers are missing")
     assert axe_violations(page) == []
     for i in range(3):
-        page.locator(f"#importance-{i}-okay").check()
+        page.locator(button(f"importance-{i}", "okay")).check()
     with page.expect_navigation():
         page.get_by_role("button", name="Save and continue").click()
     draft = Draft.objects.get(assignment=batch)

@@ -64,7 +64,13 @@ class RecordedSentence(Material):
 
 
 class RecordedItem(Material):
-    """An output as running text or as sentences."""
+    """An output as running text or as sentences.
+
+    key: its name, once in a study. system: who wrote it. system_family: of the system, such as
+    `gpt-4`. evidence_source: whose evidence it rests on, such as `human` or `machine`. condition:
+    what else groups it in the results. perturbed_from: the key of the item that it was made from.
+    text: running text. sentences: in place of `text`, each with `text` and optionally `citations`.
+    """
 
     key: Key
     system: Name = ""
@@ -94,7 +100,16 @@ class RecordedItem(Material):
 
 
 class RecordedUnit(Material):
-    """What is asked about the items together."""
+    """What is asked about the items together.
+
+    key: its name, once in a study. role: `positive` and `negative` are controls. subsets: names
+    such as `sample` and `full`. focus: what within the material it is about, as the task type has
+    it. round: a control's round, which may be left out where there is one only; a normal or
+    training unit with a round is met in that round alone. reasons: why the reference is right, for
+    examples and training. generated: a control that was made of a normal unit and validated; its
+    source may have normal units, which are given to nobody. payload: the question, verbatim.
+    reference: the right answer, verbatim.
+    """
 
     key: UnitKey
     role: Literal["normal", "positive", "negative", "example", "training"] = "normal"

@@ -5,8 +5,9 @@ from django.db.models import F
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.material.removal import remove_material
+from annotation.importing.study_file.fields import round_fields
 from annotation.importing.study_file.judge_entries import KEPT, merged_judges
-from annotation.importing.study_file.rows import block_rows, round_fields, study_fields
+from annotation.importing.study_file.rows import block_rows, study_fields
 from annotation.importing.study_file.schema import StudyRecord
 from annotation.models import (
     Annotation,
@@ -157,9 +158,12 @@ def _change_rounds(study: Study, described: StudyRecord, where: str) -> list[str
     if any(row.position != wanted[name] for name, row in standing.items()):
         study.rounds.update(position=F("position") + _ASIDE)
     for position, part in enumerate(described.rounds):
-        fields = {"position": position, **round_fields(part, described)}
-        row = standing.get(part.name) or Round(study=study, name=part.name)
-        if row._state.adding or any(getattr(row, key) != value for key, value in fields.items()):
+        fields = {"position": position, **round_fields(part, described.currency)}
+        row = standing.get(part.name)
+        if row is None:
+            row = Round(study=study, name=part.name)
+            changed.append(f"rounds.{part.name}")
+        elif any(getattr(row, key) != value for key, value in fields.items()):
             _refuse_round_change(row, fields, where)
             changed.append(f"rounds.{part.name}")
         for key, value in fields.items():
@@ -177,8 +181,6 @@ def _remove_round(row: Round, where: str) -> None:
 
 
 def _refuse_round_change(row: Round, fields: dict[str, object], where: str) -> None:
-    if row._state.adding:
-        return
     if row.counts != fields["counts"] and Annotation.objects.filter(round=row).exists():
         raise ImportFailure(
             where, f"rounds.{row.name}.counts", "cannot change (the round has answers)"

@@ -7,6 +7,7 @@ from pydantic import (
     BaseModel,
     ConfigDict,
     Field,
+    JsonValue,
     StringConstraints,
     field_validator,
     model_validator,
@@ -31,7 +32,11 @@ class Part(BaseModel):
 
 
 class BatchPart(Part):
-    """How many units of each role a batch holds."""
+    """How many units of each role a batch holds.
+
+    normal: units that are asked about; in a round that shows answers, training units.
+    positive: controls with one right answer. negative: controls where "none" is right.
+    """
 
     normal: Count = 1
     positive: Count = 0
@@ -45,7 +50,11 @@ class BatchPart(Part):
 
 
 class PayPart(Part):
-    """What a submitted batch earns. Money is exact: write amounts in quotes."""
+    """What a submitted batch earns. Money is exact: write amounts in quotes.
+
+    base: for every batch. bonus: for batches that reach `pass`; without a mark, for all.
+    currency: one for all rounds of a study.
+    """
 
     base: Money = Decimal(0)
     bonus: Money = Decimal(0)
@@ -57,7 +66,18 @@ class PayPart(Part):
 
 
 class RoundPart(Part):
-    """A stage of a study. `pass`: the share of controls to be right; `keep`: to stay in."""
+    """A round of a study.
+
+    name: once in a study. counts: whether its answers enter estimates. shows_answers: training;
+    the right answer and its reasons follow each question. batch: what a batch is made of.
+    max_batches: batches that one worker does at most; without it 1 in a round that must be passed
+    or shows its answers, else `max_batches_per_worker`. expected_minutes: how long a batch takes,
+    as workers are told at first; needed to open. pass: the share of controls to be right for
+    going on to the next round; in the last round only the bonus depends on it. failing: who fails
+    is screened out with the panel's code, or has simply ended. keep: the share of controls to be
+    right so far for staying in. min_controls: controls answered before `keep` is applied. pay:
+    what a submitted batch earns.
+    """
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
     counts: bool = True
@@ -71,40 +91,22 @@ class RoundPart(Part):
     min_controls: Annotated[int, Field(ge=1, le=1000)] = 4
     pay: PayPart = PayPart()
 
-    @property
-    def n_graded(self) -> int:
-        """How many units of a batch have a known right answer."""
-        controls = self.batch.positive + self.batch.negative
-        return controls + self.batch.normal if self.shows_answers else controls
-
     @model_validator(mode="after")
     def _rules_can_be_met(self) -> Self:
+        controls = self.batch.positive + self.batch.negative
         for name, mark in (("pass", self.pass_), ("keep", self.keep)):
-            if mark is not None and not self.n_graded:
+            if mark is not None and not (controls or self.shows_answers):
                 raise ValueError(f"{name}: can never be met (the batch has no controls)")
         if self.shows_answers and self.counts:
             raise ValueError("counts: must be false where the right answers are shown")
         return self
 
-    @model_validator(mode="after")
-    def _keep_is_applied(self) -> Self:
-        if self.keep is not None and self.max_batches is not None:
-            refuse_idle_keep(self, self.max_batches, "")
-        return self
-
-
-def refuse_idle_keep(part: RoundPart, batches: int, path: str) -> None:
-    """ValueError where a worker never meets as many controls as `keep` waits for."""
-    most = batches * part.n_graded
-    if part.keep is not None and most < part.min_controls:
-        raise ValueError(
-            f"{path}min_controls: {part.min_controls} can never be reached "
-            f"(a worker meets at most {most} controls in the round), so that keep never applies"
-        )
-
 
 class ParametersPart(Part):
-    """The names under which a panel puts its ids into the address."""
+    """The names under which a panel puts its ids into the address.
+
+    worker: the person's id. session: the id of this visit. study: the study's id there.
+    """
 
     worker: ParameterName = ""
     session: ParameterName = ""
@@ -112,7 +114,15 @@ class ParametersPart(Part):
 
 
 class RecruitmentPart(Part):
-    """Where workers come from, and how they go back."""
+    """Where workers come from, and how they go back.
+
+    panel: `invitation` (without it), `prolific`, `generic`, `mturk` or `account`. parameters: what
+    the panel calls its ids. completion_code: for submitted work. screenout_code: for a screen-out.
+    return_code: for leaving, or finding nothing to do, before anything was submitted.
+    completion_url: the link back, with `{code}`, `{worker}`, `{session}` and `{study}` filled in.
+    frame_origins: origins whose pages may show the study in a frame. invite_qualified: who passes
+    a round waits until a researcher invites them to the next.
+    """
 
     panel: str = ""
     parameters: ParametersPart = ParametersPart()
@@ -148,7 +158,11 @@ class RecruitmentPart(Part):
 
 
 class ComprehensionPart(Part):
-    """A question about the instructions. `right` is one of the options, word for word."""
+    """A question about the instructions.
+
+    question: what is asked. options: what there is to choose from. right: one of the options, word
+    for word. explanation: shown with the right option after a failed try.
+    """
 
     question: Text
     options: Annotated[tuple[Text, ...], Field(min_length=2)]
@@ -162,3 +176,60 @@ class ComprehensionPart(Part):
         if self.right not in self.options:
             raise ValueError(f"right: {self.right!r} is none of the options")
         return self
+
+
+class ConsentPart(Part):
+    """The consent form. Whoever agreed to another version or text is asked again.
+
+    text: what people agree to. version: stored with each consent.
+    """
+
+    text: Text
+    version: Annotated[str, Field(min_length=1, max_length=40)] = "1"
+
+
+class EthicsPart(Part):
+    """What the consent page names. A study does not open while a part is missing.
+
+    board: who reviewed the study. reference: the number of the approval. contact: whom people can
+    ask. controller: who is responsible for the data. lawful_basis: of processing it.
+    retention_days: how long identifiers are kept after the last activity. minimum_age: 0 for people
+    of any age.
+    """
+
+    board: str = ""
+    reference: str = ""
+    contact: str = ""
+    controller: str = ""
+    lawful_basis: str = ""
+    retention_days: Annotated[int, Field(ge=1)] | None = None
+    minimum_age: Annotated[int, Field(ge=0, le=120)] | None = None
+
+
+class ConclusionPart(Part):
+    """A published sentence that says one system is better than another by a metric.
+
+    text: the sentence; several entries with one text are one conclusion. metric: by which, such as
+    `mean` or `coverage/mean_rank`. better, worse: the two systems.
+    """
+
+    text: Text
+    metric: Text
+    better: Text
+    worse: Text
+
+
+class JudgePart(Part):
+    """A judge of the study's own: what it is made of is checked when it is first asked for.
+
+    name: as commands and pages have it. method: the method's name. backend: what
+    the method asks, where it has a choice. model: the name of the model, or a folder. family: of
+    the model, such as `gpt-4`. parameters: what the method offers.
+    """
+
+    name: Short
+    method: Short
+    backend: Annotated[str, Field(max_length=80)] = ""
+    model: Annotated[str, Field(max_length=200)] = ""
+    family: Annotated[str, Field(max_length=200)] = ""
+    parameters: dict[str, JsonValue] = {}

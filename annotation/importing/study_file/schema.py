@@ -17,16 +17,21 @@ from pydantic import (
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import opened, refuse_nul
+from annotation.importing.study_file.fields import round_fields
 from annotation.importing.study_file.parts import (
     ComprehensionPart,
+    ConclusionPart,
+    ConsentPart,
+    EthicsPart,
+    JudgePart,
     Money,
     Part,
     RecruitmentPart,
     RoundPart,
     Short,
     Text,
-    refuse_idle_keep,
 )
+from annotation.models import Round, Study
 from tasktypes.contract import Schema
 from tasktypes.registry import PUBLISHED_BLOCKS, task_type
 
@@ -35,7 +40,12 @@ SlugOrNone = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]*)?$", max_lengt
 
 
 class BlockPart(Part):
-    """One task type with its options. `key` tells two blocks of the same type apart."""
+    """One task type with its options.
+
+    task_type: the name of a task type. options: what that task type offers. key: names the
+    block in files and exports; without it the task type, numbered from the second of a kind
+    (`slider-2`).
+    """
 
     task_type: str
     options: dict[str, JsonValue] = {}
@@ -61,47 +71,29 @@ class BlockPart(Part):
         return options.model_dump(mode="json")
 
 
-class ConsentPart(Part):
-    """The consent form. Whoever agreed to another version is asked again."""
-
-    text: Text
-    version: Annotated[str, Field(min_length=1, max_length=40)] = "1"
-
-
-class EthicsPart(Part):
-    """What the consent page names. A study does not open while a part is missing."""
-
-    board: str = ""
-    reference: str = ""
-    contact: str = ""
-    controller: str = ""
-    lawful_basis: str = ""
-    retention_days: Annotated[int, Field(ge=1)] | None = None
-    minimum_age: Annotated[int, Field(ge=0, le=120)] | None = None
-
-
-class ConclusionPart(Part):
-    """A published sentence that says one system is better than another by a metric."""
-
-    text: Text
-    metric: Text
-    better: Text
-    worse: Text
-
-
-class JudgePart(Part):
-    """A judge of the study's own: what it is made of is checked when it is first asked for."""
-
-    name: Short
-    method: Short
-    backend: Annotated[str, Field(max_length=80)] = ""
-    model: Annotated[str, Field(max_length=200)] = ""
-    family: Annotated[str, Field(max_length=200)] = ""
-    parameters: dict[str, JsonValue] = {}
-
-
 class StudyRecord(Part):
-    """The keys that a study file and the first record of a file of records share."""
+    """The keys that a study file and the first record of a file of records share.
+
+    slug: the name in addresses. title: the name in words. language: of the workers' pages; it
+    translates no text of the study. blocks: met in this order; no two may have a facet of one
+    name. instructions: what workers read first. tips: sentences shown with the worked examples.
+    content_warning: shown before consent. debrief: shown at the end, with the claims that were
+    false. comprehension: questions asked before the first batch. comprehension_tries: tries that
+    a worker has. consent: the consent form; the text alone may stand here. ethics: what the
+    consent page names; needed to open. verdicts: a definition for each label; quote labels.
+    setting: the subset of units that workers and judges get; without it all. epsilon: what a
+    judge's lower cost is worth in the alternative annotator test; 0.1 in place of a crowd, 0.15
+    of skilled annotators, 0.2 of experts. overlap: counted answers that a unit is to get.
+    rounds: the stages of the study. lease_minutes: how long a worker may keep a batch.
+    max_extensions: how often a worker may take the same time again; after that the batch can
+    still be submitted and is paid, and counts while its units have room. max_batches_per_worker:
+    in a round that says nothing else. batches: `composed` for every worker; `fixed` batches are
+    made once, by seed, and each goes to `overlap` workers. screenout_pay: for who fails the
+    comprehension questions, or passes them and finds no batch; the least for a round with
+    `failing` `screen_out`. minimum_hourly_pay: a warning is shown below it. recruitment: where
+    workers come from. judges: names of judges, or their definitions. conclusions: sentences to
+    be checked against the results. seed: of every random choice.
+    """
 
     slug: SlugOrNone = ""
     title: Annotated[str, Field(max_length=200)] = ""
@@ -179,9 +171,25 @@ class StudyRecord(Part):
 
     @model_validator(mode="after")
     def _rules_are_applied(self) -> Self:
-        for position, part in enumerate(self.rounds):
-            refuse_idle_keep(part, self._most_batches(position), f"rounds[{position}].")
+        for position, round_ in enumerate(self._unsaved_rounds()):
+            if round_.keep_is_idle:
+                raise ValueError(
+                    f"rounds[{position}].min_controls: {round_.min_controls} can never be reached "
+                    f"(a worker meets at most {round_.most_graded} controls in the round), so that "
+                    "keep never applies"
+                )
         return self
+
+    def _unsaved_rounds(self) -> list[Round]:
+        """The rounds as rows: what a row says of itself holds for its description."""
+        study = Study(max_batches_per_worker=self.max_batches_per_worker)
+        rounds = [
+            Round(study=study, name=part.name, **round_fields(part, self.currency))
+            for part in self.rounds
+        ]
+        for round_, following in zip(rounds, [*rounds[1:], None], strict=False):
+            round_.following = following
+        return rounds
 
     @model_validator(mode="after")
     def _pays_in_one_currency(self) -> Self:
@@ -199,14 +207,6 @@ class StudyRecord(Part):
         """In which the study pays: that of its first round that pays something."""
         paying = [part.pay.currency for part in self.rounds if part.pay.is_something]
         return next(iter([*paying, *(part.pay.currency for part in self.rounds)]), "USD")
-
-    def _most_batches(self, position: int) -> int:
-        """How many batches of a round one worker does at most; see `Round.batch_limit`."""
-        part, is_last = self.rounds[position], position == len(self.rounds) - 1
-        if part.max_batches is not None:
-            return part.max_batches
-        gates = part.pass_ is not None and not is_last
-        return 1 if part.shows_answers or gates else self.max_batches_per_worker
 
     @property
     def block_keys(self) -> tuple[str, ...]:
@@ -237,7 +237,10 @@ _NAMING = ("facet", "criteria")
 
 
 class StudyFile(StudyRecord):
-    """A whole study file; `items` are files of records, relative to it."""
+    """A whole study file.
+
+    items: one file of records or several, relative to this file.
+    """
 
     slug: Slug
     title: Annotated[str, Field(min_length=1, max_length=200)]

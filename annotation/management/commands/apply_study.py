@@ -18,7 +18,7 @@ class Command(BaseCommand):
     help = "Create or update a study from its file; applying it twice is harmless."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("file", metavar="STUDY.yaml", type=Path)
+        parser.add_argument("file", metavar="STUDY.yaml", type=Path, help="a study file")
         parser.add_argument("--owner", default="", help="its owner (default: every superuser)")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -22,8 +22,12 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the slug of the study")
-        parser.add_argument("--raters", nargs="+", required=True, metavar="NAME")
-        parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+        parser.add_argument(
+            "--raters", nargs="+", required=True, metavar="NAME", help="the annotators, a file each"
+        )
+        parser.add_argument(
+            "--out", type=Path, required=True, metavar="DIR", help="the folder to write into"
+        )
         parser.add_argument("--block", default="", metavar="KEY", help="where several would do")
 
     def handle(self, *args: Any, **options: Any) -> None:

@@ -19,7 +19,7 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the slug of the study")
-        parser.add_argument("file", metavar="FILE.jsonl", type=Path)
+        parser.add_argument("file", metavar="FILE.jsonl", type=Path, help="an answer on each line")
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug, path = options["study"], options["file"]

@@ -21,7 +21,9 @@ class Command(BaseCommand):
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the slug of the study")
-        parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+        parser.add_argument(
+            "files", metavar="FILE", nargs="+", type=Path, help="the filled-in files"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()

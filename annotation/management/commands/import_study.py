@@ -16,11 +16,13 @@ from annotation.importing.studies import FORMATS, import_study
 class Command(BaseCommand):
     """Make a study of files in one of the known formats."""
 
-    help = "Import a study from files: all of them, or nothing. Formats: docs/formats.md."
+    help = "Import a study from files: all of them, or nothing. Formats: docs/import.md."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS))
-        parser.add_argument("files", metavar="FILE", nargs="+", type=Path)
+        parser.add_argument(
+            "files", metavar="FILE", nargs="+", type=Path, help="files of that format"
+        )
         parser.add_argument("--slug", required=True, help="the study's name in addresses")
         parser.add_argument("--title", default="", help="what the study is called")
         parser.add_argument("--owner", default="", help="its owner (default: every superuser)")

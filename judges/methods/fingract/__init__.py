@@ -58,10 +58,10 @@ class FinGrActParameters(ChatParameters):
     the model find the claim's errors itself and keeps the score by those.
     pages: whether links are retrieved. exists: what decides whether a link's page exists, the
     retrieval (and the model where that is unknown) or always the model. page_tokens: how much of a
-    page the model reads. summary: which of its sentences; see docs/judges.md. page_max_age_days:
-    older pages are retrieved again; left out, a page is retrieved once. embedding,
-    embedding_revision: the model for `central` and `relevant`; the revision is filled in when the
-    judge is defined.
+    page the model reads. summary: which of its sentences; see docs/retrieving-pages.md.
+    page_max_age_days: older pages are retrieved again; left out, a page is retrieved once.
+    embedding, embedding_revision: the model for `central` and `relevant`; the revision is filled in
+    when the judge is defined.
     """
 
     errors: Literal["listed", "own"] = "listed"

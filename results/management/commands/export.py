@@ -17,13 +17,15 @@ class Command(BaseCommand):
     help = (
         "Write a study as files: jsonl (material and answers, to be imported again); csv, "
         "parquet or xlsx (ratings and estimates); or bundle (one archive of everything that "
-        "estimates rest on). People appear by pseudonym. Formats: docs/formats.md."
+        "estimates rest on). People appear by pseudonym. Formats: docs/export.md."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("study", help="the study's slug")
         parser.add_argument("--format", choices=sorted(FORMATS), required=True)
-        parser.add_argument("--out", type=Path, required=True, metavar="DIR")
+        parser.add_argument(
+            "--out", type=Path, required=True, metavar="DIR", help="the folder to write into"
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()

@@ -1,8 +1,6 @@
 """`report STUDY`: every estimate of a study, or of an exported bundle, as a table or as JSON."""
 
 import json
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +10,7 @@ from agreement import RESAMPLES
 from annotation.models import Study
 from results.data.bundle import BundleError
 from results.data.options import TIED, Options, consensus_names
-from results.data.restored import restored_study
-from results.report.cache import Report, report_of
+from results.report.cache import Report, report_of, report_of_bundle
 from results.report.text import as_text
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
@@ -78,12 +75,11 @@ class Command(BaseCommand):
         asked = Options(**{name: options[name] for name in names})
         if options["against"] and options["study"].endswith(BUNDLE):
             raise CommandError("--against: two studies of this installation, not a bundle")
-        with _study(options["study"]) as study:
-            report = report_of(study, asked)
-            if options["against"]:
-                self._compare(report, asked, options["against"], in_json=options["json"])
-                return
-            self.stdout.write(as_json(report) if options["json"] else as_text(report))
+        report = _report(options["study"], asked)
+        if options["against"]:
+            self._compare(report, asked, options["against"], in_json=options["json"])
+            return
+        self.stdout.write(as_json(report) if options["json"] else as_text(report))
 
     def _compare(self, report: Report, asked: Options, slug: str, *, in_json: bool) -> None:
         other = Study.objects.filter(slug=slug).first()
@@ -94,20 +90,17 @@ class Command(BaseCommand):
         self.stdout.write(text)
 
 
-@contextmanager
-def _study(name: str) -> Iterator[Study]:
-    """The study of that slug; of a bundle, in a database that lasts as long as the block."""
+def _report(name: str, options: Options) -> Report:
+    """The report of the study of that slug, or of a bundle."""
     if name.endswith(BUNDLE):
         try:
-            with restored_study(Path(name)) as study:
-                yield study
+            return report_of_bundle(Path(name), options)
         except BundleError as error:
             raise CommandError(str(error)) from error
-        return
-    found = Study.objects.filter(slug=name).first()
-    if found is None:
+    study = Study.objects.filter(slug=name).first()
+    if study is None:
         raise CommandError(f"{name}: no such study")
-    yield found
+    return report_of(study, options)
 
 
 def as_json(report: Report, against: Reproduction | None = None) -> str:

@@ -11,7 +11,8 @@ from pytest_django.fixtures import DjangoAssertNumQueries
 from annotation.answers.item_names import name_items
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Question, Rater, Rating, Study
-from results.data.references import load_references, rate_reference
+from results.data.database import load_table
+from results.data.references import rate_reference
 from tasktypes.contract import RatingValue
 
 pytestmark = pytest.mark.django_db
@@ -71,7 +72,7 @@ def test_a_right_answer_gets_the_same_names() -> None:
     asked.reference = {"preferred": {"preference": "second", "brevity": "tie"}}
     asked.save()
     assert [one.value for one in rate_reference(asked)] == ["Cedar", "tie"]
-    references = load_references(asked.study, ["preference", "brevity"])
+    references = load_table(asked.study).references
     assert references.get("preference") == {(asked.pk, ""): "Cedar"}
 
 

@@ -14,7 +14,7 @@ from annotation.entry.consent import (
 from annotation.entry.invitations import invite
 from annotation.models import Consent, Participation, Study, User
 from annotation.rights.stored_data import stored_about
-from tests.annotation.working import newcomer
+from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -6,8 +6,8 @@ from annotation.entry.arrival import arrive
 from annotation.entry.invitations import invite_qualified, panel_ids, waiting_for
 from annotation.models import Invitation, Member, Participation, Round, Study, User, Worker
 from annotation.rights.departure import leave
-from tests.annotation.staged import do_batch, make_staged
-from tests.annotation.working import lease, newcomer
+from tests.annotation.pilot_study import do_batch, make_pilot_study
+from tests.annotation.workers import lease, newcomer
 from tests.cast import join
 
 pytestmark = pytest.mark.django_db
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def study(owner: User, colleague: User) -> Study:
-    made = make_staged()
+    made = make_pilot_study()
     made.recruitment |= {"invite_qualified": True}
     made.save()
     join(made, owner, Member.Role.OWNER)

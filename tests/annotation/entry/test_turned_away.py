@@ -15,8 +15,8 @@ from annotation.models import Assignment, ComprehensionTry, Participation, Study
 from annotation.panels.contract import Visit
 from annotation.work.ledger import earned
 from annotation.work.submission import submit
-from tests.annotation.staged import do_batch, make_staged
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.pilot_study import do_batch, make_pilot_study
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -147,7 +147,7 @@ def test_as_long_as_there_may_be_another_it_is_offered(client: Client, study: St
 
 
 def test_who_awaits_an_invitation_is_offered_no_batch(client: Client) -> None:
-    study = make_staged(slug="staged")
+    study = make_pilot_study(slug="staged")
     study.recruitment = {"panel": "prolific", **CODES, "invite_qualified": True}
     study.save()
     batch = do_batch(come(client, study))

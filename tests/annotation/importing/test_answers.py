@@ -6,7 +6,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.importing import answers
 from annotation.models import Annotation, Rater, Study
-from tests.annotation.importing.written import import_lines, record, write_bytes, write_lines
+from tests.annotation.importing.small_files import import_lines, record, write_bytes, write_lines
 
 pytestmark = pytest.mark.django_db
 

@@ -65,10 +65,12 @@ def write(path: Path, count: int) -> str:
     return str(path)
 
 
-@pytest.fixture
-def folder(tmp_path: Path) -> Path:
-    assert manage(tmp_path, "migrate", "-v0").returncode == 0
-    return tmp_path
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """An installation; each test imports a study of its own there."""
+    made = tmp_path_factory.mktemp("installation")
+    assert manage(made, "migrate", "-v0").returncode == 0
+    return made
 
 
 def test_memory_does_not_grow_with_the_file(folder: Path) -> None:

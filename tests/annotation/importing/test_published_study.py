@@ -15,9 +15,9 @@ from annotation.work.ledger import earned
 from annotation.work.submission import submit
 from desk.pay.payouts import NothingOwed, file_text, make_file
 from desk.pay.rewards import Covers
-from tests.annotation.knowing import answer_rightly, fill, wrong
 from tests.annotation.published import open_published
-from tests.annotation.working import lease, newcomer
+from tests.annotation.right_answers import answer_rightly, fill, wrong
+from tests.annotation.workers import lease, newcomer
 
 pytestmark = pytest.mark.django_db
 

@@ -9,7 +9,7 @@ from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
 
 from annotation.models import Item, Member, Place, Question, Source, Study, Unit
-from tests.annotation.importing.written import (
+from tests.annotation.importing.small_files import (
     PASSAGES,
     control,
     import_lines,

@@ -9,9 +9,9 @@ from annotation.models import Study, User
 from annotation.rights.departure import leave
 from annotation.work.qualification import reinstate_worker, remove_worker
 from annotation.work.review import accept, exclude, write_feedback
-from tests.annotation.staged import hand_in, make_staged
-from tests.annotation.views.test_question_pages import Person
-from tests.annotation.working import answer_all, newcomer
+from tests.annotation.pilot_study import hand_in, make_pilot_study
+from tests.annotation.worker_client import Person
+from tests.annotation.workers import answer_all, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -41,7 +41,7 @@ def test_who_is_removed_reads_the_researchers_reason(study: Study, owner: User) 
 
 
 def test_who_fails_a_round_is_told_of_its_check_questions_without_their_count() -> None:
-    person = Person(make_staged())
+    person = Person(make_pilot_study())
     hand_in(person.batch, wrong=3)
     told = page(person, "end")
     assert "In the part “pilot” fewer check questions were answered right" in told

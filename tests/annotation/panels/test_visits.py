@@ -11,7 +11,7 @@ from annotation.panels.contract import Outcome, Visit
 from annotation.rights.departure import leave
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease
+from tests.annotation.workers import answer_all, lease
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

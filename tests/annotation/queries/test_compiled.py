@@ -1,27 +1,22 @@
-from datetime import timedelta
 from typing import Any
 
 import pytest
-from django.db import connection, models, transaction
-from django.db.transaction import TransactionManagementError
+from django.db import connection, models
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
-from annotation.models import Assignment, Draft, Question
-from annotation.queries.compiled import Given, Prepared, PreparedInsert, PreparedUpdate
-from tests.annotation.working import lease, newcomer, step_at
+from annotation.models import Assignment, Participation, Study
+from annotation.queries.batches import batch_of, participation_of, rounds_of
+from annotation.queries.compiled import Columns, Compiled, Given, Rows
+from tests.annotation.workers import lease, newcomer
 from tests.cast import make_study
 
-WHOLE = Prepared(
-    lambda: (
-        Assignment.objects.filter(public_id=Given("public_id"))
-        .select_related("round", "participation__study", "participation__worker")
-        .defer("participation__study__imported")
-    )
+WHOLE = Compiled(
+    lambda: Assignment.objects.filter(public_id=Given("public_id")),
+    Columns(Assignment, without=("comment",)),
+    participation=Columns(Participation),
+    participation__study=Columns(Study, only=("id", "slug", "ethics", "created_at")),
 )
-LOCKED = Prepared(lambda: Assignment.objects.filter(pk=Given("key")).select_for_update())
-INSERT = PreparedInsert(Draft)
-FIELDS = ("posted", "complete", "saved_at", "active_seconds")
 
 
 @pytest.fixture
@@ -30,98 +25,59 @@ def batch(db: None) -> Assignment:
 
 
 def columns(row: models.Model) -> dict[str, object]:
-    return {name: value for name, value in vars(row).items() if name != "_state"}
+    return {field.attname: getattr(row, field.attname) for field in row._meta.concrete_fields}
 
 
-def test_a_model_and_those_it_brings_along_are_as_the_queryset_reads_them(
-    batch: Assignment,
-) -> None:
-    found = WHOLE.first(public_id=batch.public_id)
-    assert found is not None
-    queries = Assignment.objects.select_related(
-        "round", "participation__study", "participation__worker"
-    )
-    usual = queries.defer("participation__study__imported").get(pk=batch.pk)
-    with CaptureQueriesContext(connection) as asked:
-        assert columns(found) == columns(usual)
-        assert columns(found.round) == columns(usual.round)
-        assert columns(found.participation.study) == columns(usual.participation.study)
-        assert columns(found.participation.worker) == columns(usual.participation.worker)
-    assert len(asked) == 0
-    assert found.participation.study.imported == batch.participation.study.imported
+def test_models_and_those_they_refer_to_are_as_the_queryset_reads_them(batch: Assignment) -> None:
+    read = WHOLE.first(public_id=batch.public_id)
+    assert read is not None
+    usual = Assignment.objects.select_related("participation__study").get(pk=batch.pk)
+    with CaptureQueriesContext(connection) as queries:
+        assert read.participation.study.slug == usual.participation.study.slug
+        assert read.participation.study.ethics == usual.participation.study.ethics
+        assert columns(read.participation) == columns(usual.participation)
+        assert read.lease_until == usual.lease_until
+        assert str(read.base_pay) == str(usual.base_pay)
+    assert len(queries) == 0
 
 
-def test_what_is_annotated_and_rows_of_values_are_as_the_queryset_reads_them(
-    batch: Assignment,
-) -> None:
-    key = step_at(batch).question_id
-    text = Prepared(lambda: Question.objects.with_text().filter(pk=Given("key")))
-    found = text.first(key=key)
-    assert found is not None
-    assert found.payload_text == Question.objects.with_text().get(pk=key).payload_text
-    wanted = ("position", "unit__key", "assignment__lease_until")
-    places = Prepared(
-        lambda: batch.assignment_units.filter(position__lte=Given("last")).values_list(*wanted)
-    )
+def test_a_column_that_was_left_out_is_read_when_it_is_needed(batch: Assignment) -> None:
+    Assignment.objects.update(comment="Long")
+    read = WHOLE.first(public_id=batch.public_id)
+    assert read is not None
+    assert read.comment == "Long"
+    assert columns(read) == columns(Assignment.objects.get(pk=batch.pk))
+
+
+def test_what_is_annotated_becomes_an_attribute_where_its_name_says(batch: Assignment) -> None:
+    study, worker = batch.participation.study, batch.participation.worker_id
+    for whole in (True, False):
+        read = batch_of(worker, batch.public_id, whole=whole)
+        assert read is not None
+        assert str(read.participation.agreed_to).startswith(f"{study.consent_version} ")
+    participation = participation_of(worker, study.slug)
+    assert participation == batch.participation
+    assert read is not None
+    assert participation.agreed_to == read.participation.agreed_to
+    assert columns(participation.worker) == columns(batch.participation.worker)
+    assert columns(rounds_of(study.pk)[0]) == columns(study.rounds.get())
+
+
+def test_rows_of_values_are_as_the_queryset_reads_them(batch: Assignment) -> None:
+    wanted = ("position", "unit__key", "assignment__public_id")
+    units = batch.assignment_units.order_by("position")
+    places = Rows(lambda: units.filter(position__lte=Given("last")).values_list(*wanted))
     for last in (0, 1, 3):
-        usual = batch.assignment_units.filter(position__lte=last).values_list(*wanted)
-        assert places.all(last=last) == list(usual)
+        assert places.all(last=last) == list(units.filter(position__lte=last).values_list(*wanted))
 
 
 def test_a_second_time_finds_what_is_true_then(batch: Assignment) -> None:
-    later = timezone.now() + timedelta(hours=5)
-    for until in (batch.lease_until, later):
-        Assignment.objects.update(lease_until=until)
-        found = WHOLE.first(public_id=batch.public_id)
-        assert found is not None
-        assert found.lease_until == until
+    for moment in (batch.lease_until, timezone.now()):
+        Assignment.objects.update(lease_until=moment)
+        read = WHOLE.first(public_id=batch.public_id)
+        assert read is not None
+        assert read.lease_until == moment
     assert WHOLE.first(public_id="nobody's") is None
-
-
-@pytest.mark.django_db(transaction=True)
-def test_rows_are_locked_within_a_transaction_only() -> None:
-    batch = lease(newcomer(make_study()))
-    with transaction.atomic():
-        assert LOCKED.first(key=batch.pk) == batch
-    if connection.features.has_select_for_update:
-        with pytest.raises(TransactionManagementError):
-            LOCKED.first(key=batch.pk)
-
-
-def given(batch: Assignment, **other: object) -> dict[str, object]:
-    return {
-        "assignment_id": batch.pk,
-        "question_id": step_at(batch).question_id,
-        "posted": {"sentences": ["0"]},
-        "complete": True,
-        "revision": 3,
-        "first_shown_at": timezone.now(),
-        "saved_at": None,
-        "active_seconds": 1.5,
-        "frozen_at": None,
-    } | other
-
-
-def test_a_row_is_inserted_unless_it_is_there(batch: Assignment) -> None:
-    first = given(batch)
-    key = INSERT.run(**first)
-    assert INSERT.run(**given(batch, revision=4)) is None
-    draft = batch.drafts.get()
-    assert draft.pk == key
-    assert {name: getattr(draft, name) for name in first} == first
-
-
-def test_an_update_stores_each_value_as_its_field_does(batch: Assignment) -> None:
-    INSERT.run(**given(batch))
-    update = PreparedUpdate(lambda: Draft.objects.filter(pk=Given("key")), *FIELDS)
-    now = timezone.now()
-    values = {"posted": {"none": ["on"]}, "complete": False, "saved_at": now, "active_seconds": 2.0}
-    draft = batch.drafts.get()
-    assert update.run(key=draft.pk, **values) == 1
-    assert update.run(key=draft.pk + 1, **values) == 0
-    draft.refresh_from_db()
-    assert {name: getattr(draft, name) for name in FIELDS} == values
-    assert draft.revision == 3
 
 
 postgres_only = pytest.mark.skipif(
@@ -155,8 +111,8 @@ def test_the_server_keeps_the_plan_unless_connections_are_shared(
 @pytest.mark.django_db(transaction=True)
 def test_a_connection_that_has_died_meanwhile_is_replaced() -> None:
     batch = lease(newcomer(make_study()))
+    assert WHOLE.first(public_id=batch.public_id) == batch
     ours: Any = connection
-    ours.ensure_connection()
     ours.connection.close()
     ours.health_check_enabled, ours.health_check_done = True, False
     assert WHOLE.first(public_id=batch.public_id) == batch

@@ -20,7 +20,7 @@ from annotation.models import (
 from annotation.rights.retention import Erased, erase_expired
 from annotation.tasks import erase_expired as nightly
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -24,7 +24,7 @@ from annotation.work.exclusion import include_answers
 from annotation.work.qualification import change_state, remove_worker
 from annotation.work.review import exclude
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, counts, lease, newcomer
+from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -17,8 +17,8 @@ from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.places import open_places
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
-from tests.annotation.staged import do_batch, make_staged
-from tests.annotation.working import answer_all, counts, lease, newcomer
+from tests.annotation.pilot_study import do_batch, make_pilot_study
+from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db
@@ -133,7 +133,7 @@ def test_studies_with_composed_batches_fix_none() -> None:
 
 
 def test_a_fixed_pilot_without_room_still_lets_people_qualify() -> None:
-    study = make_staged(pilot_sources=2, overlap=1, batches=Study.Batches.FIXED)
+    study = make_pilot_study(pilot_sources=2, overlap=1, batches=Study.Batches.FIXED)
     fix_batches(study=study)
     for _ in range(2):
         person = newcomer(study)

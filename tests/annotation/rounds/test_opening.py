@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import FixedBatch, Round, Study
 from annotation.rounds.opening import NotReady, missing_to_open, open_study
-from tests.annotation.staged import make_staged
+from tests.annotation.pilot_study import make_pilot_study
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -78,7 +78,7 @@ def test_controls_of_one_source_do_not_stand_for_each_other() -> None:
 
 
 def test_a_round_to_be_passed_needs_units_for_all_of_its_batches() -> None:
-    study = make_staged(pilot={"max_batches": 2}, pilot_sources=2, pilot_controls=(4, 2))
+    study = make_pilot_study(pilot={"max_batches": 2}, pilot_sources=2, pilot_controls=(4, 2))
     assert [text for text in missing(study) if "pilot" in text] == [
         (
             "round pilot: 3 normal units of different sources, so that nobody meets one twice in "
@@ -88,7 +88,7 @@ def test_a_round_to_be_passed_needs_units_for_all_of_its_batches() -> None:
 
 
 def test_a_pass_mark_without_controls_is_in_vain() -> None:
-    study = make_staged(pilot={"positive_per_batch": 0, "negative_per_batch": 0})
+    study = make_pilot_study(pilot={"positive_per_batch": 0, "negative_per_batch": 0})
     assert [text for text in missing(study) if "pass mark" in text] == [
         "round pilot: control units in its batch, since nobody can reach its pass mark"
     ]
@@ -117,12 +117,12 @@ CHECK = {"question": "Where?", "options": ["Here", "There"], "right": "Here"}
 def test_a_study_that_pays_screens_nobody_out_for_nothing(
     study_fields: dict[str, Any], pilot: dict[str, Any], asked_for: bool
 ) -> None:
-    study = make_staged(pilot=pilot, **study_fields)
+    study = make_pilot_study(pilot=pilot, **study_fields)
     assert any("screenout_pay" in text for text in missing(study)) == asked_for
 
 
 def test_an_unpaid_study_pays_no_screen_out_either() -> None:
-    study = make_staged(pilot={"base_pay": 0, "bonus_pay": 0}, comprehension=[CHECK])
+    study = make_pilot_study(pilot={"base_pay": 0, "bonus_pay": 0}, comprehension=[CHECK])
     study.rounds.update(base_pay=0, bonus_pay=0)
     assert not any("screenout_pay" in text for text in missing_to_open(study))
 

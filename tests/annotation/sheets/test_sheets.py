@@ -11,8 +11,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Rater, Study, Unit
-from tests.annotation.importing.written import import_lines
-from tests.annotation.sheets.filling import change, everything_in, fill, write_sheet
+from tests.annotation.importing.small_files import import_lines
+from tests.annotation.sheets.workbooks import change, everything_in, fill, write_sheet
 
 pytestmark = pytest.mark.django_db
 

@@ -12,10 +12,16 @@ from playwright.sync_api import Page, expect
 from annotation.entry.invitations import invite
 from annotation.models import Annotation, Assignment, Draft, Item, Source, Study, Unit
 from annotation.models import Question as AskedQuestion
-from tests.annotation.views.test_worker_browser import DESKTOP, PHONE, press, tab_to
-from tests.annotation.working import answer_all
+from tests.annotation.workers import answer_all
 from tests.cast import make_study
-from tests.services.browser import axe_violations, scrolls_sideways
+from tests.services.browser import (
+    DESKTOP,
+    PHONE,
+    axe_violations,
+    press,
+    scrolls_sideways,
+    tab_to,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

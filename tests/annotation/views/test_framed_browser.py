@@ -37,7 +37,7 @@ from annotation.models import (
 from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease
+from tests.annotation.workers import answer_all, lease
 from tests.cast import make_study
 from tests.services.browser import axe_violations, scrolls_sideways
 from tests.services.ports import free_port

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.entry.invitations import invite
 from annotation.models import Assignment, Consent, Invitation, Participation, Study, Worker
-from tests.annotation.working import newcomer
+from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
@@ -237,7 +237,7 @@ def test_a_study_closed_meanwhile_says_so_and_starts_nothing(client: Client, stu
 
 def test_when_nothing_is_left_the_page_says_why(client: Client) -> None:
     study = make_study(sources=1, overlap=1, per_batch=1)
-    from tests.annotation.working import lease
+    from tests.annotation.workers import lease
 
     lease(newcomer(study))
     join(client, study)

@@ -9,8 +9,8 @@ from django.urls import reverse
 from annotation.access import WORKER_SESSION_KEY
 from annotation.frames import framed_lobby
 from annotation.models import Draft, Participation, Study, User
-from tests.annotation.views.test_entrance_pages import address, recruiting
-from tests.annotation.working import answer_step, lease, step_at
+from tests.annotation.views.panel_links import address, recruiting
+from tests.annotation.workers import answer_step, lease, step_at
 
 pytestmark = pytest.mark.django_db
 IDS = {"PROLIFIC_PID": "5f3a", "STUDY_ID": "T1", "SESSION_ID": "S1"}

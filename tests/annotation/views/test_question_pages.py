@@ -3,7 +3,6 @@ from datetime import timedelta
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
 
@@ -11,7 +10,8 @@ from annotation.access import WORKER_SESSION_KEY
 from annotation.models import Annotation, Assignment, Draft, LedgerRow, Study
 from annotation.work.leases import release_expired_leases
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, answer_step, lease, newcomer, step_at
+from tests.annotation.worker_client import HTMX, Person
+from tests.annotation.workers import answer_all, answer_step, step_at
 from tests.cast import make_study
 
 if TYPE_CHECKING:
@@ -19,45 +19,10 @@ if TYPE_CHECKING:
 
 pytestmark = pytest.mark.django_db
 
-HTMX = {"HX-Request": "true"}
-
 
 def lobby(person: "Person") -> str:
     slug = person.batch.participation.study.slug
     return person.client.get(reverse("annotation:lobby", args=[slug])).content.decode()
-
-
-class Person:
-    """A worker with a browser and an open batch."""
-
-    def __init__(self, study: Study, batch: Assignment | None = None) -> None:
-        self.client = Client()
-        self.batch = batch or lease(newcomer(study))
-        self.sign_in()
-
-    def sign_in(self) -> None:
-        worker = self.batch.participation.worker
-        self.client.get(reverse("annotation:return", args=[worker.return_token]))
-
-    def address(self, position: int = 1, part: int = 1, name: str = "question") -> str:
-        return reverse(f"annotation:{name}", args=[self.batch.public_id, position, part])
-
-    def of_batch(self, name: str) -> str:
-        return reverse(f"annotation:{name}", args=[self.batch.public_id])
-
-    def get(self, position: int = 1, part: int = 1) -> str:
-        page = self.client.get(self.address(position, part))
-        assert page.status_code == 200, page
-        return page.content.decode()
-
-    def post(self, data: dict[str, Any], position: int = 1, part: int = 1) -> "Response":
-        return self.client.post(self.address(position, part), data)
-
-    def autosave(self, data: dict[str, Any], position: int = 1, part: int = 1) -> "Response":
-        return self.client.post(self.address(position, part, "draft"), data, headers=HTMX)
-
-    def submit(self) -> "Response":
-        return self.client.post(self.of_batch("submit"))
 
 
 @pytest.fixture
@@ -160,8 +125,8 @@ def test_a_second_tab_gets_both_versions_to_choose_from(person: Person) -> None:
     stale = person.post({"sentences": ["2"], "revision": "0"})
     page = stale.content.decode()
     assert stale.status_code == 409
-    assert re.search(r'id="sentence-2-mine"[^>]*checked', page)
-    assert re.search(r'id="sentence-0-saved"[^>]*checked', page)
+    assert re.search(r'id="mine-sentence-2"[^>]*checked', page)
+    assert re.search(r'id="saved-sentence-0"[^>]*checked', page)
     assert Draft.objects.get().posted == {"sentences": ["0"]}
     ids = re.findall(r' id="([^"]+)"', page)
     assert len(ids) == len(set(ids))

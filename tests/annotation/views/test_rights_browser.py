@@ -10,17 +10,10 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import Annotation, Assignment, Draft, Study
 from annotation.work.submission import submit
-from tests.annotation.views.test_worker_browser import (
-    DESKTOP,
-    PHONE,
-    accessible,
-    address,
-    open_batch,
-    saved,
-)
-from tests.annotation.working import answer_all
+from tests.annotation.views.worker_pages import address, open_batch, saved
+from tests.annotation.workers import answer_all
 from tests.cast import make_study
-from tests.services.browser import follow
+from tests.services.browser import DESKTOP, PHONE, accessible, follow
 
 pytestmark = pytest.mark.django_db(transaction=True)
 

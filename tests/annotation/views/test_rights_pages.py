@@ -19,8 +19,8 @@ from annotation.models import (
 from annotation.panels.contract import Visit
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
-from tests.annotation.views.test_question_pages import Person
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.worker_client import Person
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

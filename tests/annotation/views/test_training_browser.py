@@ -20,12 +20,11 @@ from annotation.models import (
     Study,
     Unit,
 )
-from tests.annotation.views.test_training_pages import CHECK, become
-from tests.annotation.views.test_worker_browser import PHONE, accessible, press, tab_to
-from tests.annotation.working import newcomer
+from tests.annotation.views.training import CHECK, become
+from tests.annotation.workers import newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
-from tests.desk.controls.test_proposals import propose, select_one_passage
-from tests.services.browser import follow
+from tests.desk.controls.proposals import propose, select_one_passage
+from tests.services.browser import PHONE, accessible, follow, press, tab_to
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -71,9 +70,9 @@ def test_by_keyboard_through_examples_tips_and_the_check_to_the_first_batch(
     page.keyboard.press("1")
     press(page, "form.question .button")
     expect(page.locator("[role=status]")).to_contain_text("is not the right one")
-    expect(page.locator("#sentence-0-right")).to_be_checked()
-    expect(page.locator("#sentence-1-right")).not_to_be_checked()
-    expect(page.locator("#sentence-2-right")).to_be_checked()
+    expect(page.locator("#right-sentence-0")).to_be_checked()
+    expect(page.locator("#right-sentence-1")).not_to_be_checked()
+    expect(page.locator("#right-sentence-2")).to_be_checked()
     seen(page, "example-answer")
     press(page, "main .actions a")
 
@@ -177,7 +176,7 @@ def test_an_editor_validates_a_control_with_the_keyboard(new_page: NewPage) -> N
     seen(page, "controls")
     press(page, "main a.button")
     expect(page.locator("h1")).to_contain_text("A negative control")
-    expect(page.locator("#sentence-none-control-0")).to_be_checked()
+    expect(page.locator("#control-0-sentence-none")).to_be_checked()
     page.get_by_text("What it was made from").click()
     seen(page, "control")
     page.reload()

@@ -19,26 +19,12 @@ from annotation.models import (
     Study,
     Unit,
 )
-from tests.annotation.working import answer_step, lease, newcomer, step_at
+from tests.annotation.views.training import CHECK, REASONS, become
+from tests.annotation.workers import answer_step, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db
 
-REASONS = "Both sentences say that traffic went on."
-CHECK = [
-    {
-        "question": "Which sentences do you choose?",
-        "options": ["Every one that should cite the passage", "The longest one"],
-        "right": "Every one that should cite the passage",
-        "explanation": "The passage may be needed twice.",
-    },
-    {
-        "question": "What if none can cite it?",
-        "options": ["I choose any", "I choose “No sentence can”"],
-        "right": "I choose “No sentence can”",
-        "explanation": "None is an answer, too.",
-    },
-]
 RIGHT, WRONG = ["0", "1"], ["1", "1"]
 
 
@@ -48,13 +34,6 @@ def study() -> Study:
     made = make_study(sources=4, tips=["Read the passage.", "Read it all."])
     become(made.units.latest("pk"), Unit.Role.EXAMPLE)
     return made
-
-
-def become(unit: Unit, role: Unit.Role) -> Unit:
-    unit.role, unit.reasons = role, REASONS
-    unit.save()
-    unit.places.all().delete()
-    return unit
 
 
 def come_in(client: Client, study: Study) -> Participation:
@@ -108,7 +87,7 @@ def test_the_right_answer_is_ticked_and_nothing_on_its_page_can_be_changed(
     come_in(client, study)
     page = client.post(at("example", study.slug, 1), {"none": "on"}).content.decode()
     right = page[page.index('id="right-answer"') : page.index('<details class="compared')]
-    assert right.count('id="sentence-0-right"') == 1
+    assert right.count('id="right-sentence-0"') == 1
     ticked = [part.split(">")[0] for part in right.split("<input")[1:]]
     assert ["checked" in part for part in ticked] == [True, False, True, False]
     assert page.count('<fieldset class="question__answer" disabled>') == 2

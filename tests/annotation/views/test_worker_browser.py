@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -11,64 +11,34 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.entry.invitations import invite
 from annotation.models import Annotation, Assignment, Draft, Study, Worker
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.views.worker_pages import (
+    CONTINUE,
+    NewPage,
+    address,
+    invitation_link,
+    open_batch,
+    saved,
+)
+from tests.annotation.workers import answer_all
 from tests.cast import make_study
-from tests.services.browser import axe_violations, follow, scrolls_sideways
+from tests.services.browser import (
+    DESKTOP,
+    PHONE,
+    accessible,
+    follow,
+    press,
+    scrolls_sideways,
+    tab_to,
+    violations_in_both_schemes,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-NewPage = Callable[..., Page]
-PHONE = {"viewport": {"width": 360, "height": 740}}
-DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 
 
 @pytest.fixture
 def study() -> Study:
     return make_study(sources=4, positive=2, per_batch=1, max_batches_per_worker=1)
-
-
-def invitation_link(study: Study) -> str:
-    return reverse("annotation:join", args=[invite(study=study, created_by=None).token])
-
-
-def open_batch(page: Page, study: Study) -> Assignment:
-    """A batch of somebody new, whom this browser belongs to."""
-    batch = lease(newcomer(study))
-    page.goto(reverse("annotation:return", args=[batch.participation.worker.return_token]))
-    return batch
-
-
-def address(batch: Assignment, position: int = 1, part: int = 1) -> str:
-    return reverse("annotation:question", args=[batch.public_id, position, part])
-
-
-def tab_to(page: Page, selector: str) -> None:
-    """Press Tab until the focus is there, as somebody without a mouse does."""
-    for _ in range(60):
-        page.keyboard.press("Tab")
-        if page.evaluate("s => document.activeElement.matches(s)", selector):
-            return
-    raise AssertionError(f"the keyboard does not reach {selector}")
-
-
-def press(page: Page, selector: str) -> None:
-    tab_to(page, selector)
-    with page.expect_navigation():
-        page.keyboard.press("Enter")
-
-
-def accessible(page: Page) -> None:
-    assert axe_violations(page) == []
-    assert not scrolls_sideways(page)
-
-
-def saved(page: Page) -> None:
-    expect(page.locator("#saved")).to_contain_text("Saved")
-
-
-CONTINUE = 'button[value="next"]'
 
 
 def answer_by_keyboard(page: Page) -> None:
@@ -209,14 +179,13 @@ def every_page(page: Page, study: Study) -> Iterator[str]:
     yield "signed out"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_page_is_accessible_and_fits_a_narrow_phone(
-    new_page: NewPage, study: Study, scheme: str
+def test_every_page_is_accessible_in_both_schemes_and_fits_a_narrow_phone(
+    new_page: NewPage, study: Study
 ) -> None:
-    page = new_page(color_scheme=scheme, **PHONE)
+    page = new_page(**PHONE)
     for name in every_page(page, study):
-        assert axe_violations(page) == [], name
-        accessible(page)
+        assert violations_in_both_schemes(page) == [], name
+        assert not scrolls_sideways(page), name
 
 
 @pytest.mark.skipif("JURYBOX_SCREENSHOTS" not in os.environ, reason="nobody asked for them")

@@ -7,8 +7,8 @@ from annotation.models import Annotation, Draft, Study
 from annotation.work.active_time import active_seconds, reported_seconds
 from annotation.work.submission import submit
 from desk.workers.records.timing import batch_times
-from tests.annotation.views.test_question_pages import Person
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.worker_client import Person
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 START = datetime(2026, 1, 1, 12, tzinfo=UTC)

@@ -9,7 +9,7 @@ from annotation.models import Assignment, Participation, Place, Source, Study, U
 from annotation.rights.departure import leave
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, counts, lease, newcomer, normal_units
+from tests.annotation.workers import answer_all, counts, lease, newcomer, normal_units
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from annotation.rights.stored_data import stored_about
 from annotation.rights.withdrawal import withdraw
 from annotation.work.comments import LONGEST, comment_on
 from annotation.work.submission import submit
-from tests.annotation.views.test_question_pages import Person
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.worker_client import Person
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

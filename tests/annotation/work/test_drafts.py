@@ -14,7 +14,7 @@ from annotation.work.drafts import (
 )
 from annotation.work.leases import NotActive
 from annotation.work.submission import submit
-from tests.annotation.working import (
+from tests.annotation.workers import (
     NONE,
     POSTED,
     RECOVERY,

@@ -7,7 +7,7 @@ from annotation.models import Annotation, Assignment, AssignmentUnit, Place, Stu
 from annotation.work.exclusion import exclude_answers, include_answers
 from annotation.work.leases import release_expired_leases
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, counts, lease, newcomer
+from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from annotation.work.leases import (
     revive,
 )
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, answer_step, counts, lease, newcomer, step_at
+from tests.annotation.workers import answer_all, answer_step, counts, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

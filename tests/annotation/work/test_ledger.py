@@ -9,7 +9,7 @@ from annotation.models import Assignment, LedgerRow, Participation, Study, User
 from annotation.rights.departure import leave
 from annotation.work.ledger import Refused, adjust, earned, earned_each, newest_row
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, answer_step, lease, newcomer, step_at
+from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -18,10 +18,13 @@ from django.utils import timezone
 
 from annotation.importing.study_file.update import apply_study
 from annotation.models import Assignment, Participation, Place, Study, Unit
+from annotation.queries.drafts import save_over
 from annotation.rights.withdrawal import withdraw
+from annotation.work.drafts import show_question
+from annotation.work.leases import lock_assignment
 from annotation.work.qualification import remove_worker
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer, step_at
 from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db(transaction=True)
@@ -118,3 +121,18 @@ def test_a_study_whose_overlap_changes_is_not_locked_before_its_places(tmp_path:
     assert [getattr(one, "changed", one) for one in outcome] == [("overlap",)]
     place.refresh_from_db()
     assert place.wanted == 3
+
+
+def test_a_save_waits_for_a_submission_and_then_stores_nothing() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL locks rows")
+    batch = lease(newcomer(make_study()))
+    draft = show_question(step=step_at(batch), now=timezone.now())
+    draft.posted, draft.saved_at = {"sentences": ["0"]}, timezone.now()
+    with meanwhile(partial(save_over, draft, 0)) as outcome, transaction.atomic():
+        lock_assignment(batch)
+        wait_until_somebody_waits()
+        batch.state, batch.submitted_at = Assignment.State.SUBMITTED, timezone.now()
+        batch.save(update_fields=["state", "submitted_at"])
+    assert outcome == [False]
+    assert batch.drafts.get().posted == {}

@@ -7,8 +7,8 @@ from django.utils import timezone
 from annotation.models import AssignmentUnit, Draft, Study
 from annotation.rights.withdrawal import withdraw
 from annotation.work.problems import LONGEST
-from tests.annotation.views.test_question_pages import Person
-from tests.annotation.working import answer_all
+from tests.annotation.worker_client import Person
+from tests.annotation.workers import answer_all
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

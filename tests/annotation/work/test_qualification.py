@@ -29,8 +29,8 @@ from annotation.work.qualification import (
     remove_worker,
 )
 from annotation.work.submission import submit
-from tests.annotation.staged import do_batch, fill, hand_in, make_staged
-from tests.annotation.working import answer_all, answer_step, lease, newcomer, step_at
+from tests.annotation.pilot_study import do_batch, fill, hand_in, make_pilot_study
+from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at
 from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db
@@ -96,14 +96,14 @@ def test_who_has_withdrawn_stays_so(owner: User) -> None:
 
 
 def test_everybody_begins_in_the_first_round() -> None:
-    batch = lease(newcomer(make_staged()))
+    batch = lease(newcomer(make_pilot_study()))
     roles = sorted(batch.assignment_units.values_list("place__role", flat=True))
     assert batch.round.name == "pilot"
     assert roles == ["negative", "normal", "normal", "positive", "positive"]
 
 
 def test_passing_the_pilot_leads_on_to_the_main_round_at_once() -> None:
-    person = newcomer(make_staged())
+    person = newcomer(make_pilot_study())
     do_batch(person)
     assert state_of(person) == ("qualified", "main")
     assert history(person) == [("consented", "qualified", "pilot: 3 of 3 controls right")]
@@ -115,7 +115,7 @@ def test_passing_the_pilot_leads_on_to_the_main_round_at_once() -> None:
     ("failing", "state"), [("screen_out", "screened_out"), ("end", "not_qualified")]
 )
 def test_one_failed_control_of_the_pilot_ends_with_its_base_pay(failing: str, state: str) -> None:
-    person = newcomer(make_staged(pilot={"failing": failing}))
+    person = newcomer(make_pilot_study(pilot={"failing": failing}))
     do_batch(person, wrong=1)
     assert state_of(person) == (state, "pilot")
     assert history(person) == [("consented", state, "pilot: 2 of 3 controls right")]
@@ -130,7 +130,7 @@ def test_a_round_that_screens_out_pays_what_a_screen_out_pays_at_least(
     base: str, earned_by_both: str
 ) -> None:
     pilot = {"base_pay": base, "shows_answers": True}
-    person = newcomer(make_staged(pilot=pilot, screenout_pay="0.30"))
+    person = newcomer(make_pilot_study(pilot=pilot, screenout_pay="0.30"))
     do_batch(person, wrong=3)
     assert state_of(person) == ("screened_out", "pilot")
     assert earned(person) == [(Decimal(earned_by_both), "USD")]
@@ -140,14 +140,14 @@ def test_a_round_that_screens_out_pays_what_a_screen_out_pays_at_least(
 
 
 def test_answers_of_the_pilot_are_not_excluded_when_it_is_failed() -> None:
-    person = newcomer(make_staged())
+    person = newcomer(make_pilot_study())
     batch = do_batch(person, wrong=1)
     assert not batch.annotations.exclude(excluded_reason="").exists()
 
 
 def test_a_round_of_several_batches_is_decided_over_all_of_them() -> None:
     person = newcomer(
-        make_staged(
+        make_pilot_study(
             pilot={"max_batches": 2, "pass_accuracy": 0.8},
             pilot_sources=4,
             pilot_controls=(4, 2),
@@ -161,13 +161,15 @@ def test_a_round_of_several_batches_is_decided_over_all_of_them() -> None:
 
 
 def test_a_mark_out_of_reach_is_failed_before_the_last_batch() -> None:
-    person = newcomer(make_staged(pilot={"max_batches": 2}, pilot_sources=4, pilot_controls=(4, 2)))
+    person = newcomer(
+        make_pilot_study(pilot={"max_batches": 2}, pilot_sources=4, pilot_controls=(4, 2))
+    )
     do_batch(person, wrong=1)
     assert state_of(person)[0] == "screened_out"
 
 
 def test_who_is_to_be_invited_waits_until_then() -> None:
-    study = make_staged()
+    study = make_pilot_study()
     study.recruitment |= {"invite_qualified": True}
     study.save()
     person = newcomer(study)
@@ -179,7 +181,7 @@ def test_who_is_to_be_invited_waits_until_then() -> None:
 
 
 def test_nobody_enters_an_earlier_round_or_one_after_the_end() -> None:
-    study = make_staged()
+    study = make_pilot_study()
     pilot, main = study.rounds.all()
     person = newcomer(study)
     do_batch(person)
@@ -192,7 +194,7 @@ def test_nobody_enters_an_earlier_round_or_one_after_the_end() -> None:
 def test_rules_that_an_interrupted_process_left_undone_are_applied_before_the_next_batch(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    person = newcomer(make_staged())
+    person = newcomer(make_pilot_study())
     with monkeypatch.context() as patch:
         patch.setattr("annotation.work.submission.apply_rules", lambda **_: None)
         do_batch(person)
@@ -201,7 +203,7 @@ def test_rules_that_an_interrupted_process_left_undone_are_applied_before_the_ne
 
 
 def test_a_pilot_whose_units_have_all_answers_still_lets_people_qualify() -> None:
-    study = make_staged(pilot_sources=2, overlap=1)
+    study = make_pilot_study(pilot_sources=2, overlap=1)
     do_batch(newcomer(study))
     batch = do_batch(newcomer(study))
     outcomes = batch.assignment_units.filter(place__role="normal").values_list("outcome", flat=True)
@@ -212,7 +214,7 @@ def test_a_pilot_whose_units_have_all_answers_still_lets_people_qualify() -> Non
 
 
 def test_nobody_is_tried_for_a_round_that_has_nothing_left() -> None:
-    study = make_staged(sources=1, overlap=1)
+    study = make_pilot_study(sources=1, overlap=1)
     person = newcomer(study)
     do_batch(person)
     batch = lease(person)
@@ -222,14 +224,14 @@ def test_nobody_is_tried_for_a_round_that_has_nothing_left() -> None:
 
 
 def test_a_round_without_a_mark_leads_on_after_its_last_batch() -> None:
-    study = make_staged(pilot={"pass_accuracy": None, "max_batches": 1})
+    study = make_pilot_study(pilot={"pass_accuracy": None, "max_batches": 1})
     person = newcomer(study)
     do_batch(person, wrong=3)
     assert state_of(person) == ("consented", "main")
 
 
 def test_batches_are_limited_by_round() -> None:
-    study = make_staged(main={"max_batches": 1})
+    study = make_pilot_study(main={"max_batches": 1})
     person = newcomer(study)
     do_batch(person)
     do_batch(person)
@@ -238,7 +240,7 @@ def test_batches_are_limited_by_round() -> None:
 
 def test_in_training_every_unit_with_a_right_answer_is_graded() -> None:
     warm_up = {"shows_answers": True, "positive_per_batch": 0, "negative_per_batch": 0}
-    study = make_staged(pilot=warm_up, pilot_sources=0)
+    study = make_pilot_study(pilot=warm_up, pilot_sources=0)
     round_ = study.rounds.get(name="pilot")
     for number in (2000, 2001, 2002):
         add_unit(study, round_, number, Unit.Role.TRAINING)
@@ -260,7 +262,7 @@ def removed(study: Study) -> tuple[Participation, list[Assignment]]:
 
 
 def test_too_few_controls_right_removes_the_worker_from_the_round() -> None:
-    person, batches = removed(make_staged())
+    person, batches = removed(make_pilot_study())
     assert state_of(person) == ("removed", "main")
     assert history(person)[-1] == ("qualified", "removed", "main: 2 of 4 controls right")
     assert why_nothing(person) == Reason.ENDED
@@ -271,14 +273,14 @@ def test_too_few_controls_right_removes_the_worker_from_the_round() -> None:
 
 
 def test_nobody_is_removed_before_enough_controls() -> None:
-    person = newcomer(make_staged())
+    person = newcomer(make_pilot_study())
     do_batch(person)
     do_batch(person, wrong=2)
     assert state_of(person) == ("qualified", "main")
 
 
 def test_the_mark_itself_is_enough() -> None:
-    study = make_staged(main={"keep_accuracy": 0.75})
+    study = make_pilot_study(main={"keep_accuracy": 0.75})
     person = newcomer(study)
     do_batch(person)
     do_batch(person, wrong=1)
@@ -287,14 +289,14 @@ def test_the_mark_itself_is_enough() -> None:
 
 
 def test_only_answers_of_the_round_are_excluded() -> None:
-    person, _ = removed(make_staged())
+    person, _ = removed(make_pilot_study())
     pilot = Annotation.objects.filter(assignment__participation=person, round__name="pilot")
     assert pilot.exists()
     assert not pilot.exclude(excluded_reason="").exists()
 
 
 def test_the_units_of_who_was_removed_are_given_to_others() -> None:
-    study = make_staged(sources=4, overlap=1)
+    study = make_pilot_study(sources=4, overlap=1)
     removed(study)
     normal = Place.objects.filter(round__name="main", role="normal")
     assert set(normal.values_list("counted", "room")) == {(0, 1)}
@@ -308,7 +310,7 @@ def test_the_units_of_who_was_removed_are_given_to_others() -> None:
 def test_bringing_a_worker_back_takes_their_answers_in_and_starts_the_rules_afresh(
     owner: User,
 ) -> None:
-    study = make_staged(sources=8)
+    study = make_pilot_study(sources=8)
     person, batches = removed(study)
     reinstate_worker(participation=person, reason="the controls were wrong", by=owner)
     assert state_of(person) == ("qualified", "main")
@@ -328,7 +330,7 @@ def test_only_who_has_ended_is_brought_back(owner: User) -> None:
 
 @pytest.mark.parametrize("failing", ["screen_out", "end"])
 def test_who_failed_a_round_and_is_brought_back_has_passed_it(failing: str, owner: User) -> None:
-    person = newcomer(make_staged(pilot={"failing": failing}))
+    person = newcomer(make_pilot_study(pilot={"failing": failing}))
     do_batch(person, wrong=1)
     reinstate_worker(participation=person, reason="a control was wrong", by=owner)
     assert state_of(person) == ("consented", "pilot")

@@ -11,7 +11,7 @@ from django.utils import timezone
 from annotation.models import Assignment, Participation, Place, Round, Study
 from annotation.work.assignment import _seed, lease_batch
 from annotation.work.composition import _point_of_ones_own
-from tests.annotation.working import newcomer
+from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
 SOURCES, PER_BATCH = 9, 8

@@ -10,7 +10,7 @@ from annotation.work.submission import submit
 from desk.pay.payouts import make_file
 from desk.pay.rewards import Covers
 from desk.pay.totals import totals_of, worker_totals
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

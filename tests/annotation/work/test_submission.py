@@ -9,7 +9,7 @@ from annotation.rights.departure import leave
 from annotation.work.leases import NotActive, release_expired_leases, revive
 from annotation.work.ledger import earned
 from annotation.work.submission import Incomplete, submit
-from tests.annotation.working import NONE, answer_all, answer_step, counts, lease, newcomer, step_at
+from tests.annotation.workers import NONE, answer_all, answer_step, counts, lease, newcomer, step_at
 from tests.cast import make_study
 
 pytestmark = pytest.mark.django_db

@@ -6,7 +6,7 @@ from django.urls import reverse
 
 from annotation.models import Member, Place, Study, Unit, User
 from tests.cast import join, make_study, make_user
-from tests.desk.controls.test_proposals import propose, select_one_passage
+from tests.desk.controls.proposals import propose, select_one_passage
 
 PROPOSAL = {"positive": "1", "negative": "1", "pool": "one_passage", "seed": "4"}
 
@@ -71,11 +71,11 @@ def test_a_control_is_seen_as_a_worker_sees_it_with_the_right_answer(
     (unit,) = propose(ready, negative=1)
     page = client.get(control(unit)).content.decode()
     asked, original = page.split("What it was made from")
-    assert 'id="sentence-1-control-0"' in asked
-    assert 'id="sentence-0-control-0"' not in asked
-    none = asked.split('id="sentence-none-control-0"')[1].split(">")[0]
+    assert 'id="control-0-sentence-1"' in asked
+    assert 'id="control-0-sentence-0"' not in asked
+    none = asked.split('id="control-0-sentence-none"')[1].split(">")[0]
     assert "checked" in none
-    taken_out = original.split('id="sentence-0-original-0"')[1].split(">")[0]
+    taken_out = original.split('id="original-0-sentence-0"')[1].split(">")[0]
     assert "checked" in taken_out
 
 

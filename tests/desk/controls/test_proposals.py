@@ -35,16 +35,16 @@ from desk.controls.proposals import (
     NotProposed,
     TooFew,
     check_control,
-    propose_controls,
     retire_control,
 )
 from desk.workers.records.accuracy import controls_met
+from results.data.database import from_database
 from results.exporting.answers import exported
 from results.exporting.records import item_lines
-from results.metrics.controls import control_answers
-from tests.annotation.staged import do_batch, hand_in, make_staged
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.pilot_study import do_batch, hand_in, make_pilot_study
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
+from tests.desk.controls.proposals import propose, select_one_passage
 
 pytestmark = pytest.mark.django_db
 Check = Unit.Check
@@ -54,19 +54,6 @@ Check = Unit.Check
 def study() -> Study:
     """Six sources, each with one passage selected, that of the question."""
     return select_one_passage(make_study(sources=6))
-
-
-def select_one_passage(study: Study) -> Study:
-    for question in study.questions.filter(block__position=0):
-        for passage in question.payload["passages"]:
-            passage["selected"] = passage["index"] == 1
-        question.save()
-    return study
-
-
-def propose(study: Study, **wanted: Any) -> list[Unit]:
-    wanted = {"positive": 0, "negative": 0, "seed": 1, **wanted}
-    return propose_controls(study=study, round_=study.rounds.get(), **wanted)
 
 
 def check(unit: Unit, owner: User, *, valid: bool = True) -> Unit:
@@ -245,7 +232,7 @@ def failed(study: Study) -> tuple[Participation, Unit]:
 
 
 def test_a_retired_control_is_given_to_nobody_and_measures_nobody(owner: User) -> None:
-    study = make_staged(pilot_controls=(2, 2))
+    study = make_pilot_study(pilot_controls=(2, 2))
     person = newcomer(study)
     do_batch(person, wrong=["negative"])
     met = person.assignments.get().assignment_units.get(unit__role="negative").unit
@@ -255,7 +242,7 @@ def test_a_retired_control_is_given_to_nobody_and_measures_nobody(owner: User) -
     assert Study.objects.get().revision == before + 1
     assert sum(controls_right([person.assignments.get().pk], study.rounds.all()[0]).values()) == 2
     assert [one.right for one in controls_met(study, participations=[person.pk])] == [True] * 2
-    assert [one.right for one in control_answers(study)] == [True, True]
+    assert [answer.right for answer in from_database(study).controls] == [True, True]
     for _ in range(3):
         units = lease(newcomer(study)).assignment_units.all()
         assert met.pk not in {one.unit_id for one in units}
@@ -264,7 +251,7 @@ def test_a_retired_control_is_given_to_nobody_and_measures_nobody(owner: User) -
 
 
 def test_who_failed_by_a_wrong_control_gets_the_bonus_and_can_come_back(owner: User) -> None:
-    person, control = failed(make_staged())
+    person, control = failed(make_pilot_study())
     assert earned(person) == [(Decimal("1.00"), "USD")]
     (owed,) = retire(control, owner)
     assert (owed.kind, owed.amount) == ("bonus", Decimal("1.70"))
@@ -274,7 +261,7 @@ def test_who_failed_by_a_wrong_control_gets_the_bonus_and_can_come_back(owner: U
 
 
 def test_a_batch_that_fails_without_the_control_too_gets_no_bonus(owner: User) -> None:
-    study = make_staged()
+    study = make_pilot_study()
     person = newcomer(study)
     do_batch(person, wrong=["negative", "positive"])
     assert retire(study.units.get(role="negative", places__round__name="pilot"), owner) == []
@@ -282,7 +269,7 @@ def test_a_batch_that_fails_without_the_control_too_gets_no_bonus(owner: User) -
 
 
 def test_a_control_retired_while_it_is_answered_does_not_count(owner: User) -> None:
-    study = make_staged()
+    study = make_pilot_study()
     person = newcomer(study)
     batch = lease(person)
     retire(study.units.get(role="negative", places__round__name="pilot"), owner)
@@ -293,7 +280,7 @@ def test_a_control_retired_while_it_is_answered_does_not_count(owner: User) -> N
 
 
 def test_answers_to_a_retired_control_can_be_excluded_and_taken_in_again(owner: User) -> None:
-    person, control = failed(make_staged())
+    person, control = failed(make_pilot_study())
     retire(control, owner)
     batch = list(person.assignments.all())
     exclude(assignments=batch, reason="?", by=owner)

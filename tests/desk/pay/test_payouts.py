@@ -19,8 +19,8 @@ from annotation.work.submission import submit
 from desk.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
 from desk.pay.rewards import Covers
 from desk.pay.totals import totals_of
-from tests.annotation.staged import do_batch, hand_in, make_staged
-from tests.annotation.working import answer_all, answer_step, lease, newcomer, step_at
+from tests.annotation.pilot_study import do_batch, hand_in, make_pilot_study
+from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at
 from tests.cast import add_unit, make_study
 
 pytestmark = pytest.mark.django_db
@@ -232,7 +232,7 @@ def sent(study: Study, session: str = "S1", *, worker: str = "aa11") -> Particip
 @pytest.fixture
 def staged() -> Study:
     """Pilot 1.00 + 1.70, main 2.70 a batch; 0.30 by the code for a screen-out."""
-    study = make_staged(slug="staged", screenout_pay="0.30", sources=12, overlap=4)
+    study = make_pilot_study(slug="staged", screenout_pay="0.30", sources=12, overlap=4)
     study.recruitment = {"panel": "prolific", **CODES}
     study.save()
     return study

@@ -7,9 +7,9 @@ from annotation.models import Assignment, Participation, Study
 from annotation.work.ledger import adjust, newest_row
 from annotation.work.qualification import change_state
 from desk.pay.wages import hourly_pay, lowest_tenth
-from tests.annotation.records.batches import took, work_through
-from tests.annotation.working import POSTED, lease, newcomer
+from tests.annotation.workers import POSTED, lease, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import took, work_through
 
 pytestmark = pytest.mark.django_db
 

@@ -10,7 +10,7 @@ from annotation.models import Assignment, Member, Study, Unit, User
 from annotation.rights.departure import leave
 from annotation.work.problems import flag_problem
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 
 pytestmark = pytest.mark.django_db

@@ -9,13 +9,14 @@ from django.urls import reverse
 from django.utils import timezone
 from playwright.sync_api import Page, expect
 
-from annotation.models import Assignment, Member, Study, Worker
+from annotation.models import Assignment, Member, Study, User, Worker
 from annotation.work.problems import flag_problem
 from annotation.work.review import write_feedback
 from annotation.work.submission import submit
-from tests.annotation.working import answer_all, lease, newcomer
-from tests.cast import PASSWORD, join, make_study, make_user
+from tests.annotation.workers import answer_all, lease, newcomer
+from tests.cast import join, make_study, make_user
 from tests.services.browser import axe_violations, follow, scrolls_sideways
+from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -47,13 +48,6 @@ def study() -> Study:
     return made
 
 
-def sign_in(page: Page) -> None:
-    page.goto(reverse("desk:sign-in"))
-    page.fill("[name=username]", "keeper")
-    page.fill("[name=password]", PASSWORD)
-    follow(page.locator("main button"))
-
-
 def accessible(page: Page, name: str) -> None:
     folder = os.environ.get("SCREENSHOTS")
     if folder:
@@ -67,7 +61,7 @@ def test_the_pages_are_accessible_and_never_scroll_sideways(
     new_page: NewPage, study: Study, size: str, scheme: str
 ) -> None:
     page = new_page(viewport=SIZES[size], color_scheme=scheme)
-    sign_in(page)
+    sign_in(page, User.objects.get(username="keeper"))
     newest = Assignment.objects.order_by("-pk")[0]
     slug = study.slug
     addresses = {
@@ -89,7 +83,7 @@ def test_the_pages_are_accessible_and_never_scroll_sideways(
 @pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
 def test_batches_are_decided_about_in_bulk(new_page: NewPage, study: Study, scripts: bool) -> None:
     page = new_page(java_script_enabled=scripts)
-    sign_in(page)
+    sign_in(page, User.objects.get(username="keeper"))
     page.goto(reverse("desk:reviews", args=[study.slug]))
     boxes = page.locator("input[name=batch]")
     expect(boxes).to_have_count(6)
@@ -110,7 +104,7 @@ def test_batches_are_decided_about_in_bulk(new_page: NewPage, study: Study, scri
 
 def test_a_pay_file_is_made_and_downloaded(new_page: NewPage, study: Study) -> None:
     page = new_page()
-    sign_in(page)
+    sign_in(page, User.objects.get(username="keeper"))
     page.goto(reverse("desk:pay", args=[study.slug]))
     follow(page.get_by_role("button", name="Make a file"))
     with page.expect_download() as started:

@@ -21,9 +21,9 @@ from annotation.models import (
 from annotation.work.qualification import change_state
 from annotation.work.review import exclude, write_feedback
 from annotation.work.submission import submit
-from tests.annotation.records.batches import took
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
+from tests.desk.workers.records.batches import took
 
 pytestmark = pytest.mark.django_db
 

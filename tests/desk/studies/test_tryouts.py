@@ -19,8 +19,8 @@ from annotation.work.ledger import earned
 from annotation.work.steps import Steps
 from annotation.work.submission import submit
 from desk.studies.tryouts import NothingToTry, end_old_tryouts, try_out
-from tests.annotation.staged import do_batch, make_staged
-from tests.annotation.working import POSTED, answer_all, lease
+from tests.annotation.pilot_study import do_batch, make_pilot_study
+from tests.annotation.workers import POSTED, answer_all, lease
 from tests.cast import add_unit, join, make_study, make_user
 
 pytestmark = pytest.mark.django_db
@@ -51,7 +51,7 @@ def agreed(person: Participation) -> Participation:
 
 
 def test_a_try_out_goes_through_every_round_and_leaves_no_trace_in_the_study(owner: User) -> None:
-    study = make_staged()
+    study = make_pilot_study()
     study.recruitment["invite_qualified"] = True
     study.save()
     before = rows_of(study)

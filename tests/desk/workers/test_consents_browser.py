@@ -4,11 +4,11 @@ import pytest
 from django.urls import reverse
 from playwright.sync_api import Page
 
-from annotation.models import Consent, ConsentText, Member
-from tests.annotation.working import newcomer
+from annotation.models import Consent, ConsentText, Member, User
+from tests.annotation.workers import newcomer
 from tests.cast import join, make_study, make_user
-from tests.desk.reviews.test_browser import sign_in
 from tests.services.browser import axe_violations, scrolls_sideways
+from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -22,7 +22,7 @@ def test_the_page_is_accessible_at_any_width(page: Page, width: int) -> None:
     )
     assert ConsentText.objects.count() == 1
     page.set_viewport_size({"width": width, "height": 800})
-    sign_in(page)
+    sign_in(page, User.objects.get(username="keeper"))
     page.goto(reverse("desk:consents", args=[study.slug]))
     assert page.locator("main section").count() == 2
     assert axe_violations(page) == []

@@ -26,9 +26,9 @@ def plainly(folder: Path, pair: tuple[str, str], longest: int = 64) -> list[floa
     """The same by transformers alone, one pair at a time."""
     import torch
 
-    from tests.judges import tiny
+    from tests.judges import tiny_models
 
-    words, model = tiny.plain(folder, "AutoModelForSequenceClassification")
+    words, model = tiny_models.plain(folder, "AutoModelForSequenceClassification")
     read = words(*pair, truncation="only_first", max_length=longest, return_tensors="pt")
     with torch.no_grad():
         numbers: list[float] = model(**read).logits.softmax(-1)[0].tolist()
@@ -90,9 +90,9 @@ def test_in_half_precision_the_numbers_are_near(classifier_folder: Path, dtype: 
 
 
 def test_the_order_of_labels_is_that_of_the_config(tmp_path: Path) -> None:
-    from tests.judges import tiny
+    from tests.judges import tiny_models
 
-    model = pinned(str(tiny.classifier(tmp_path, labels=("ENTAILMENT", "not_entailment"))))
+    model = pinned(str(tiny_models.classifier(tmp_path, labels=("ENTAILMENT", "not_entailment"))))
     assert labels_of(model) == ("ENTAILMENT", "not_entailment")
     assert entailment_of(model) == 0
 
@@ -108,10 +108,10 @@ def test_the_order_of_labels_is_that_of_the_config(tmp_path: Path) -> None:
 def test_a_model_whose_labels_say_nothing_of_entailment_is_refused(
     tmp_path: Path, labels: tuple[str, ...], reason: str
 ) -> None:
-    from tests.judges import tiny
+    from tests.judges import tiny_models
 
     with pytest.raises(UnusableModel, match=reason):
-        entailment_of(pinned(str(tiny.classifier(tmp_path, labels=labels))))
+        entailment_of(pinned(str(tiny_models.classifier(tmp_path, labels=labels))))
 
 
 def test_a_model_without_a_trained_head_is_refused(encoder_folder: Path) -> None:

@@ -72,9 +72,9 @@ def test_vectors_are_means_over_tokens_whatever_the_batch(encoder_folder: Path) 
 def plainly(folder: Path, text: str) -> Sequence[float]:
     import torch
 
-    from tests.judges import tiny
+    from tests.judges import tiny_models
 
-    words, model = tiny.plain(folder, "AutoModel")
+    words, model = tiny_models.plain(folder, "AutoModel")
     read = words(text, return_tensors="pt")
     with torch.no_grad():
         mean: Any = model(**read).last_hidden_state[0].mean(dim=0)

@@ -19,8 +19,8 @@ from pytest_django.fixtures import Settings
 from judges.definitions.versions import define_judge
 from judges.runs.plan import plan_run
 from tests.cast import make_study
-from tests.judges.asking import write_endpoints
-from tests.judges.bench import ONE_BLOCK, work_all
+from tests.judges.endpoints import write_endpoints
+from tests.judges.scripted_judges import ONE_BLOCK, work_all
 from tests.services.ports import free_port
 
 NEEDED = ("fastapi", "uvicorn", "accelerate", "torch", "transformers")

@@ -3,32 +3,15 @@
 import json
 import shutil
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from judges.backends.local.models import ModelSettings
 from judges.backends.local.weights import UnusableModel, pinned
 from judges.backends.seq2seq import DocumentPrompt, FirstWord, check_words, open_first_word
+from tests.judges.backends.first_words import first_word, opened
 
 LONG = "The bridge was closed last year, and traffic crossed the river elsewhere." * 9
-
-
-def opened(folder: Path, words: tuple[str, ...] = ("Yes", "No"), **setting: Any) -> FirstWord:
-    return open_first_word(pinned(str(folder)), words, ModelSettings(device="cpu", **setting))
-
-
-def first_word(folder: Path, ids: list[int], word: str) -> float:
-    """P(word) at the first step, by transformers alone."""
-    import torch
-
-    from tests.judges import tiny
-
-    words, model = tiny.plain(folder, "AutoModelForSeq2SeqLM")
-    with torch.no_grad():
-        numbers = model(input_ids=torch.tensor([ids]), decoder_input_ids=torch.tensor([[0]])).logits
-    (token,) = words(word, add_special_tokens=False)["input_ids"]
-    return float(numbers[0, 0].softmax(-1)[token])
 
 
 def test_a_probability_is_that_of_the_first_step_among_all_words(sequence_folder: Path) -> None:
@@ -128,9 +111,9 @@ def test_the_word_that_is_most_probable_of_all_is_told(sequence_folder: Path) ->
 def test_a_model_that_splits_a_word_is_refused_before_and_when_it_is_loaded(
     tmp_path: Path,
 ) -> None:
-    from tests.judges import tiny
+    from tests.judges import tiny_models
 
-    model = pinned(str(tiny.sequence_model(tmp_path, whole=("No",))))
+    model = pinned(str(tiny_models.sequence_model(tmp_path, whole=("No",))))
     reason = "has no single token for 'Yes'"
     with pytest.raises(UnusableModel, match=reason):
         check_words(model, ("Yes", "No"))

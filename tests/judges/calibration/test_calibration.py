@@ -16,7 +16,7 @@ from judges.models import Call, Judge, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.progress import cut_inputs
 from tests.cast import join, make_study
-from tests.judges.bench import work_all
+from tests.judges.scripted_judges import work_all
 
 pytestmark = pytest.mark.django_db
 RECOVERY: tuple[tuple[str, dict[str, Any]], ...] = (("citation_recovery", {}),)

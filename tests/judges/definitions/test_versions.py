@@ -14,7 +14,7 @@ from judges.definitions.versions import (
     method_of,
     rater_of,
 )
-from tests.judges.bench import scripted_judge, write_lines
+from tests.judges.scripted_judges import scripted_judge, write_lines
 
 pytestmark = pytest.mark.django_db
 

@@ -8,8 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Item, Question, Study, Unit
+from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import import_files
-from tests.annotation.importing.written import write_lines
 
 pytestmark = pytest.mark.django_db
 PASSAGES = [

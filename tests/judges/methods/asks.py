@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from judges.methods.contract import Ask
+from judges.methods.contract import Ask, AskOutcome
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
@@ -63,3 +63,8 @@ def slider(document: str = PASSAGE) -> Ask:
         "sentences": list(SENTENCES),
     }
     return Ask(3, "unit", "slider", SLIDER, payload)
+
+
+def answered(outcome: AskOutcome) -> Any:
+    assert outcome.answer is not None, outcome.replies[0].error
+    return outcome.answer

@@ -11,13 +11,13 @@ from judges.backends.embedding import open_embedder
 from judges.backends.local.models import ModelSettings
 from judges.backends.local.weights import pinned
 from judges.definitions.versions import BadJudge, define_judge, find_judge, method_of
-from judges.methods.contract import Ask, AskOutcome
+from judges.methods.contract import Ask
 from judges.methods.embedding import Embedding, EmbeddingParameters
 from judges.methods.local_model import _next_size
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
-from tests.judges.methods.asks import PASSAGE, SENTENCES, rating, recovery, slider
+from tests.judges.methods.asks import PASSAGE, SENTENCES, answered, rating, recovery, slider
 
 
 @pytest.fixture
@@ -35,11 +35,6 @@ def embedding(folder: str, **parameters: Any) -> Embedding:
 def cosine(folder: str, first: str, second: str) -> float:
     embedder = open_embedder(pinned(folder), ModelSettings(device="cpu"))
     return embedder.scored([(first, second)])[0].values[0]
-
-
-def answered(outcome: AskOutcome) -> Any:
-    assert outcome.answer is not None, outcome.replies[0].error
-    return outcome.answer
 
 
 def test_every_sentence_that_is_near_enough_is_chosen(folder: str) -> None:

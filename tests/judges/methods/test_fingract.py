@@ -14,7 +14,7 @@ from judges.retrieval.page import Page, PageOutcome
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, Options, Payload
-from tests.judges.methods.talking import ask, prompt, ready, steps
+from tests.judges.methods.conversations import ask, prompt, ready, steps
 
 GIVEN = ACTIONABILITY.example
 LINK = "https://orchard.example/felled"

@@ -18,8 +18,8 @@ from tasktypes.likert.schema import Payload
 from tasktypes.scores import Scoring
 from tasktypes.slider import SLIDER
 from tests.cast import make_study
-from tests.judges.asking import MODEL, Opening
-from tests.judges.bench import work_all, write_lines
+from tests.judges.endpoints import MODEL, Opening
+from tests.judges.scripted_judges import work_all, write_lines
 from tests.services.endpoint import Behaviour, Server
 
 FLUENCY = {"key": "fluency", "question": "How fluent?", "low": 1, "high": 5}

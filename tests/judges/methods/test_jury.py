@@ -10,7 +10,7 @@ from judges.definitions.versions import BadJudge, define_judge, judge_for
 from judges.models import Judge, JudgeRun
 from judges.runs.plan import plan_run
 from tests.cast import make_study
-from tests.judges.bench import ONE_BLOCK, replies_for, work_all, write_lines
+from tests.judges.scripted_judges import ONE_BLOCK, replies_for, work_all, write_lines
 
 pytestmark = pytest.mark.django_db
 

@@ -11,9 +11,8 @@ from judges.definitions.versions import BadJudge, define_judge
 from judges.methods.nli import Nli, NliParameters
 from judges.models import Call
 from judges.runs.plan import plan_run
-from tests.judges.bench import work_all
-from tests.judges.methods.asks import PASSAGE, SENTENCES, rating, recovery
-from tests.judges.methods.test_embedding import answered
+from tests.judges.methods.asks import PASSAGE, SENTENCES, answered, rating, recovery
+from tests.judges.scripted_judges import work_all
 
 
 def nli(folder: Path, backend: str = "classification", **parameters: Any) -> Nli:
@@ -73,7 +72,7 @@ def test_a_scale_of_many_points_is_no_yes_or_no(classifier_folder: Path) -> None
 def test_a_sequence_model_gets_premise_and_hypothesis_in_its_own_format(
     sequence_folder: Path,
 ) -> None:
-    from tests.judges.backends.test_seq2seq import first_word, opened
+    from tests.judges.backends.first_words import first_word, opened
 
     method = nli(sequence_folder, "seq2seq", threshold=0.5)
     outcome = method.answer(recovery())
@@ -102,12 +101,12 @@ def test_a_hypothesis_that_leaves_no_room_is_a_failure(classifier_folder: Path) 
 def test_a_model_that_knows_no_entailment_is_refused_when_the_judge_is_defined(
     tmp_path: Path,
 ) -> None:
-    from tests.judges import tiny
+    from tests.judges import tiny_models
 
-    folder = tiny.classifier(tmp_path, labels=("good", "bad"))
+    folder = tiny_models.classifier(tmp_path, labels=("good", "bad"))
     with pytest.raises(BadJudge, match=r"model: .* has no label for entailment"):
         define_judge(name="nli", method="nli", model=str(folder))
-    words = tiny.sequence_model(tmp_path / "words", whole=("Yes", "No"))
+    words = tiny_models.sequence_model(tmp_path / "words", whole=("Yes", "No"))
     with pytest.raises(BadJudge, match=r"model: .* has no single token for '1'"):
         define_judge(name="nli", method="nli", backend="seq2seq", model=str(words))
 

@@ -13,7 +13,7 @@ from judges.methods.prometheus.replies import Unreadable, read_verdict
 from judges.models import Judge, JudgeRun
 from judges.runs.plan import RunRefused, plan_run
 from tests.cast import make_study
-from tests.judges.bench import work_all, write_lines
+from tests.judges.scripted_judges import work_all, write_lines
 
 LEVELS = ["It misleads.", "It is vague.", "It says some.", "It says most.", "It says it all."]
 HELPFUL = {

@@ -12,7 +12,7 @@ from judges.definitions.versions import define_judge
 from judges.models import Call
 from judges.runs.plan import plan_run
 from tests.cast import make_study
-from tests.judges.bench import ONE_BLOCK, scripted_judge, work_all, write_lines
+from tests.judges.scripted_judges import ONE_BLOCK, scripted_judge, work_all, write_lines
 
 pytestmark = pytest.mark.django_db
 

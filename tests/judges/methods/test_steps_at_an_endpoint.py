@@ -17,11 +17,11 @@ from judges.models import JudgeRun
 from judges.retrieval.retriever import Retriever
 from judges.runs import work
 from judges.runs.plan import forecast_run, plan_run
+from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import import_files
-from tests.annotation.importing.written import write_lines
-from tests.judges.asking import MODEL, Opening
-from tests.judges.bench import work_all
+from tests.judges.endpoints import MODEL, Opening
 from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher, small_web
+from tests.judges.scripted_judges import work_all
 from tests.services.endpoint import Behaviour, Server
 
 pytestmark = pytest.mark.django_db

@@ -14,9 +14,8 @@ from judges.methods.unieval.dimensions import DIMENSIONS, filled
 from judges.runs.plan import plan_run
 from tasktypes.likert import LIKERT
 from tests.cast import make_study
-from tests.judges.bench import work_all
-from tests.judges.methods.asks import PASSAGE, SENTENCES, rating, slider
-from tests.judges.methods.test_embedding import answered
+from tests.judges.methods.asks import PASSAGE, SENTENCES, answered, rating, slider
+from tests.judges.scripted_judges import work_all
 
 LONG = " ".join([PASSAGE] * 30)
 
@@ -33,9 +32,9 @@ def plainly(folder: Path, text: str, longest: int = 1024) -> float:
     the softmax of the first step."""
     import torch
 
-    from tests.judges import tiny
+    from tests.judges import tiny_models
 
-    words, model = tiny.plain(folder, "AutoModelForSeq2SeqLM")
+    words, model = tiny_models.plain(folder, "AutoModelForSeq2SeqLM")
     read = words(text, max_length=longest, truncation=True, return_tensors="pt")
     target = words("No", return_tensors="pt")["input_ids"][:, :1]
     with torch.no_grad():
@@ -134,9 +133,9 @@ def test_what_cannot_be_judged_is_a_failure_with_its_reason(
 
 @pytest.mark.django_db
 def test_a_model_without_yes_and_no_is_refused_when_the_judge_is_defined(tmp_path: Path) -> None:
-    from tests.judges import tiny
+    from tests.judges import tiny_models
 
-    folder = tiny.sequence_model(tmp_path, whole=("No",))
+    folder = tiny_models.sequence_model(tmp_path, whole=("No",))
     with pytest.raises(BadJudge, match=r"model: .* has no single token for 'Yes'"):
         define_judge(name="unieval", method="unieval", model=str(folder))
     with pytest.raises(BadJudge, match=r"parameters\.dimension: Input should be 'consistency'"):

@@ -14,7 +14,7 @@ from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.schema import Answer, Options, Payload
 from tasktypes.material import Item, Sentence, Source
-from tests.judges.methods.talking import ask, prompt, ready, steps
+from tests.judges.methods.conversations import ask, prompt, ready, steps
 
 GIVEN = IMPORTANCE.example
 RANKING = [

@@ -12,7 +12,7 @@ from judges.runs.plan import RunRefused, plan_run
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 from tests.cast import make_study
-from tests.judges.bench import ONE_BLOCK, replies_for, work_all, write_lines
+from tests.judges.scripted_judges import ONE_BLOCK, replies_for, work_all, write_lines
 
 pytestmark = pytest.mark.django_db
 
@@ -105,14 +105,14 @@ def test_a_word_of_prose_around_the_object_is_no_obstacle(tmp_path: Path) -> Non
 
 def test_the_bare_prompt_names_neither_claim_nor_verdict(tmp_path: Path) -> None:
     study = make_study(blocks=ONE_BLOCK)
-    study.verdicts = {"half true": "ScoredAnswer of half."}
+    study.verdicts = {"half true": "Verdict of half."}
     file = write_lines(tmp_path / "replies.jsonl", replies_for(study))
     run = work_all(plan_run(study=study, judge=judge_with(file, shows="bare")))
     assert run.state == "complete"
     for call in run.calls.select_related("question"):
         asked = call.request["messages"][0]["content"]
         assert call.question.payload["claim"] not in asked
-        assert "ScoredAnswer" not in asked
+        assert "Verdict" not in asked
         assert all(sentence["text"] in asked for sentence in call.question.payload["sentences"])
 
 

@@ -18,8 +18,8 @@ from judges.runs.sweep import sweep_runs
 from judges.runs.work import work
 from judges.workers.heartbeat import beat
 from tests.cast import make_study
-from tests.judges.asking import MODEL, Opening, asking_judge
-from tests.judges.bench import ONE_BLOCK, let_lease_run_out, work_all
+from tests.judges.endpoints import MODEL, Opening, asking_judge
+from tests.judges.scripted_judges import ONE_BLOCK, let_lease_run_out, work_all
 from tests.services.endpoint import KEY, Behaviour, Server
 
 pytestmark = pytest.mark.django_db

@@ -10,8 +10,8 @@ from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
 from judges.runs.comparison import compare_runs
 from judges.runs.plan import plan_run
-from tests.judges.bench import work_all, write_lines
-from tests.results.metrics.test_agreement import HALF, compared
+from tests.judges.scripted_judges import work_all, write_lines
+from tests.results.preferences import HALF, compared
 
 LETTERS = {"first": "A", "second": "B"}
 

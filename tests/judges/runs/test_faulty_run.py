@@ -15,14 +15,13 @@ import pytest
 from annotation.models import Annotation
 from judges.models import Call, JudgeRun
 from tests.cast import make_study
-from tests.judges.asking import MODEL, write_endpoints
-from tests.judges.bench import ONE_BLOCK
-from tests.judges.runs.test_worker_process import Background, ended, installation, wait_until
+from tests.judges.endpoints import MODEL, write_endpoints
+from tests.judges.runs.background import Background, ended, wait_until
+from tests.judges.scripted_judges import ONE_BLOCK
 from tests.services import redis as redis_service
 from tests.services.endpoint import PROSE, books, endpoint_process
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
-__all__ = ["installation"]  # a fixture
 
 RATES = {"429": 0.05, "500": 0.02, "prose": 0.02}
 MILLION = Decimal(1_000_000)

@@ -18,7 +18,7 @@ from judges.runs.plan import RunRefused, forecast_run, plan_run
 from judges.runs.states import NotPossible, resume_run
 from judges.runs.sweep import sweep_runs
 from tests.cast import make_study
-from tests.judges.bench import scripted_judge, work_all
+from tests.judges.scripted_judges import scripted_judge, work_all
 
 pytestmark = pytest.mark.django_db
 

@@ -20,7 +20,7 @@ from judges.runs.sweep import sweep_runs
 from judges.tasks import work
 from judges.workers.health import broker_answers, worker_alive
 from judges.workers.heartbeat import FORGOTTEN, beat, forget
-from tests.judges.bench import broker_that_is_down
+from tests.judges.scripted_judges import broker_that_is_down
 
 pytestmark = pytest.mark.django_db
 

@@ -15,11 +15,11 @@ from judges.retrieval.retriever import Retriever
 from judges.runs import work
 from judges.runs.plan import plan_run
 from judges.runs.progress import pages_by_outcome
+from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import import_files
-from tests.annotation.importing.written import write_lines
 from tests.cast import join
-from tests.judges.bench import work_all
 from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher, small_web
+from tests.judges.scripted_judges import work_all
 
 pytestmark = pytest.mark.django_db
 ERROR = {"sentence": "It sank.", "reason": "It sails daily.", "correction": "It has not sunk."}

@@ -23,8 +23,8 @@ from judges.runs.plan import RunRefused, plan_run
 from judges.runs.states import NotPossible, cancel_run, pause_run, resume_run
 from judges.runs.work import MOST_DEATHS, work, work_chunk
 from tests.cast import join, make_study
-from tests.judges.asking import MODEL, Opening, asking_judge
-from tests.judges.bench import ONE_BLOCK, let_lease_run_out, scripted_judge, work_all
+from tests.judges.endpoints import MODEL, Opening, asking_judge
+from tests.judges.scripted_judges import ONE_BLOCK, let_lease_run_out, scripted_judge, work_all
 from tests.services.endpoint import GOOD, Behaviour
 
 in_parallel = pytest.mark.django_db(transaction=True)

@@ -1,28 +1,22 @@
 """Real worker processes: killed in the middle, started late, with the broker away."""
 
-import os
-import signal
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from datetime import timedelta
 from pathlib import Path
 
 import pytest
-from django.db import connection
 from django.utils import timezone
 
 from annotation.models import Annotation
 from judges.models import Heartbeat, JudgeRun
 from judges.workers.health import worker_alive
 from tests.cast import make_study
-from tests.judges.bench import replies_for, write_lines
+from tests.judges.runs.background import Background, ended, wait_until
+from tests.judges.scripted_judges import replies_for, write_lines
 from tests.services import redis as redis_service
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.services]
 
-SECONDS = 60
 SOURCES = 100
 QUESTIONS = 2 * SOURCES
 DEFINE = """
@@ -33,91 +27,10 @@ define_judge(name="slow", method="scripted", parameters={"file": sys.argv[1], "d
 """
 
 
-def wait_until(holds: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + SECONDS
-    while not holds():
-        assert time.monotonic() < deadline, "waited in vain"
-        time.sleep(0.05)
-
-
-def database_url() -> str:
-    """The test database's address, for other processes."""
-    of = connection.settings_dict
-    if connection.vendor == "sqlite":
-        return f"sqlite:///{of['NAME']}"
-    return f"postgres://{of['USER']}:{of['PASSWORD']}@{of['HOST']}:{of['PORT']}/{of['NAME']}"
-
-
-class Background:
-    """The processes of one installation, on the test's own database."""
-
-    def __init__(self, folder: Path, broker_url: str) -> None:
-        self.log = folder / "worker.log"
-        self.environment = {
-            **os.environ,
-            "DJANGO_SETTINGS_MODULE": "tests.judges.hasty_settings",
-            "JURYBOX_DATA": str(folder / "data"),
-            "DATABASE_URL": database_url(),
-            "SECRET_KEY": "a key for tests alone",
-            "BROKER_URL": broker_url,
-        }
-        self.workers: list[subprocess.Popen[bytes]] = []
-
-    def run(self, *arguments: str) -> None:
-        subprocess.run([sys.executable, *arguments], env=self.environment, check=True)
-
-    def start_worker(self) -> None:
-        command = [sys.executable, "-m", "celery", "-A", "config", "worker", "--beat"]
-        schedule = self.log.with_name(f"schedule-{len(self.workers)}")
-        with self.log.open("ab") as file:
-            self.workers.append(
-                subprocess.Popen(
-                    [*command, "--concurrency=1", "--loglevel=INFO", f"--schedule={schedule}"],
-                    env=self.environment,
-                    stdout=file,
-                    stderr=file,
-                    start_new_session=True,
-                )
-            )
-
-    def kill_worker(self) -> None:
-        """kill -9 to the worker and its children, without a chance to say goodbye."""
-        os.killpg(self.workers[-1].pid, signal.SIGKILL)
-        self.workers[-1].wait(SECONDS)
-
-    def ask_worker_to_go(self) -> int:
-        """SIGTERM, as a container's end or a restart sends; gives the exit status."""
-        self.workers[-1].terminate()
-        return self.workers[-1].wait(SECONDS)
-
-    def stop(self) -> None:
-        for worker in self.workers:
-            if worker.poll() is None:
-                worker.terminate()
-                worker.wait(SECONDS)
-
-
-@pytest.fixture
-def installation(tmp_path: Path) -> Iterator[Callable[[str], Background]]:
-    made: list[Background] = []
-
-    def make(broker_url: str = "filesystem://") -> Background:
-        made.append(Background(tmp_path, broker_url))
-        return made[-1]
-
-    yield make
-    for background in made:
-        background.stop()
-
-
 def define_slow_judge(background: Background, folder: Path) -> None:
     study = make_study(sources=SOURCES)
     file = write_lines(folder / "replies.jsonl", replies_for(study))
     background.run("-c", DEFINE, str(file))
-
-
-def ended() -> bool:
-    return JudgeRun.objects.get().has_ended
 
 
 def assert_every_question_was_answered_once() -> None:

@@ -9,8 +9,9 @@ from playwright.sync_api import Page, expect
 from annotation.models import Study, User
 from judges.definitions.versions import define_judge
 from judges.runs.plan import plan_run
-from tests.judges.bench import work_all
-from tests.judges.views.test_run_page import faults, sign_in
+from tests.judges.scripted_judges import work_all
+from tests.services.browser import violations_in_both_schemes
+from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -23,16 +24,15 @@ def test_a_judge_is_calibrated_and_its_new_version_says_where_its_threshold_is_f
     )
     work_all(plan_run(study=study, judge=near, subset="full"))
     page = new_page(viewport={"width": 360, "height": 740})
-    page.goto("/")
     sign_in(page, owner)
     page.goto("/studies/small/judges/versions/near/1/")
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     page.get_by_label("Share to fit on").fill("0.34")
     with page.expect_navigation():
         page.get_by_role("button", name="Calibrate and run").press("Enter")
     expect(page.get_by_role("heading", level=1)).to_contain_text("near@2")
     page.goto("/studies/small/judges/versions/near/2/")
     expect(page.get_by_role("heading", name="Where the threshold comes from")).to_be_visible()
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     wide = page.evaluate("document.documentElement.scrollWidth > window.innerWidth")
     assert not wide

@@ -4,33 +4,17 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from django.conf import settings
-from django.test import Client
 from playwright.sync_api import Page, expect
 
 from annotation.models import Study, User
 from judges.models import JudgeRun
-from tests.judges.bench import scripted_judge, work_all
-from tests.services.browser import axe_violations, follow
+from tests.judges.scripted_judges import scripted_judge, work_all
+from tests.services.browser import follow, violations_in_both_schemes
+from tests.sessions import sign_in
+
+POLLING_MS = 2_000
 
 pytestmark = pytest.mark.django_db(transaction=True)
-
-
-def sign_in(page: Page, user: User) -> None:
-    client = Client()
-    client.force_login(user)
-    name = settings.SESSION_COOKIE_NAME
-    cookie = {"name": name, "value": client.cookies[name].value, "url": page.url}
-    page.context.add_cookies([cookie])  # type: ignore[list-item]
-
-
-def faults(page: Page) -> list[str]:
-    """What axe finds, in either colour scheme."""
-    found = []
-    for scheme in ("light", "dark"):
-        page.emulate_media(color_scheme=scheme)
-        found += axe_violations(page)
-    return found
 
 
 def test_a_run_is_started_watched_and_ends_before_ones_eyes(
@@ -44,42 +28,43 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     study.judges = ["parrot"]
     study.save()
     page = new_page(viewport={"width": 360, "height": 740})
-    page.goto("/")
+    page.clock.install()
     sign_in(page, owner)
     page.goto("/studies/small/judges/")
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     page.get_by_label("Judge", exact=True).select_option("parrot")
     page.get_by_text("Define a judge").click()
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     with page.expect_navigation():
         page.get_by_role("button", name="Plan the run").press("Enter")
     expect(page.get_by_text("about 0 in, 0 out")).to_be_visible()
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     with page.expect_navigation():
         page.get_by_role("button", name="Start the run").press("Enter")
     expect(page.get_by_text("Waiting for a background worker")).to_be_visible()
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     page.get_by_role("button", name="Pause").focus()
     for _ in range(2):  # the page has asked again, and shown what it got the first time
         with page.expect_response(lambda response: "/judges/runs/" in response.url):
-            pass
+            page.clock.fast_forward(POLLING_MS)
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
     work_all(JudgeRun.objects.get())
+    page.clock.fast_forward(POLLING_MS)
     expect(page.get_by_text("6 of 6 calls finished")).to_be_visible()
     expect(page.get_by_text("2 × parse_failure")).to_be_visible()
     follow(page.get_by_role("link", name="Show the newest calls"))
     page.get_by_text("Request and reply").nth(1).click()
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     follow(page.get_by_role("link", name="parrot@1").first)
     expect(page.get_by_role("heading", name="Prompt of slider")).to_be_visible()
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     number = JudgeRun.objects.get().pk
     page.goto(f"/studies/small/judges/runs/compare/?a={number}&b={number}")
     expect(page.get_by_text("Nothing that a run records.")).to_be_visible()
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     JudgeRun.objects.update(state="paused", max_cost=1, spent=2)
     page.goto(f"/studies/small/judges/runs/{number}/")
     expect(page.get_by_label("New cap in USD")).to_be_visible()
-    assert faults(page) == []
+    assert violations_in_both_schemes(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")

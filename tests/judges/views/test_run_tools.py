@@ -19,8 +19,8 @@ from judges.runs.comparison import compare_runs
 from judges.runs.plan import plan_run
 from judges.runs.replay import replay_lines
 from tests.cast import join, make_study
-from tests.judges.asking import MODEL, Opening, asking_judge, by_blocks
-from tests.judges.bench import ONE_BLOCK, scripted_judge, work_all
+from tests.judges.endpoints import MODEL, Opening, asking_judge, by_blocks
+from tests.judges.scripted_judges import ONE_BLOCK, scripted_judge, work_all
 from tests.services.endpoint import Behaviour
 
 pytestmark = pytest.mark.django_db

@@ -14,7 +14,7 @@ from judges.models import Chunk, JudgeRun
 from judges.runs.plan import plan_run
 from judges.workers.heartbeat import beat
 from tests.cast import join, make_study
-from tests.judges.bench import broker_that_is_down, scripted_judge, work_all
+from tests.judges.scripted_judges import broker_that_is_down, scripted_judge, work_all
 
 pytestmark = pytest.mark.django_db
 

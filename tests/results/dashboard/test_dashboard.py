@@ -20,26 +20,15 @@ from results.report.cache import report_of
 from results.tables.choice import Choice, recounting
 from results.tasks import recount
 from tests.results.answers import choose, make_rater, questions, rate
-from tests.results.views.test_views import as_user, panel_of
+from tests.results.dashboard.pages import NO_NUMBER, QUESTIONS, address, panel_of
+from tests.sessions import as_user
 
-QUESTIONS = [
-    "Can the humans be trusted?",
-    "Can the judges replace them?",
-    "What did the study find?",
-]
 KINDS = ("heat", "time", "spread", "systems", "against")
-# No number that is none: as a word of its own in a page, a file or a figure's text.
-# "none: one cluster only" says why there is no interval.
-NO_NUMBER = re.compile(r"\b(nan|inf|infinity|none(?!:))\b", re.IGNORECASE)
 
 
 def page(study: Study, **chosen: str) -> Page:
     choice = Choice(**chosen)
     return page_of(study, list(study.blocks.all()), report_of(study, choice.options), choice)
-
-
-def address(study: Study, name: str = "dashboard") -> str:
-    return reverse(f"results:{name}", args=[study.slug])
 
 
 def no_answers(study: Study) -> None:
@@ -130,18 +119,6 @@ def test_every_figure_of_such_a_study_is_drawn_or_says_why_not(
             assert b"<svg" in drawn.content
             table = client.get(address(study, "figure"), {**asked, "format": "csv"})
             assert not NO_NUMBER.search(table.content.decode())
-
-
-@pytest.fixture
-def answered(study: Study) -> Study:
-    """Two people and a judge, who do not agree."""
-    for at, (name, kind) in enumerate((("ada", "human"), ("bob", "human"), ("lexical", "judge"))):
-        rater = make_rater(study, name, kind)
-        for number, question in enumerate(questions(study)):
-            choose(rater, question, *range(1 + (at + number) % 3))
-        for number, question in enumerate(questions(study, block=1)):
-            rate(rater, question, 20.0 * at + 7 * number)
-    return study
 
 
 def test_three_questions_in_their_order_with_people_beside_judges(answered: Study) -> None:

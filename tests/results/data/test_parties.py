@@ -4,9 +4,9 @@ from annotation.models import Annotation
 from results.data.options import Options
 from results.data.parties import judge_in, report_names
 from results.exporting.answers import names_of_raters
-from results.metrics.engine import estimate_study
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions
+from tests.results.estimates import estimate_study
 
 
 def test_the_newest_version_is_the_newest_whose_answers_count(db: None) -> None:

@@ -7,8 +7,8 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Round, Study
+from results.data.database import load_table
 from results.data.ratings import ratings_of
-from results.data.table import load_table
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 
@@ -79,7 +79,7 @@ def test_the_number_of_queries_does_not_grow_with_the_study(db: None) -> None:
             load_table(study)
         return len(captured)
 
-    assert queries(2) == queries(6) == 11
+    assert queries(2) == queries(6) == 10
 
 
 def test_a_study_without_answers_is_an_empty_table(study: Study) -> None:

@@ -18,9 +18,9 @@ from results.exporting.csv_text import csv_line
 from results.exporting.files import stream_archive, write_export
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
-from results.metrics.engine import estimate_study
 from tests.cast import make_study, make_user
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 
 @pytest.fixture

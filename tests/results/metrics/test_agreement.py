@@ -1,7 +1,5 @@
 """Agreement as rows, where it takes more than handing the ratings over."""
 
-import json
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -10,59 +8,22 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Round, Study
-from results.data.kept_columns import keep_ratings, kept_ratings
+from results.data.database import from_database
+from results.data.kept_columns import keep_columns, kept_ratings
 from results.data.options import Options
-from results.data.ratings import ratings_of
-from results.data.table import load_table
-from results.metrics.engine import estimate_study
-from results.metrics.orders import Orders
+from results.metrics.ranks import Orders
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
+from tests.results.preferences import HALF, compared, import_study
 
 QUICK = Options(resamples=20)
-
-
-def import_study(folder: Path, lines: list[dict[str, Any]], answers: list[dict[str, Any]]) -> Study:
-    for name, rows in (("items", lines), ("answers", answers)):
-        (folder / f"{name}.jsonl").write_text("\n".join(map(json.dumps, rows)))
-    call_command("import_study", "jsonl", str(folder / "items.jsonl"), slug="s", verbosity=0)
-    call_command("import_answers", "s", str(folder / "answers.jsonl"), verbosity=0)
-    return Study.objects.get(slug="s")
-
-
-def compared(
-    folder: Path, given: Mapping[str, Mapping[str, str]], systems: Mapping[str, tuple[str, str]]
-) -> Study:
-    """rater -> unit -> first, second or tie; one source per unit. systems: of a unit's items."""
-    lines: list[dict[str, Any]] = [{"study": {"blocks": [{"task_type": "pairwise"}]}}]
-    units = sorted({unit for answers in given.values() for unit in answers})
-    for unit in units:
-        names = systems.get(unit, ("", ""))
-        items = [
-            {"key": f"{unit}/{key}", "system": name, "text": f"Text {key} of {unit}."}
-            for key, name in zip("xy", names, strict=True)
-        ]
-        source = {"key": unit, "claim": f"{unit} was sold."}
-        focus = {"order": [0, 1]}
-        lines.append({"source": source, "items": items, "unit": {"key": unit, "focus": focus}})
-    answers = [
-        {"unit": unit, "rater": rater, "kind": "human", "answer": {"preferred": {"preference": to}}}
-        for rater, by_unit in given.items()
-        for unit, to in by_unit.items()
-    ]
-    return import_study(folder, lines, answers)
 
 
 def value(study: Study, metric: str, raters: str = "humans") -> float:
     found = estimate_study(study, QUICK).rows
     (row,) = [r for r in found if (r.metric, r.raters, r.group) == (metric, raters, {})]
     return float(row.estimate)
-
-
-HALF = {
-    "ada": dict(zip(("u0", "u1", "u2", "u3"), ("first", "second", "first", "second"), strict=True)),
-    "bob": dict(zip(("u0", "u1", "u2", "u3"), ("first", "second", "second", "first"), strict=True)),
-}
 
 
 @pytest.mark.parametrize(
@@ -134,10 +95,10 @@ def test_the_comparisons_that_each_system_wins_compare_them(db: None, tmp_path: 
 def test_the_side_of_a_preference_goes_by_name_and_a_tie_has_none(db: None, tmp_path: Path) -> None:
     given = {"ada": {"u0": "first", "u1": "first", "u2": "tie"}}
     study = compared(tmp_path, given, {"u0": ("Birch", "Alder"), "u1": ("Alder", "Birch")})
-    table = load_table(study)
+    data = from_database(study)
 
-    ratings = ratings_of(table, "preference")
-    keep_ratings(study, 1, table)
+    ratings = data.ratings["preference"]
+    keep_columns(study, 1, data)
     kept = kept_ratings(study, ratings.facet)
 
     assert ratings.side.tolist() == [1, 0, -1]

@@ -6,10 +6,10 @@ from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Item, Rater, Study
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 SLIDER: tuple[tuple[str, dict[str, object]], ...] = (("slider", {}),)
 

@@ -10,11 +10,11 @@ from django.core.management import call_command
 from agreement import calibrate
 from annotation.models import Study
 from results.data.options import Options
+from results.data.rows import Row
 from results.metrics import calibration
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 OPTIONS = Options(resamples=50)
 

@@ -1,18 +1,25 @@
 """Every figure of a report: by hand, by definition, and by who may enter it."""
 
 import json
+from collections.abc import Iterator
+from io import StringIO
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
+from agreement import Estimate
 from annotation.models import Annotation, Item, Rater, Round, Study, Unit
+from results.data.groups import SYSTEM
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
+from results.metrics import engine, samples
+from results.metrics.statistic import Figure, Rated, Statistic, Statistics
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 QUICK = Options(resamples=20)
 
@@ -319,9 +326,46 @@ def test_the_number_of_queries_does_not_grow_with_the_study(db: None) -> None:
             estimate_study(study, QUICK)
         return len(captured)
 
-    assert queries(2) == queries(6) == 21
+    assert queries(2) == queries(6) == 17
 
 
 def test_an_unknown_consensus_is_refused() -> None:
     with pytest.raises(ValueError, match="consensus: 'loudest' is none of union"):
         Options(consensus="loudest")
+
+
+def test_a_new_metric_is_one_entry_and_one_function(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also by group, and with a row that says why there is none where nobody answered."""
+    study = make_study(sources=2)
+    judge = make_rater(study, "lexical", "judge")
+    for question, number in zip(questions(study, block=1), (40, 70), strict=False):
+        rate(judge, question, number)
+
+    def highest(sample: Rated) -> Iterator[Figure]:
+        yield Figure("highest", Estimate(value=float(sample.ratings.number.max())))
+
+    statistic = Statistic(
+        compute=highest,
+        by={SYSTEM},
+        applies=lambda facet: facet.is_score,
+        silent=lambda _sample: ["highest"],
+    )
+    entry = Statistics(samples.groups, (statistic,))
+    monkeypatch.setattr(engine, "STATISTICS", (*engine.STATISTICS, entry))
+    out = StringIO()
+    call_command("report", study.slug, "--json", "--resamples", "0", stdout=out)
+
+    estimates = json.loads(out.getvalue())["estimates"]
+    found = {
+        (row["raters"], *row["group"].values()): row["value"] or row["undefined"]
+        for row in estimates
+        if row["metric"] == "highest" and "@" not in row["raters"]  # not by its full name again
+    }
+    assert found == {
+        ("humans",): "no human answers",
+        ("lexical",): 70,
+        ("lexical", "Alder"): 70,
+        ("lexical", "Birch"): 40,
+    }

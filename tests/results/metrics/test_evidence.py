@@ -7,9 +7,9 @@ import pytest
 
 from annotation.models import Item, Source, Study
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from tests.annotation.importing.written import import_lines
+from tests.annotation.importing.small_files import import_lines
 from tests.cast import make_study
+from tests.results.estimates import estimate_study
 
 
 def by_name(study: Study, **group: str) -> dict[str, Any]:

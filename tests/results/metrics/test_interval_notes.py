@@ -5,13 +5,13 @@ import pytest
 
 from annotation.models import Study
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.interval_notes import NOT_DRAWN
-from results.metrics.rows import Row
+from results.data.rows import Row
+from results.metrics.engine import NOT_DRAWN
 from results.models import CachedEstimates
 from results.report.cache import report_of
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 SOURCES = Options(resamples=50, seed=3)
 BOTH = Options(resamples=50, seed=3, resample="sources_and_raters")

@@ -6,8 +6,8 @@ import pytest
 
 from annotation.models import Study
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
+from tests.results.estimates import estimate_study
 from tests.results.imported import by_rater, import_raters, points
 
 QUICK = Options(resamples=50)

@@ -11,10 +11,10 @@ from django.core.management import call_command
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Item, Study, Unit
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions
+from tests.results.estimates import estimate_study
 
 IMPORTANCE: list[tuple[str, dict[str, Any]]] = [
     ("importance", {"parts": ["importance", "order", "support"]})
@@ -208,5 +208,5 @@ def test_the_number_of_queries_does_not_grow_with_the_answers(
         study = make_study(f"s{sources}", sources=sources, blocks=IMPORTANCE)
         for at in range(sources):
             label(study, "ada", at, "v+", "o-", "l-")
-        with django_assert_num_queries(21):
+        with django_assert_num_queries(17):
             rows_of(study)

@@ -13,9 +13,9 @@ from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
 from judges.runs.plan import plan_run
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
-from tests.judges.bench import work_all
+from results.data.rows import Row
+from tests.judges.scripted_judges import work_all
+from tests.results.estimates import estimate_study
 
 SHARE, SAME = "position_share", "position_consistency"
 

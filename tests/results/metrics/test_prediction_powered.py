@@ -7,10 +7,10 @@ import pytest
 from agreement import ppi_difference, ppi_mean
 from annotation.models import Study
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 HUMAN = [10.0, 40, 35, 80, 60, math.nan, math.nan, math.nan, math.nan, math.nan]
 JUDGE = [15.0, 45, 30, 70, 65, 20, 50, 90, 40, 35]

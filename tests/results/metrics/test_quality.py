@@ -7,10 +7,10 @@ import pytest
 from agreement import alpha
 from annotation.models import Study
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 from tests.results.imported import by_rater, import_raters
 
 OTHERS, ACCURACY = "agreement_with_others", "dawid_skene_accuracy"

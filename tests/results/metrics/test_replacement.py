@@ -8,10 +8,10 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Study
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions
+from tests.results.estimates import estimate_study
 from tests.results.imported import by_rater, import_raters, points
 
 RATE, ADVANTAGE = "alt_winning_rate", "alt_advantage_probability"

@@ -10,10 +10,10 @@ from scipy import stats
 
 from annotation.models import Study
 from results.data.options import Options
-from results.metrics.engine import estimate_study
-from results.metrics.rows import Row
+from results.data.rows import Row
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.estimates import estimate_study
 
 Found = Mapping[tuple[str, str, str], Row]
 SLIDER: list[tuple[str, dict[str, object]]] = [("slider", {})]

@@ -10,9 +10,9 @@ from django.urls import reverse
 from annotation.models import Annotation, Study, User
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES, task_type
-from tests.results.dashboard.test_dashboard import NO_NUMBER, QUESTIONS, address
+from tests.results.dashboard.pages import NO_NUMBER, QUESTIONS, address
 from tests.results.examples import answer, make_example
-from tests.results.views.test_views import as_user
+from tests.sessions import as_user
 
 AnyType = TaskType[Any, Any, Any]
 NOBODY = "nobody has answered this question"

@@ -15,7 +15,7 @@ from results.report.newest import newest_report
 from results.tasks import recount as recount_task
 from results.units.drilldown import Behind, units_behind
 from tests.results.answers import choose, make_rater, questions, rate
-from tests.results.views.test_views import as_user
+from tests.sessions import as_user
 
 DASHBOARD, AS_OF, UNITS = (f"results:{name}" for name in ("dashboard", "as-of", "units"))
 BEHIND = "?facet=recovery&raters=humans"

@@ -10,6 +10,8 @@ from tests.cast import PASSWORD, make_study, make_user
 from tests.results.answers import choose, make_rater, questions
 from tests.services.browser import axe_violations, follow
 
+POLLING_MS = 4_000
+
 
 @pytest.fixture
 def large(transactional_db: None, monkeypatch: pytest.MonkeyPatch) -> Study:
@@ -36,12 +38,14 @@ def sign_in(page: Page) -> None:
 
 
 def test_figures_and_newer_figures_appear_by_themselves(large: Study, page: Page) -> None:
+    page.clock.install()
     sign_in(page)
     page.goto("/studies/small/results/")
     expect(page.get_by_text("counted for the first time")).to_be_visible()
     assert axe_violations(page) == []
 
     count(large)
+    page.clock.fast_forward(POLLING_MS)
     heading = page.get_by_role("heading", name="Citation recovery").first
     expect(heading).to_be_visible(timeout=15_000)
 
@@ -52,5 +56,6 @@ def test_figures_and_newer_figures_appear_by_themselves(large: Study, page: Page
     assert axe_violations(page) == []
 
     count(large)
+    page.clock.fast_forward(POLLING_MS)
     expect(page.get_by_text("3 from 3 raters")).to_be_visible(timeout=15_000)
     expect(page.get_by_text("Newer answers are being counted.")).to_have_count(0)

@@ -13,18 +13,18 @@ from annotation.models import Assignment, Participation, Study
 from annotation.rights.withdrawal import withdraw
 from annotation.work.exclusion import exclude_answers, include_answers
 from annotation.work.submission import submit
+from results.data.database import from_database, load_table
 from results.data.kept_columns import kept_ratings
 from results.data.options import Options
 from results.data.ratings import COLUMNS, Ratings, ratings_of
-from results.data.table import load_table
-from results.metrics.engine import estimate_study
 from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import kept_report, report_of
 from results.report.recount import ask_for_recount, recount, renew_outdated
-from tests.annotation.working import answer_all, lease, newcomer
+from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
-from tests.judges.bench import broker_that_is_down
+from tests.judges.scripted_judges import broker_that_is_down
 from tests.results.answers import choose, make_rater, questions
+from tests.results.estimates import estimate_study
 
 pytestmark = pytest.mark.django_db
 
@@ -152,7 +152,7 @@ def test_what_a_killed_process_left_is_counted_by_another(study: Study) -> None:
 def test_a_recount_that_failed_is_not_claimed_for_ever(
     study: Study, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("results.report.recount.load_table", lambda _study: 1 / 0)
+    monkeypatch.setattr("results.report.recount.from_database", lambda _study: 1 / 0)
 
     with pytest.raises(ZeroDivisionError):
         recount(study=study, options=QUICK)
@@ -163,12 +163,12 @@ def test_a_recount_that_failed_is_not_claimed_for_ever(
 def test_a_report_of_an_older_revision_never_replaces_a_newer_one(study: Study) -> None:
     choose(make_rater(study, "ada"), questions(study)[0], 0, 2)
     recount(study=study, options=QUICK)
-    table, revision = load_table(study), report_of(study, QUICK).revision
-    from results.data.kept_columns import keep_ratings
+    data, revision = from_database(study), report_of(study, QUICK).revision
+    from results.data.kept_columns import keep_columns
     from results.report.cache import compute
 
     compute(study, revision - 1, QUICK)
-    keep_ratings(study, revision - 1, table)
+    keep_columns(study, revision - 1, data)
 
     report = kept_report(study, QUICK)
     assert report is not None

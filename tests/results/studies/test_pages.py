@@ -7,8 +7,8 @@ from playwright.sync_api import Page
 from annotation.models import Annotation, Member, Round, Study, User
 from tests.cast import PASSWORD, join, make_study, make_user
 from tests.results.answers import make_rater, questions, rate
-from tests.results.views.test_views import as_user
 from tests.services.browser import axe_violations, follow, scrolls_sideways
+from tests.sessions import as_user
 
 
 def rated(study: Study, shift: float = 0.0) -> Study:

@@ -1,25 +1,13 @@
-"""How results are said: the same names in pages and documents, numbers that can be read."""
-
-from pathlib import Path
-
-import pytest
+"""How results are said: names of parties and groups, numbers that can be read."""
 
 from agreement import Estimate
 from results.tables.wording import (
-    METRICS,
     group_text,
     interval_text,
     number_text,
     party_title,
     value_text,
 )
-
-DOCS = Path(__file__).resolve().parents[3] / "docs"
-
-
-@pytest.mark.parametrize("metric", METRICS)
-def test_every_metric_is_documented(metric: str) -> None:
-    assert f"`{metric}`" in (DOCS / "statistics.md").read_text(encoding="utf-8")
 
 
 def test_parties_and_pairs_are_said_in_words() -> None:

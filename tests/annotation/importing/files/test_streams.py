@@ -5,7 +5,7 @@ import pytest
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import keyed_records, lines
-from tests.annotation.importing.written import write_bytes
+from tests.annotation.importing.small_files import write_bytes
 
 
 def failure(path: Path) -> str:

@@ -5,7 +5,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Study
-from tests.annotation.importing.written import fcexp_record, write_json
+from tests.annotation.importing.small_files import fcexp_record, write_json
 
 pytestmark = pytest.mark.django_db
 

@@ -4,8 +4,8 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
+from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import answers_of, import_files, refusal
-from tests.annotation.importing.written import write_lines
 
 pytestmark = pytest.mark.django_db
 

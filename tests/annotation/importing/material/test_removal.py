@@ -5,7 +5,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import LedgerRow, Participation, Rater, Source, Study, Worker
-from tests.annotation.importing.written import import_lines, record, write_lines
+from tests.annotation.importing.small_files import import_lines, record, write_lines
 
 pytestmark = pytest.mark.django_db
 

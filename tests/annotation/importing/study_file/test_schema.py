@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.rows import round_fields
+from annotation.importing.study_file.fields import round_fields
 from annotation.importing.study_file.schema import StudyFile, read_study_file
 
 MINIMAL = "slug: mills\ntitle: Mills\ntask_type: slider\n"
@@ -232,4 +232,7 @@ def test_a_language_without_pages_is_refused_with_those_that_there_are(tmp_path:
 def test_a_round_that_pays_nothing_is_in_the_currency_of_the_others(tmp_path: Path) -> None:
     rounds = "rounds: [{name: a}, {name: b, pay: {base: 1, currency: EUR}}]"
     study = read(tmp_path, MINIMAL + rounds + "\n")
-    assert [round_fields(part, study)["currency"] for part in study.rounds] == ["EUR", "EUR"]
+    assert [round_fields(part, study.currency)["currency"] for part in study.rounds] == [
+        "EUR",
+        "EUR",
+    ]

@@ -20,7 +20,7 @@ from annotation.models import (
     Worker,
 )
 from annotation.work.assignment import lease_batch
-from tests.annotation.importing.written import control, record, write_lines
+from tests.annotation.importing.small_files import control, record, write_lines
 
 pytestmark = pytest.mark.django_db
 

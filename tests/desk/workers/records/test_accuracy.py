@@ -4,9 +4,9 @@ from django.utils import timezone
 from annotation.models import Annotation, AssignmentUnit, Study, Unit
 from annotation.work.review import exclude
 from desk.workers.records.accuracy import Score, controls_met, scores, shares
-from tests.annotation.records.batches import Posted, work_through
-from tests.annotation.working import NONE, POSTED, RECOVERY, newcomer
+from tests.annotation.workers import NONE, POSTED, RECOVERY, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import Posted, work_through
 
 pytestmark = pytest.mark.django_db
 

@@ -6,9 +6,9 @@ from annotation.models import Participation, Study
 from annotation.work.problems import flag_problem
 from annotation.work.review import exclude
 from desk.workers.records import records_of
-from tests.annotation.records.batches import work_through
-from tests.annotation.working import POSTED, newcomer
+from tests.annotation.workers import POSTED, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import work_through
 
 pytestmark = pytest.mark.django_db
 

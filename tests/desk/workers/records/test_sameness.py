@@ -4,9 +4,9 @@ import pytest
 
 from annotation.models import AssignmentUnit, Study
 from desk.workers.records.sameness import longest_of, longest_run, longest_runs, runs, spreads
-from tests.annotation.records.batches import Posted, work_through
-from tests.annotation.working import RECOVERY, SLIDER, newcomer
+from tests.annotation.workers import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import Posted, work_through
 
 pytestmark = pytest.mark.django_db
 

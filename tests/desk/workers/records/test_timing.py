@@ -2,9 +2,9 @@ import pytest
 
 from annotation.models import Assignment, Study
 from desk.workers.records.timing import Pace, batch_times, paces, seconds_each
-from tests.annotation.records.batches import took, work_through
-from tests.annotation.working import POSTED, newcomer
+from tests.annotation.workers import POSTED, newcomer
 from tests.cast import make_study
+from tests.desk.workers.records.batches import took, work_through
 
 pytestmark = pytest.mark.django_db
 

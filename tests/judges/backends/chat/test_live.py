@@ -12,8 +12,8 @@ from judges.models import Call, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.states import resume_run
 from tests.cast import make_study
-from tests.judges.asking import MODEL, Opening, asking_judge
-from tests.judges.bench import ONE_BLOCK, work_all
+from tests.judges.endpoints import MODEL, Opening, asking_judge
+from tests.judges.scripted_judges import ONE_BLOCK, work_all
 from tests.services.endpoint import GOOD, PROSE, Behaviour, Server
 
 pytestmark = pytest.mark.django_db

@@ -1,0 +1,204 @@
+"""What every page of a batch asks for: the batch with its study and worker's part in it, and its
+questions with what has been typed into them."""
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from django.db.models import (
+    Case,
+    F,
+    FilteredRelation,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    TextField,
+    Value,
+    When,
+)
+from django.db.models.functions import Cast, Concat
+
+from annotation.models import (
+    Assignment,
+    AssignmentUnit,
+    Block,
+    Consent,
+    Draft,
+    Participation,
+    Question,
+    Round,
+    Study,
+    Worker,
+)
+from annotation.queries.compiled import Columns, Compiled, Given, Row, Rows
+
+_ASSIGNMENT, _ROUND, _STUDY = Columns(Assignment), Columns(Round), Columns(Study)
+_PARTICIPATION, _WORKER = Columns(Participation), Columns(Worker)
+
+# What the page of a question needs; the rest of them is read when it is asked for after all.
+_ASSIGNMENT_SHOWN = Columns(
+    Assignment,
+    only=("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
+)
+_PARTICIPATION_SHOWN = Columns(Participation, only=("id", "study", "worker", "state"))
+_STUDY_SHOWN = Columns(
+    Study,
+    only=(
+        *("id", "slug", "title", "language", "instructions", "verdicts", "tryout_of"),
+        *("consent_text", "consent_version", "ethics", "lease_minutes", "max_extensions"),
+    ),
+)
+
+
+def _agreed_to(participation: str) -> Subquery:
+    """What was agreed to last, for `Participation.agreed_to`."""
+    newest = Consent.objects.filter(participation=OuterRef(participation)).order_by("-pk")
+    return Subquery(newest.values(text=Concat("version", Value(" "), "text_hash"))[:1])
+
+
+def _of_worker() -> QuerySet[Assignment]:
+    mine = Assignment.objects.filter(participation__worker=Given("worker"))
+    return mine.filter(public_id=Given("public_id"))
+
+
+_whole = Compiled(
+    _of_worker,
+    _ASSIGNMENT,
+    {"participation__agreed_to": _agreed_to("participation")},
+    round=_ROUND,
+    participation=_PARTICIPATION,
+    participation__study=_STUDY,
+)
+_shown = Compiled(
+    _of_worker,
+    _ASSIGNMENT_SHOWN,
+    {"participation__agreed_to": _agreed_to("participation")},
+    round=Columns(Round, only=("id", "shows_answers")),
+    participation=_PARTICIPATION_SHOWN,
+    participation__study=_STUDY_SHOWN,
+)
+_in_study = Compiled(
+    lambda: Participation.objects.filter(study__slug=Given("slug"), worker=Given("worker")),
+    _PARTICIPATION,
+    {"agreed_to": _agreed_to("pk")},
+    study=_STUDY,
+    worker=_WORKER,
+)
+_rounds = Compiled(
+    lambda: Round.objects.filter(study=Given("study")).order_by("position"), _ROUND, study=_STUDY
+)
+
+
+def batch_of(worker: int, public_id: str, *, whole: bool = True) -> Assignment | None:
+    """A batch of the worker, with its round, participation and study: whole, or as far as the
+    page of a question shows them."""
+    return (_whole if whole else _shown).first(worker=worker, public_id=public_id)
+
+
+def participation_of(worker: int, slug: str) -> Participation | None:
+    """The worker's participation in a study, with both."""
+    return _in_study.first(worker=worker, slug=slug)
+
+
+def rounds_of(study: int) -> list[Round]:
+    """The rounds of a study, in order, with the study; each knows the one that follows."""
+    rounds = _rounds.all(study=study)
+    for this, following in zip(rounds, [*rounds[1:], None], strict=True):
+        this.following = following
+    return rounds
+
+
+class QuestionRow(NamedTuple):
+    """A question of a batch, with its block and what has been typed into it. What it shows and
+    what was posted may be long, and are read of the unit that is asked for alone."""
+
+    position: int
+    problem: str
+    unit: int
+    question: int
+    block: int
+    task_type: str
+    options: str
+    payload: str | None
+    reference: str | None
+    draft: int | None
+    posted: str | None
+    complete: bool | None
+    revision: int | None
+    first_shown_at: object
+    saved_at: object
+    active_seconds: float | None
+    frozen_at: object
+
+
+_QUESTION = Columns(Question, without=("payload", "reference"))
+_WITH_ANSWER = Columns(Question, without=("payload",))
+_BLOCK = Columns(Block, without=("position", "key"))
+_DRAFT = Columns(Draft)
+
+
+def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[AssignmentUnit, Row]":
+    questions, block = "unit__questions", "unit__questions__block"
+    rows = AssignmentUnit.objects.filter(
+        assignment=Given("assignment"), unit__questions__isnull=False
+    )
+    own = Q(**{f"{questions}__drafts__assignment": F("assignment")})
+    rows = rows.annotate(own=FilteredRelation(f"{questions}__drafts", condition=own))
+    rows = rows.annotate(
+        payload=long(Cast(f"{questions}__payload", TextField())),
+        reference=long(F(f"{questions}__reference")),
+        posted=long(F("own__posted")),
+    )
+    return rows.order_by("position", f"{block}__position").values_list(
+        *("position", "problem", "unit", questions),
+        *(block, f"{block}__task_type_slug", f"{block}__options"),
+        *("payload", "reference", "own__id", "posted", "own__complete", "own__revision"),
+        *("own__first_shown_at", "own__saved_at", "own__active_seconds", "own__frozen_at"),
+    )
+
+
+def _if_asked(column: Cast | F) -> Case:
+    return Case(When(position=Given("asked"), then=column))
+
+
+_of_batch = Rows(lambda: _questions(_if_asked))
+_of_unit = Rows(lambda: _questions(lambda column: column).filter(position=Given("asked")))
+_in_full = Rows(lambda: _questions(lambda column: column))
+
+
+def questions_of(assignment: int, *, asked: int, alone: bool) -> list[QuestionRow]:
+    """The questions of a batch in order; those of the unit at the position `asked` with their
+    text, and with `alone` only those."""
+    rows = (_of_unit if alone else _of_batch).all(assignment=assignment, asked=asked)
+    return [QuestionRow._make(row) for row in rows]
+
+
+def questions_in_full(assignment: int) -> list[QuestionRow]:
+    """The questions of a batch in order, all with their text."""
+    return [QuestionRow._make(row) for row in _in_full.all(assignment=assignment)]
+
+
+def question_in(row: QuestionRow, assignment: Assignment) -> Question:
+    """The question of a row. Of a unit that was not asked for, it reads its text and its right
+    answer when they are needed."""
+    study = assignment.participation.study_id
+    keys = (row.question, study, row.unit, row.block)
+    if row.payload is None:
+        question = _QUESTION.read(keys)
+    else:
+        question = _WITH_ANSWER.read((*keys, row.reference))
+        question.payload_text = row.payload
+    question.block = _BLOCK.read((row.block, study, row.task_type, row.options))
+    return question
+
+
+def draft_in(row: QuestionRow, assignment: Assignment) -> Draft | None:
+    """What has been typed into the question of a row; None where its page was never opened."""
+    if row.draft is None:
+        return None
+    if row.payload is None:  # of a unit that was not asked for
+        return assignment.drafts.get(pk=row.draft)
+    columns = (row.draft, assignment.pk, row.question, *row[QuestionRow._fields.index("posted") :])
+    draft = _DRAFT.read(columns)
+    draft.assignment = assignment
+    return draft

@@ -1,0 +1,213 @@
+"""What the page of a question shows."""
+
+from functools import lru_cache
+from operator import attrgetter
+from typing import Any, NamedTuple
+
+from django.contrib.messages import get_messages
+from django.http import HttpRequest
+from django.middleware.csrf import get_token
+from django.template.loader import render_to_string
+from django.urls import reverse
+from django.utils import formats, timezone
+from django.utils.safestring import SafeString
+from django.utils.translation import get_language
+
+from annotation.entry.examples import reveals
+from annotation.models import Assignment, Draft, Question
+from annotation.models.material import KEPT, KEPT_LENGTH, read_payload
+from annotation.views.page_cache import draw
+from annotation.work.drafts import Posted, answer_form
+from annotation.work.steps import Step, Steps
+from tasktypes.contract import AnswerForm, TaskType
+from tasktypes.registry import task_type
+
+
+class Notice(NamedTuple):
+    """A message of the page before, as the frame shows it."""
+
+    tags: str
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class StudyShown(NamedTuple):
+    """What the page shows of a study."""
+
+    title: str
+    contact: str
+    instructions: str
+    verdict_labels: tuple[tuple[str, str], ...]
+    tryout_url: str
+
+
+class StepShown(NamedTuple):
+    """A step in the list of all questions."""
+
+    position: int
+    part: int
+    parts: int
+    complete: bool
+    frozen: bool
+    opens: bool
+    url: str = ""
+
+
+class LeaseShown(NamedTuple):
+    """What a page says of the time that is left, besides when it ends."""
+
+    may_extend: bool
+    warn_seconds: int
+    runs_out_soon: bool
+    has_run_out: bool
+    extended: bool
+
+
+class Links(NamedTuple):
+    """Where a page that saves nothing leads to: elsewhere the buttons save first."""
+
+    review: str
+    leave: str
+    feedback: str
+
+
+class QuestionPage(NamedTuple):
+    """All that the page shows, save what is this worker's or this unit's own."""
+
+    study: StudyShown
+    messages: tuple[Notice, ...]
+    steps: tuple[StepShown, ...]
+    step: StepShown
+    previous: StepShown | None
+    after: StepShown | None
+    n_units: int
+    n_done: int
+    styles: tuple[str, ...]
+    scripts: tuple[str, ...]
+    reveals: bool
+    gives_away: bool
+    refused: bool
+    problem_reported: bool
+    lease: LeaseShown
+    links: Links | None
+
+
+_of_study, _of_step = attrgetter(*StudyShown._fields), attrgetter(*StepShown._fields[:-1])
+
+
+def draw_question(
+    request: HttpRequest,
+    steps: Steps,
+    step: Step,
+    draft: Draft,
+    posted: Posted | None,
+    *,
+    refused: bool,
+) -> str:
+    """The page of a question, with what was posted so far."""
+    shown = _shown(request, steps, step, refused)
+    assignment = steps.assignment
+    return draw(
+        "annotation/question.html",
+        shown,
+        csrf_token=get_token(request),
+        body=_body(step.question, posted),
+        active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
+        revision=str(draft.revision),
+        problem=step.problem,
+        **_lease_times(assignment),
+    )
+
+
+def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> QuestionPage:
+    assignment, task_type = steps.assignment, step.block.task_type
+    lines = tuple(
+        StepShown._make((*_of_step(one), one.url if step.frozen else "")) for one in steps.all
+    )
+    return QuestionPage(
+        study=StudyShown(*_of_study(assignment.participation.study)),
+        messages=tuple(Notice(one.tags, str(one)) for one in get_messages(request)),
+        steps=lines,
+        step=lines[step.index],
+        previous=lines[step.index - 1] if step.index else None,
+        after=lines[step.index + 1] if step.index + 1 < len(lines) else None,
+        n_units=steps.n_units,
+        n_done=steps.n_done,
+        styles=task_type.styles,
+        scripts=task_type.scripts,
+        reveals=reveals(step),
+        gives_away=not step.frozen and steps.gives_away(step),
+        refused=refused,
+        problem_reported=bool(step.problem),
+        lease=_lease_shown(assignment),
+        links=_links(step) if step.frozen else None,
+    )
+
+
+def _links(step: Step) -> Links:
+    return Links(
+        review=reverse("annotation:review", args=[step.assignment.public_id]),
+        leave=reverse("annotation:leave", args=[step.assignment.participation.study.slug]),
+        feedback=reverse("annotation:feedback", args=step.place),
+    )
+
+
+def _lease_shown(assignment: Assignment, *, extended: bool = False) -> LeaseShown:
+    """How much time is left; in the last sixth of it the page warns."""
+    whole = assignment.participation.study.lease_minutes * 60
+    left = (assignment.lease_until - timezone.now()).total_seconds()
+    return LeaseShown(
+        may_extend=assignment.may_extend,
+        warn_seconds=whole // 6,
+        runs_out_soon=0 < left <= whole / 6,
+        has_run_out=left <= 0,
+        extended=extended,
+    )
+
+
+def _lease_times(assignment: Assignment) -> dict[str, str]:
+    """When the time ends."""
+    until = timezone.localtime(assignment.lease_until)
+    return {
+        "lease_clock": until.isoformat(),
+        "lease_until": formats.time_format(until, "H:i e"),
+    }
+
+
+def _body(question: Question, posted: Posted | None) -> SafeString:
+    """The question itself. As long as nothing was typed, it is the same for all who are asked."""
+    text, block = question.payload_text, question.block
+    if posted is None and text is not None and len(text) <= KEPT_LENGTH:
+        return _unanswered(get_language(), block.task_type_slug, text)
+    return _filled(block.task_type, answer_form(question, posted))
+
+
+@lru_cache(maxsize=KEPT)
+def _unanswered(language: str, slug: str, text: str) -> SafeString:
+    kind = task_type(slug)
+    return _filled(kind, kind.Form(read_payload(slug, text)))
+
+
+def _filled(kind: TaskType[Any, Any, Any], form: AnswerForm[Any, Any]) -> SafeString:
+    return render_to_string(kind.template, {"form": form})
+
+
+class _Lease(NamedTuple):
+    lease: LeaseShown
+
+
+def draw_lease(assignment: Assignment, *, extended: bool) -> str:
+    """The part of the page that says how much time is left."""
+    shown = _Lease(_lease_shown(assignment, extended=extended))
+    return draw("annotation/_lease.html", shown, **_lease_times(assignment))
+
+
+class _Saved(NamedTuple):
+    problem: str
+
+
+def draw_saved(revision: int, problem: str) -> str:
+    """What is said after a save, or what kept it from being one."""
+    return draw("annotation/_saved.html", _Saved(problem), revision=str(revision))

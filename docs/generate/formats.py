@@ -1,0 +1,36 @@
+"""The formats of `import_study`, and the fields of our own records."""
+
+import inspect
+
+from pydantic import BaseModel
+
+from annotation.importing.material.records import RecordedItem, RecordedUnit
+from annotation.importing.studies import FORMATS
+from docs.generate import schemas
+from docs.generate.markdown import code, codes, sentence
+from docs.generate.markdown import table as as_table
+from tasktypes.material import Passage, Source
+
+
+def table() -> str:
+    """One row for each format: what it makes, and which options it takes."""
+    rows = [
+        [
+            f"[{code(name)}](#{name})" if name != "jsonl" else "[`jsonl`](formats.md)",
+            sentence((inspect.getdoc(kind) or "").partition("\n\n")[0]),
+            codes(f"--{option}" for option in kind.options),
+        ]
+        for name, kind in FORMATS.items()
+    ]
+    return as_table(["format", "makes", "options"], rows)
+
+
+def records() -> str:
+    """The fields of a record: source, passages, items and unit."""
+    parts: list[tuple[str, type[BaseModel]]] = [
+        ("`source`", Source),
+        ("`source.passages[]`", Passage),
+        ("`items[]`", RecordedItem),
+        ("`unit`", RecordedUnit),
+    ]
+    return "\n\n".join(f"**{title}**\n\n{schemas.fields(model)}" for title, model in parts)

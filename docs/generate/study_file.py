@@ -1,0 +1,38 @@
+"""The keys of a study file."""
+
+from pydantic import BaseModel
+
+from annotation.importing.study_file.parts import (
+    BatchPart,
+    ComprehensionPart,
+    ConclusionPart,
+    ConsentPart,
+    EthicsPart,
+    JudgePart,
+    ParametersPart,
+    PayPart,
+    RecruitmentPart,
+    RoundPart,
+)
+from annotation.importing.study_file.schema import BlockPart, StudyFile
+from docs.generate import schemas
+
+PARTS: list[tuple[str, type[BaseModel]]] = [
+    ("At the top", StudyFile),
+    ("`blocks[]`", BlockPart),
+    ("`consent`", ConsentPart),
+    ("`ethics`", EthicsPart),
+    ("`comprehension[]`", ComprehensionPart),
+    ("`rounds[]`", RoundPart),
+    ("`rounds[].batch`", BatchPart),
+    ("`rounds[].pay`", PayPart),
+    ("`recruitment`", RecruitmentPart),
+    ("`recruitment.parameters`", ParametersPart),
+    ("`judges[]`, where it is not a name alone", JudgePart),
+    ("`conclusions[]`", ConclusionPart),
+]
+
+
+def tables() -> str:
+    """A table for each part of the file."""
+    return "\n\n".join(f"**{title}**\n\n{schemas.fields(part)}" for title, part in PARTS)

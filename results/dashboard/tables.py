@@ -1,0 +1,100 @@
+"""Tables that each facet of a study has: which rows of a report they show, and in which order."""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from results.dashboard.panels import CROWDS, Page, Panel, Picked, is_pair, with_crowd
+from results.data.parties import HUMANS
+from results.data.rows import PER_ITEM, Row
+from results.metrics.catalogue import Table, metric
+from results.tables.grids import Layout
+from tasktypes.choices import Text
+from tasktypes.contract import Facet
+
+# What makes the tables of a facet: a FacetTable, or a function where it takes more.
+Tables = Callable[[Page, Facet], list[Panel]]
+
+
+def all_rows(_page: Page, rows: Sequence[Row]) -> list[Row]:
+    """Every row, in the order of the report."""
+    return list(rows)
+
+
+def of_crowds(page: Page, rows: Sequence[Row]) -> list[Row]:
+    """People together, and simulated raters."""
+    return page.in_order(rows, CROWDS)
+
+
+def of_raters(page: Page, rows: Sequence[Row]) -> list[Row]:
+    """Every person by name, then every judge."""
+    single = [row for row in rows if row.raters not in CROWDS]
+    return sorted(single, key=lambda row: (row.raters in page.parties, row.raters))
+
+
+def of_parties(page: Page, rows: Sequence[Row]) -> list[Row]:
+    """People together, simulated raters and judges."""
+    return page.in_order(rows, page.parties)
+
+
+def means_of_parties(page: Page, rows: Sequence[Row]) -> list[Row]:
+    """The same, of means over items alone."""
+    return page.in_order([row for row in rows if row.aggregation == PER_ITEM], page.parties)
+
+
+def with_crowds(_page: Page, rows: Sequence[Row]) -> list[Row]:
+    """Judges beside people together, then beside simulated raters."""
+    return sorted(filter(with_crowd, rows), key=humans_first)
+
+
+def named_pairs(_page: Page, rows: Sequence[Row]) -> list[Row]:
+    """Every two named raters."""
+    return sorted((row for row in rows if is_pair(row) and not with_crowd(row)), key=humans_first)
+
+
+def humans_first(row: Row) -> tuple[bool, str]:
+    """Sorts pairs."""
+    return not row.raters.startswith(HUMANS), row.raters
+
+
+def notes(_page: Page, rows: Sequence[Row]) -> list[str]:
+    """What to know of the metrics in the table."""
+    present = dict.fromkeys(row.metric for row in rows)
+    return list(dict.fromkeys(str(metric(name).note) for name in present if metric(name).note))
+
+
+@dataclass(frozen=True)
+class FacetTable:
+    """One table of a facet, with the metrics that the catalogue puts there.
+
+    rows: which rows of these metrics, in their order. by: what the rows are grouped by. whole: of
+    the whole study, whatever part is chosen. words: sentences below it. key: begins its address
+    where the table's own does not.
+    """
+
+    table: Table
+    title: Text
+    rows: Callable[[Page, Sequence[Row]], Sequence[Row]] = all_rows
+    layout: Callable[[Page], Layout] = Page.by_party
+    words: Callable[[Page, Sequence[Row]], Sequence[str]] = notes
+    by: Sequence[str] = ()
+    whole: bool = False
+    key: str = ""
+
+    def __call__(self, page: Page, facet: Facet) -> list[Panel]:
+        """The table; none where it has no rows."""
+        metrics = page.metrics(facet.name, self.table)
+        pick = page.pick_whole if self.whole else page.pick
+        picked = pick(facet.name, metrics, self.by)
+        rows = self.rows(page, sorted(picked.rows, key=lambda row: metrics.index(row.metric)))
+        return page.panel(
+            f"{self.key or self.table}-{facet.name}",
+            str(self.title),
+            Picked(rows, picked.whole),
+            replace(self.layout(page), columns=metrics),
+            self.words(page, rows),
+        )
+
+
+def panels_of(tables: Iterable[Tables], page: Page, facet: Facet) -> list[Panel]:
+    """All of these tables of a facet, as far as there are rows for them."""
+    return [panel for table in tables for panel in table(page, facet)]

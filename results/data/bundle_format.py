@@ -1,0 +1,22 @@
+"""The files of a bundle and the fields in them: written by `exporting`, read by `from_bundle`.
+
+Records name each other by key. A line's place in its file is the order in which the program knows
+the rows, and seeded draws depend on it.
+"""
+
+# Of the files and fields below; a reader of another edition refuses the bundle.
+VERSION = 1
+
+STUDY, SOURCES, ITEMS, UNITS = "study.json", "sources.jsonl", "items.jsonl", "units.jsonl"
+RATERS, ANSWERS, RATINGS = "raters.jsonl", "answers.jsonl", "ratings.jsonl"
+ESTIMATES = "estimates.jsonl"
+FILES = (STUDY, SOURCES, ITEMS, UNITS, RATERS, ANSWERS, RATINGS, ESTIMATES)
+# The SHA-256 of each of the others.
+MANIFEST = "MANIFEST.json"
+
+SOURCE_FIELDS = (
+    *("key", "claim", "verdict", "passages", "chains"),
+    *("document", "query", "nuggets"),
+)
+ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
+RATER_FIELDS = ("name", "version", "kind", "origin", "family")

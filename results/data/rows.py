@@ -1,0 +1,48 @@
+"""Rows of a report: an estimate together with what it is an estimate of."""
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+from agreement import Estimate
+
+Group = Mapping[str, str]
+
+# How what a row has was put together: over all ratings, within a place and an item and then over
+# items, over sources, within a source and then over sources, and of the means of systems.
+POOLED, PER_ITEM, PER_SOURCE = "pooled", "per_item", "per_source"
+SUMMARY, OF_SYSTEMS = "summary", "system"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Row:
+    """One estimate. No two rows of a report share all of the fields before `estimate`."""
+
+    metric: str
+    facet: str
+    raters: str
+    aggregation: str
+    estimate: Estimate
+    group: Group = field(default_factory=dict)
+    consensus: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The row as plain JSON, in the order in which it is documented."""
+        return {
+            "metric": self.metric,
+            "facet": self.facet,
+            "raters": self.raters,
+            "group": dict(self.group),
+            "aggregation": self.aggregation,
+            "consensus": self.consensus,
+            **asdict(self.estimate),
+        }
+
+    @classmethod
+    def from_json(cls, stored: Mapping[str, Any]) -> "Row":
+        """The row that `as_json` wrote."""
+        names = Estimate.__dataclass_fields__
+        given = {name: value for name, value in stored.items() if name not in names}
+        return cls(
+            estimate=Estimate(**{name: stored[name] for name in names if name in stored}), **given
+        )

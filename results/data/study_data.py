@@ -1,0 +1,123 @@
+"""Everything that the estimates of a study rest on, as one value.
+
+Statistics take nothing else. Where the data come from (the database, columns kept there, a bundle)
+is for `from_database`, `from_kept_columns` and `from_bundle` to know.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from annotation.models import Block, Rater
+from results.data.answer_times import AnswerTimes, gather_times
+from results.data.controls import ControlAnswer, check_controls
+from results.data.evidence import Evidence, gather_evidence
+from results.data.measured import Measured, measure_answers
+from results.data.options import Options
+from results.data.orders import Orders, orders_by_block
+from results.data.published import published_rows
+from results.data.ratings import Ratings, ratings_of
+from results.data.records import Records
+from results.data.rows import Row
+from results.data.selection import left_out
+from results.data.table import FloatArray, Material, build_table
+from results.data.whole_items import WholeItem, count_words, items_by_metric, originals_of
+
+
+@dataclass(frozen=True, eq=False)
+class StudyData:
+    """A study as statistics see it. Mappings that name no other key go by the block's id.
+
+    published: the rows of a study that others published; all else is then empty. raters: all, by
+    kind, name and version, also without answers. ratings: by name of the facet, counted ones
+    alone. controls: of every round. originals: code of each item made wrong on purpose -> code of
+    the one it was made from. words: of each item of the material, in hundreds, NaN where the text
+    is not known; empty where no statistic asks. whole_items: by block and name of the item metric.
+    """
+
+    epsilon: float
+    blocks: tuple[Block, ...]
+    published: tuple[Row, ...]
+    raters: tuple[Rater, ...]
+    material: Material
+    ratings: Mapping[str, Ratings]
+    controls: tuple[ControlAnswer, ...]
+    times: AnswerTimes
+    measured: Mapping[int, Measured]
+    originals: Mapping[int, int]
+    words: FloatArray
+    whole_items: Mapping[tuple[int, str], Sequence[WholeItem]]
+    orders: Mapping[int, Orders]
+    evidence: Sequence[Evidence]
+
+    def narrowed(self, options: Options) -> "StudyData":
+        """The same without the ratings of those whom the options leave out."""
+        out = left_out(self.raters, options)
+        if not out:
+            return self
+        ratings = {name: of_facet.without(out) for name, of_facet in self.ratings.items()}
+        raters = tuple(rater for rater in self.raters if rater.pk not in out)
+        return replace(self, raters=raters, ratings=ratings)
+
+
+def gather(records: Records) -> StudyData:
+    """The data of a study from its rows."""
+    if records.published:
+        return _published(records)
+    table = build_table(records)
+    raters, material, blocks = table.raters, table.material, tuple(records.blocks())
+    ratings = {name: ratings_of(table, name) for name in material.facets}
+    del table  # its columns are those of the ratings
+    measured = [block for block in blocks if block.task_type.measured]
+    return StudyData(
+        epsilon=records.epsilon,
+        blocks=blocks,
+        published=(),
+        raters=raters,
+        material=material,
+        ratings=ratings,
+        controls=tuple(check_controls(records, blocks)),
+        times=gather_times(records),
+        measured={block.pk: measure_answers(records, block, material) for block in measured},
+        originals=originals_of(records, material) if measured else {},
+        words=_words(records, material, raters, ratings),
+        whole_items=items_by_metric(records, blocks, material),
+        orders=orders_by_block(records, blocks, material),
+        evidence=gather_evidence(records, blocks, material),
+    )
+
+
+def _published(records: Records) -> StudyData:
+    """Nothing but what was published: there are no other rows."""
+    none = np.zeros(0, dtype=np.int64)
+    return StudyData(
+        epsilon=records.epsilon,
+        blocks=(),
+        published=published_rows(records.published),
+        raters=(),
+        material=Material.empty(),
+        ratings={},
+        controls=(),
+        times=AnswerTimes(none, none, np.zeros(0)),
+        measured={},
+        originals={},
+        words=np.zeros(0),
+        whole_items={},
+        orders={},
+        evidence=(),
+    )
+
+
+def _words(
+    records: Records,
+    material: Material,
+    raters: Sequence[Rater],
+    ratings: Mapping[str, Ratings],
+) -> FloatArray:
+    """Texts are read only where a judge and somebody else gave scores, of which longer ones may
+    get better ones."""
+    judges = [rater.pk for rater in raters if rater.kind == Rater.Kind.JUDGE]
+    scores = (np.isin(r.rater, judges) for r in ratings.values() if r.facet.is_score)
+    both = any(of_judge.any() and not of_judge.all() for of_judge in scores)
+    return count_words(records, material) if both else np.zeros(0)

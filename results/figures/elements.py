@@ -1,0 +1,46 @@
+"""Figures as parts of a page: SVG elements in the page's own colours."""
+
+import hashlib
+from collections.abc import Sequence
+from urllib.parse import parse_qsl
+
+from django.template.loader import render_to_string
+from django.utils.html import format_html
+
+from results.figures.captions import described
+from results.figures.layout import layout_of
+from results.figures.plots import Nothing
+from results.figures.requests import Plotter
+
+# A figure of more characters is linked as an image: docs/decisions/0013.
+LARGEST = 100_000
+
+
+def figures_for(plotter: Plotter, queries: Sequence[str]) -> dict[str, str]:
+    """What a page shows for each figure, by its query."""
+    return {query: figure_element(plotter, query) for query in queries}
+
+
+def figure_element(plotter: Plotter, query: str) -> str:
+    """The figure as SVG, or the reason why there is none; empty where it cannot be part of a page:
+    too large, or its ratings are still being counted."""
+    asked = dict(parse_qsl(query))
+    plot = plotter.plot(asked)
+    if plot is None:
+        return ""
+    if isinstance(plot, Nothing):
+        return format_html('<p class="figure__silence">{}</p>', plot.reason)
+    title, text = plotter.words(asked)
+    shown = {
+        "layout": layout_of(plot),
+        "id": _id(query),
+        "title": title,
+        "text": described(text, plot),
+    }
+    element = render_to_string("results/svg/plot.html", shown)
+    return element if len(element) <= LARGEST else ""
+
+
+def _id(query: str) -> str:
+    """Different for every figure of a page."""
+    return f"f{hashlib.sha256(query.encode()).hexdigest()[:8]}"

@@ -1,0 +1,116 @@
+"""The metrics of a report: name, title, which way is better, and where the page shows it.
+
+Whatever knows a metric reads it here: pages, files, conclusions, documentation. To add one, write
+its entry in a module of this package and the function that computes it. What a task type measures
+is described in the type's folder, and joins the catalogue from there.
+"""
+
+from collections.abc import Collection, Iterator
+from typing import Any
+
+from django.utils.translation import gettext as _
+
+from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
+from results.metrics.catalogue.judges import (
+    ALT_WINNING_RATE,
+    JUDGES,
+    KENDALL_TAU_B,
+    PEARSON,
+    SPEARMAN,
+)
+from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
+from results.metrics.catalogue.scores import CV_STAR, F1, MEAN, MEAN_RANK, SCORES
+from tasktypes.contract import Measure, TaskType
+from tasktypes.registry import TASK_TYPES
+
+__all__ = [
+    "ALPHA",
+    "ALT_WINNING_RATE",
+    "CONTROL_ACCURACY",
+    "CV_STAR",
+    "F1",
+    "KENDALL_TAU_B",
+    "MEAN",
+    "MEAN_RANK",
+    "METRICS",
+    "PEARSON",
+    "SPEARMAN",
+    "Metric",
+    "Table",
+    "alpha_of",
+    "every_metric",
+    "first_headline",
+    "metric",
+    "place_of",
+]
+
+METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORES)}
+DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"
+
+
+def every_metric() -> Iterator[Metric]:
+    """The whole catalogue in its order, then what each task type measures."""
+    yield from METRICS.values()
+    for kind in TASK_TYPES:
+        yield from _item_metrics(kind)
+        yield from (_of_measure(measure, kind.title) for measure in kind.measured)
+
+
+def metric(name: str) -> Metric:
+    """The metric of that name. One that the catalogue does not have, such as a published figure,
+    has its name as its title."""
+    if name in METRICS:
+        return METRICS[name]
+    for kind in TASK_TYPES:
+        found = _found_in(kind, name)
+        if found is not None:
+            return found
+    return Metric(name, name.replace("_", " "), "", "", (Table.MEASURES,))
+
+
+def place_of(name: str) -> int:
+    """Where the metric stands in the catalogue; what a task type measures comes last."""
+    return list(METRICS).index(name) if name in METRICS else len(METRICS)
+
+
+def first_headline(names: Collection[str]) -> str:
+    """Of these metrics the one that stands for the others; empty where none does."""
+    return next((name for name, each in METRICS.items() if each.headline and name in names), "")
+
+
+def alpha_of(distance: str) -> str:
+    """The name of Krippendorff's α with that distance."""
+    return f"{ALPHA}{distance}"
+
+
+def _found_in(kind: TaskType[Any, Any, Any], name: str) -> Metric | None:
+    measured = name.removeprefix(DETECTION).removesuffix(TIED).removesuffix(UNDEFINED)
+    for measure in kind.measured:
+        if measure.name == name:
+            return _of_measure(measure, kind.title)
+        if measure.name == measured:
+            return _derived(measure, name, kind.title)
+    return next((each for each in _item_metrics(kind) if each.name == name), None)
+
+
+def _item_metrics(kind: TaskType[Any, Any, Any]) -> Iterator[Metric]:
+    for each in kind.item_metrics:
+        yield Metric(each.name, each.title, kind.title, each.description, BY_SYSTEM, each.better)
+
+
+def _of_measure(measure: Measure, of: str) -> Metric:
+    description = f"{measure.description}. Undefined: {measure.undefined}"
+    return Metric(measure.name, measure.title, of, description, (Table.MEASURES,), measure.better)
+
+
+def _derived(measure: Measure, name: str, of: str) -> Metric:
+    """What a report says of a measure besides its mean."""
+    if name.endswith(UNDEFINED):
+        title, description = _("%(measure)s: undefined"), "Share of answers without a value"
+    elif name.endswith(TIED):
+        title = _("%(measure)s: equal to the original")
+        description = "Share of altered items whose value equals that of the original"
+    else:
+        title = _("%(measure)s: altered items found")
+        description = "Share of altered items that the measure finds fault with"
+    return Metric(name, title % {"measure": measure.title}, of, description, (Table.MEASURES,))

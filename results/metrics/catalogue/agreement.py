@@ -1,0 +1,182 @@
+"""Metrics of agreement, and of the quality of people's answers."""
+
+from django.utils.translation import gettext_lazy as _
+
+from results.metrics.catalogue.metric import Metric, Table
+
+# Before the name of a distance.
+ALPHA = "krippendorff_alpha_"
+CONTROL_ACCURACY = "control_accuracy"
+BOTH = (Table.AMONG, Table.BETWEEN)
+
+AGREEMENT = (
+    Metric(
+        f"{ALPHA}nominal",
+        _("α, nominal"),
+        "labels, points of an ordinal scale",
+        "Krippendorff's α with the nominal distance",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        f"{ALPHA}ordinal",
+        _("α, ordinal"),
+        "numbers",
+        "Krippendorff's α with the ordinal distance",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        f"{ALPHA}interval",
+        _("α, interval"),
+        "numbers",
+        "Krippendorff's α with the interval distance",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        f"{ALPHA}ratio",
+        _("α, ratio"),
+        "numbers on a scale from 0 or above",
+        "Krippendorff's α with the ratio distance",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        f"{ALPHA}jaccard",
+        _("α, Jaccard"),
+        "sets",
+        "Krippendorff's α with the Jaccard distance",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        f"{ALPHA}masi",
+        _("α, MASI"),
+        "sets",
+        "Krippendorff's α with the MASI distance",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        f"{ALPHA}kendall",
+        _("α of orders, Kendall"),
+        "ranks of texts by different systems",
+        "Krippendorff's α of whole orders. Undefined where units show different systems",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        "raw_agreement",
+        _("Same answer"),
+        "all, but people's mean beside a judge's numbers",
+        "Share of equal pairs of ratings, mean over units. Sets agree when they are equal",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        "cohen_kappa",
+        _("κ"),
+        "labels, whole points; two raters",
+        "Cohen's κ, without weights",
+        (Table.BETWEEN,),
+        "higher",
+    ),
+    Metric(
+        "cohen_kappa_linear",
+        _("κ, linear weights"),
+        "three or more ordered points; two raters",
+        "Cohen's κ with linear weights",
+        (Table.BETWEEN,),
+        "higher",
+    ),
+    Metric(
+        "cohen_kappa_quadratic",
+        _("κ, quadratic weights"),
+        "three or more ordered points; two raters",
+        "Cohen's κ with quadratic weights",
+        (Table.BETWEEN,),
+        "higher",
+    ),
+    Metric(
+        "fleiss_kappa",
+        _("Fleiss’ κ"),
+        "labels, whole points; people together",
+        "Fleiss' κ, missing ratings allowed",
+        (Table.AMONG,),
+        "higher",
+    ),
+    Metric(
+        "gwet_ac1",
+        _("Gwet’s AC1"),
+        "labels, whole points; people together, pairs",
+        "Gwet's AC1 over all labels that the facet offers",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        "gwet_ac2",
+        _("Gwet’s AC2"),
+        "three or more ordered points; people together, pairs",
+        "Gwet's AC2 with quadratic weights",
+        BOTH,
+        "higher",
+    ),
+    Metric(
+        "entropy",
+        _("Entropy of choices"),
+        "sets; labels and points with several answers a unit",
+        "Entropy of the options chosen for a unit, in nats, mean over units. 0: all chose alike. "
+        "Population sd",
+        (Table.AMONG,),
+        note=_("Entropy of choices is disagreement: 0 where everybody chose the same."),
+    ),
+    Metric(
+        CONTROL_ACCURACY,
+        _("Right on controls"),
+        "all",
+        "Share of control questions answered right",
+        (Table.QUALITY, Table.CONTROLS),
+        "higher",
+    ),
+    Metric(
+        "agreement_with_others",
+        _("Agreement with the others"),
+        "all but scores of machines; single people",
+        "1 minus the person's mean distance to the others over that expected by chance: the "
+        "person's part of α. No interval",
+        (Table.QUALITY,),
+        "higher",
+    ),
+    Metric(
+        "dawid_skene_accuracy",
+        _("Accuracy by Dawid and Skene"),
+        "labels; single people",
+        "Probability of a right answer by the model of Dawid and Skene. No interval",
+        (Table.QUALITY,),
+        "higher",
+    ),
+    Metric(
+        "worker_precision",
+        _("Precision of the worker"),
+        "interval numbers; single people",
+        "1 / variance of the worker's error on the z scale. 3 is expected beforehand",
+        (Table.QUALITY,),
+        "higher",
+    ),
+    Metric(
+        "straight_lining",
+        _("Longest run of one answer, as a share"),
+        "all but ranks and comparisons; single people",
+        "Longest run of equal answers, as a share of all. No interval",
+        (Table.QUALITY,),
+        "lower",
+    ),
+    Metric(
+        "median_seconds",
+        _("Seconds per answer, median"),
+        "first facet of a block; people",
+        "Median of the active seconds of an answer. No interval",
+        (Table.QUALITY,),
+    ),
+)

@@ -1,0 +1,199 @@
+"""Metrics of judges beside people: correlation, replacement, biases, savings."""
+
+from django.utils.translation import gettext_lazy as _
+
+from results.metrics.catalogue.metric import Metric, Table
+
+PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
+ALT_WINNING_RATE = "alt_winning_rate"
+WORTH = "How many sources with human answers alone would give an interval as narrow"
+SAVED = "How many more sources that is than people answered"
+SAVINGS_NOTE = _(
+    "How many sources with human answers alone would make an interval as narrow, and how "
+    "many more that is. Right where the sources that people answered were drawn at random."
+)
+
+JUDGES = (
+    Metric(
+        PEARSON,
+        _("Pearson’s r"),
+        "numbers; pairs of raters",
+        "Pearson's r at sample, summary or system level. With `against` in the group: between "
+        "the systems' figures of two studies",
+        (Table.CORRELATION,),
+        "higher",
+    ),
+    Metric(
+        SPEARMAN,
+        _("Spearman’s ρ"),
+        "numbers; pairs of raters",
+        "Spearman's ρ, likewise",
+        (Table.CORRELATION,),
+        "higher",
+    ),
+    Metric(
+        KENDALL_TAU_B,
+        _("Kendall’s τ-b"),
+        "numbers, orders; pairs of raters",
+        "Kendall's τ-b, likewise. Of orders within each unit, mean over units",
+        (Table.CORRELATION,),
+        "higher",
+    ),
+    Metric(
+        ALT_WINNING_RATE,
+        _("Winning rate over people"),
+        "labels, numbers, sets; a judge with people",
+        "Alternative annotator test: share of people over whom the judge wins at `--epsilon`. "
+        "From 0.5 on it may replace a person. Undefined below 30 shared units a person",
+        (Table.REPLACING,),
+        "higher",
+    ),
+    Metric(
+        "alt_advantage_probability",
+        _("Advantage probability"),
+        "labels, numbers, sets; a judge with people",
+        "Share of units on which the judge is at least as near to the others as the person left "
+        "out, mean over people. Ranks judges, whatever ε",
+        (Table.REPLACING,),
+        "higher",
+    ),
+    *(
+        Metric(
+            f"run_to_run_alpha_{distance}",
+            title,
+            f"{facets}; judges with replicates",
+            "α of a judge's replicates with each other",
+            (Table.AGAIN,),
+            "higher",
+        )
+        for distance, title, facets in (
+            ("nominal", _("α from run to run, nominal"), "labels"),
+            ("ordinal", _("α from run to run, ordinal"), "ordinal numbers"),
+            ("interval", _("α from run to run, interval"), "interval numbers"),
+            ("jaccard", _("α from run to run, Jaccard"), "sets"),
+        )
+    ),
+    Metric(
+        "run_to_run_agreement",
+        _("Same answer from run to run"),
+        "all; judges with replicates",
+        "Share of equal answers among the replicates",
+        (Table.AGAIN,),
+        "higher",
+    ),
+    Metric(
+        "ego_centric_share",
+        _("Scores far above people’s"),
+        "numbers on a scale with ends; a judge with people",
+        "Share of the judge's scores that lie 2 points or more (of 0 to 5) above people's mean. "
+        "Compare the judge's own family with the others",
+        (Table.BIASES, Table.FAMILIES),
+        "lower",
+        note=_(
+            "Far above: two points of five or more over the mean of people for the same text. "
+            "A judge that favours its own family has more of them there."
+        ),
+    ),
+    Metric(
+        "ego_centric_difference",
+        _("The same, own family against others"),
+        "numbers on a scale with ends, where families are known; a judge with people",
+        "That share in the judge's own family minus that in the others. 0: no preference",
+        (Table.BIASES,),
+    ),
+    Metric(
+        "length_slope",
+        _("Points per 100 words, people held fixed"),
+        "numbers; a judge with people",
+        "Points more for a text 100 words longer that people find equally good. 0: no bias",
+        (Table.BIASES,),
+        note=_("Above 0, a judge gives longer texts more than people do."),
+    ),
+    Metric(
+        "position_share",
+        _("First one shown preferred"),
+        "comparisons, ranks; people together and judges",
+        "Share of ordered pairs in which the text shown first is better. 0.5: no bias",
+        (Table.BIASES,),
+        note=_("Without a bias for a place, the first one shown is preferred by half."),
+    ),
+    Metric(
+        "position_consistency",
+        _("Same choice with the order turned"),
+        "comparisons, ranks; people together and judges",
+        "Share of pairs shown in both orders that have the same verdict in both",
+        (Table.BIASES,),
+        "higher",
+    ),
+    Metric(
+        "mean_ppi",
+        _("Prediction-powered mean"),
+        "numbers; a judge with people",
+        "Prediction-powered mean over sources: the judge's scores corrected by the sources that "
+        "people answered, which must be drawn at random",
+        (Table.SAVINGS,),
+        note=SAVINGS_NOTE,
+    ),
+    Metric(
+        "mean_ppi_equivalent",
+        _("Human answers worth as much"),
+        "numbers; a judge with people",
+        WORTH,
+        (Table.SAVINGS,),
+        "higher",
+    ),
+    Metric(
+        "mean_ppi_saved",
+        _("Human answers saved"),
+        "numbers; a judge with people",
+        SAVED,
+        (Table.SAVINGS,),
+        "higher",
+    ),
+    Metric(
+        "share_ppi",
+        _("Prediction-powered share"),
+        "two labels; a judge with people",
+        "Prediction-powered share of the first label",
+        (Table.SAVINGS,),
+        note=SAVINGS_NOTE,
+    ),
+    Metric(
+        "share_ppi_equivalent",
+        _("Human answers worth as much"),
+        "two labels; a judge with people",
+        WORTH,
+        (Table.SAVINGS,),
+        "higher",
+    ),
+    Metric(
+        "share_ppi_saved",
+        _("Human answers saved"),
+        "two labels; a judge with people",
+        SAVED,
+        (Table.SAVINGS,),
+        "higher",
+    ),
+    Metric(
+        "difference_ppi",
+        _("Prediction-powered difference"),
+        "numbers, two labels; a judge with people, two systems",
+        "Prediction-powered difference, paired by source",
+        (Table.POWERED,),
+    ),
+    Metric(
+        "difference_ppi_equivalent",
+        _("Human answers worth as much"),
+        "numbers, two labels; a judge with people, two systems",
+        WORTH,
+        better="higher",
+    ),
+    Metric(
+        "difference_ppi_saved",
+        _("Human answers saved"),
+        "numbers, two labels; a judge with people, two systems",
+        SAVED,
+        (Table.POWERED,),
+        "higher",
+    ),
+)

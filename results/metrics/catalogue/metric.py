@@ -1,0 +1,64 @@
+"""What there is to know of a metric, apart from how it is computed."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Literal
+
+from tasktypes.choices import Text
+from tasktypes.contract import Better
+
+# average: a mean of items, whose standard deviation is shown as well. p: a p value.
+Kind = Literal["figure", "average", "p"]
+
+
+class Table(StrEnum):
+    """A table of the results page. The value begins the table's key in addresses."""
+
+    # Can the humans be trusted?
+    AMONG = "among"  # agreement of raters of one kind
+    QUALITY = "quality"  # of each person, and of each judge
+    CONTROLS = "controls"
+    # Can the judges replace them?
+    BETWEEN = "between"  # agreement of two parties
+    CORRELATION = "correlation"
+    SCORES = "scores"  # people and judges side by side
+    REPLACING = "replacing"
+    AGAIN = "again"  # a judge with itself
+    BIASES = "biases"
+    FAMILIES = "families"  # the same by family of the system
+    SAVINGS = "savings"
+    # What did the study find?
+    TOGETHER = "together"  # over all systems
+    SYSTEMS = "systems"  # by system, in a table of its own
+    MEASURES = "measures"  # over all systems, then by system, in a table with others
+    OMNIBUS = "friedman"
+    PAIRS = "mean_difference"  # of systems
+    POWERED = "difference_ppi"  # the same, prediction-powered
+    CALIBRATED = "calibrated"
+    ORDERS = "orders"  # in words below it
+    EVIDENCE = "evidence"
+
+
+BY_SYSTEM = (Table.TOGETHER, Table.SYSTEMS)
+
+
+@dataclass(frozen=True)
+class Metric:
+    """One metric of a report.
+
+    of: for which facets and raters there are figures of it. description: in a line, for the
+    documentation. tables: where the page shows it. better: which way is; empty where neither is.
+    note: what to know when reading it, below its tables. beside: metrics that stand beside it in
+    its table by system. headline: it may stand for all of its facet, as in figures.
+    """
+
+    name: str
+    title: Text
+    of: str
+    description: str
+    tables: tuple[Table, ...] = ()
+    better: Better = ""
+    kind: Kind = "figure"
+    note: Text = ""
+    beside: tuple[str, ...] = ()
+    headline: bool = False

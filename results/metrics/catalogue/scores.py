@@ -1,0 +1,222 @@
+"""Metrics of what is judged: scores, systems compared, evidence."""
+
+from django.utils.translation import gettext_lazy as _
+
+from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
+
+F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
+CORRECTED = _("p values are corrected for all pairs, after Holm and after Nemenyi.")
+
+SCORES = (
+    Metric(
+        "precision",
+        _("Precision"),
+        "sets with a reference",
+        "Share of the chosen elements that are right, mean within an item, then over items. "
+        "Population sd",
+        (Table.SCORES, *BY_SYSTEM),
+        "higher",
+        kind="average",
+    ),
+    Metric(
+        "recall",
+        _("Recall"),
+        "sets with a reference",
+        "Share of the right elements that were chosen, likewise",
+        (Table.SCORES, *BY_SYSTEM),
+        "higher",
+        kind="average",
+    ),
+    Metric(
+        F1,
+        _("F1"),
+        "sets with a reference",
+        "Harmonic mean of precision and recall, likewise. Both sets empty: 1; one of them: 0",
+        (Table.SCORES, *BY_SYSTEM),
+        "higher",
+        kind="average",
+        headline=True,
+    ),
+    Metric(
+        MEAN,
+        _("Mean"),
+        "numbers",
+        "Mean within an item, then over items. Sample sd. With `attribution` in the group: over "
+        "the units whose citations the same party recovered with F1 = 1, or ≥ 0.9",
+        (Table.SCORES, *BY_SYSTEM, Table.CALIBRATED),
+        kind="average",
+        beside=("median",),
+        headline=True,
+    ),
+    Metric(
+        "share",
+        _("Share of the first label"),
+        "two labels, such as yes and no",
+        "Share of the first label, within a text, then over items. Population sd",
+        BY_SYSTEM,
+        headline=True,
+    ),
+    Metric(
+        "win_share",
+        _("Comparisons won"),
+        "comparisons, by system",
+        "Share of its comparisons that a system wins, a tie counting half. Population sd",
+        BY_SYSTEM,
+        "higher",
+        headline=True,
+    ),
+    Metric(
+        MEAN_RANK,
+        _("Mean rank"),
+        "ranks, by system",
+        "A rater's mean rank over units, then the mean of the raters. Ties as in a competition "
+        "(1 2 2)",
+        BY_SYSTEM,
+        "lower",
+        note=_("Lower is better."),
+    ),
+    Metric(
+        "lower_quartile",
+        _("Lower quartile"),
+        "numbers",
+        "Quartile of the items' means. Beyond 20,000 items without an interval",
+    ),
+    Metric(
+        "median",
+        _("Median"),
+        "numbers",
+        "Median of the items' means, likewise",
+        (Table.TOGETHER,),
+    ),
+    Metric(
+        "upper_quartile",
+        _("Upper quartile"),
+        "numbers",
+        "Quartile of the items' means, likewise",
+    ),
+    Metric(
+        "friedman_chi_square",
+        _("Friedman’s χ²"),
+        "all facets of 2 to 20 systems",
+        "Friedman's test over complete blocks: of ranks a unit, else a source",
+        (Table.OMNIBUS,),
+    ),
+    Metric(
+        "friedman_p",
+        _("p, Friedman"),
+        "all facets of 2 to 20 systems",
+        "The p value of Friedman's test",
+        (Table.OMNIBUS,),
+        kind="p",
+    ),
+    Metric(
+        "kendall_w",
+        _("Kendall’s W"),
+        "ranks; people together",
+        "Kendall's concordance between the raters of a unit, mean over units",
+        (Table.AMONG, Table.OMNIBUS),
+        "higher",
+    ),
+    Metric(
+        "mean_difference",
+        _("Difference of means"),
+        "numbers, F1, shares; two systems",
+        "Mean over shared sources of the first system's mean minus the other's. Sample sd",
+        (Table.PAIRS,),
+    ),
+    Metric(
+        "wilcoxon_p",
+        _("p, Wilcoxon"),
+        "numbers, F1, shares; two systems",
+        "Wilcoxon's signed rank test of these differences, two-sided",
+        kind="p",
+    ),
+    Metric(
+        "wilcoxon_p_holm",
+        _("p, Wilcoxon with Holm"),
+        "numbers, F1, shares; two systems",
+        "The same p corrected by Holm over all pairs of systems: the one to be read",
+        (Table.PAIRS,),
+        kind="p",
+        note=CORRECTED,
+    ),
+    Metric(
+        "nemenyi_p",
+        _("p, Nemenyi"),
+        "all facets of 2 to 20 systems; two systems",
+        "Nemenyi's p, corrected for all pairs of systems",
+        (Table.PAIRS,),
+        kind="p",
+        note=CORRECTED,
+    ),
+    Metric(
+        "mean_z",
+        _("Mean z-score"),
+        "interval numbers; people",
+        "Mean of each worker's z-scores (divisor n). Workers who do not vary are left out",
+        (Table.CALIBRATED,),
+    ),
+    Metric(
+        "mean_calibrated",
+        _("Calibrated mean"),
+        "interval numbers; people",
+        "Mean over items of the calibrated score, in standard deviations of items. Sample sd. "
+        "Up to 50,000 ratings",
+        (Table.CALIBRATED,),
+    ),
+    Metric(
+        "order_tau_z",
+        _("Order of systems, z"),
+        "interval numbers of several systems; people",
+        "Kendall's τ-b between the systems' plain means and their means of z-scores. 1: no two "
+        "systems change places",
+        (Table.ORDERS,),
+    ),
+    Metric(
+        "order_tau_calibrated",
+        _("Order of systems, calibrated"),
+        "interval numbers of several systems; people",
+        "Kendall's τ-b between the systems' plain and calibrated means",
+        (Table.ORDERS,),
+    ),
+    Metric(
+        "retrieval_precision",
+        _("Evidence precision"),
+        "evidence; raters `selected`",
+        "Share of a machine's passages that are in the best human chain, mean over sources. "
+        "Population sd",
+        (Table.EVIDENCE,),
+        "higher",
+    ),
+    Metric(
+        "retrieval_recall",
+        _("Evidence recall"),
+        "evidence; raters `selected`",
+        "Share of the best human chain that the machine chose",
+        (Table.EVIDENCE,),
+        "higher",
+    ),
+    Metric(
+        "retrieval_f1",
+        _("Evidence F1"),
+        "evidence; raters `selected`",
+        "Best F1 over the human chains",
+        (Table.EVIDENCE,),
+        "higher",
+    ),
+    Metric(
+        "evidence_size",
+        _("Passages of evidence"),
+        "evidence; raters `selected` or `chains`",
+        "Passages chosen for a source, or in its last human chain, mean over sources",
+        (Table.EVIDENCE,),
+    ),
+    Metric(
+        CV_STAR,
+        _("CV*"),
+        "two studies, by system",
+        "Coefficient of variation of the two figures, in percent, corrected for small samples. "
+        "Means are moved to a scale from 0",
+        better="lower",
+    ),
+)

@@ -1,0 +1,171 @@
+"""Whose ratings a statistic takes: of crowds, judges or single raters, or of two in comparison."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Self
+
+import numpy as np
+
+from results.data.consensus import fold, unite
+from results.data.groups import ROUND, parts
+from results.data.parties import Pair, Party
+from results.data.ratings import Ratings, join
+from results.metrics.statistic import Rated, Scope
+
+# The two of a comparison, as raters.
+FIRST, SECOND = 1, 2
+MEAN = "mean"
+
+
+def crowds(scope: Scope) -> Iterator[Rated]:
+    """People together, and simulated raters together; each said a thing once."""
+    for party in scope.parties.crowds:
+        yield Rated.by(party, scope, scope.ratings.by(party.raters).once())
+
+
+def judges(scope: Scope) -> Iterator[Rated]:
+    """Every judge, with all of its replicates."""
+    return _each(scope, scope.parties.judges)
+
+
+def groups(scope: Scope) -> Iterator[Rated]:
+    """Crowds and judges, with all replicates."""
+    return _each(scope, scope.parties.groups)
+
+
+def singles(scope: Scope) -> Iterator[Rated]:
+    """Every person or simulated rater alone."""
+    return _each(scope, scope.parties.singles, alone=True)
+
+
+def everyone(scope: Scope) -> Iterator[Rated]:
+    """Crowds and judges, then every person alone."""
+    yield from groups(scope)
+    yield from singles(scope)
+
+
+def _each(scope: Scope, parties: Collection[Party], *, alone: bool = False) -> Iterator[Rated]:
+    for party in parties:
+        yield Rated.by(party, scope, scope.ratings.by(party.raters), alone=alone)
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Compared(Rated):
+    """Two parties: `ratings` are the first's, as each of its raters gave them."""
+
+    pair: Pair
+    second: Ratings
+
+    @cached_property
+    def first(self) -> Ratings:
+        """The first's ratings, those of several people as one by consensus."""
+        return unite(self.ratings, self.consensus) if self.consensus else self.ratings
+
+
+def pairs(scope: Scope) -> Iterator[Compared]:
+    """Every two that are compared and have both said something."""
+    for pair in scope.parties.pairs:
+        yield from _compared(scope, pair, scope.consensus if pair.first.several else None)
+
+
+def judges_beside_people(scope: Scope) -> Iterator[Compared]:
+    """Every judge beside a crowd that becomes one by consensus."""
+    return _with_crowds(scope, scope.consensus)
+
+
+def judges_beside_means(scope: Scope) -> Iterator[Compared]:
+    """Every judge beside the mean of a crowd, whatever consensus was asked for."""
+    return _with_crowds(scope, MEAN)
+
+
+def judges_among_people(scope: Scope) -> Iterator[Compared]:
+    """Every judge beside the people of a crowd, each for itself."""
+    return _with_crowds(scope, None)
+
+
+def judges_on_other_scales(scope: Scope) -> Iterator[Compared]:
+    """A crowd beside every judge whose numbers are in another facet, on a scale of their own."""
+    for scores in scope.data.ratings.values():
+        if scope.facet in scores.facet.compared_with:
+            yield from _with_crowds(scope, scope.consensus, scores)
+
+
+def _with_crowds(
+    scope: Scope, how: str | None, scores: Ratings | None = None
+) -> Iterator[Compared]:
+    for pair in scope.parties.pairs:
+        if pair.first.several:
+            yield from _compared(scope, pair, how, scores)
+
+
+def _compared(
+    scope: Scope, pair: Pair, how: str | None, scores: Ratings | None = None
+) -> Iterator[Compared]:
+    """scores: what the second said, where that is in another facet."""
+    first = scope.ratings.by(pair.first.raters).once()
+    second = (scope.ratings if scores is None else scores).by(pair.second.raters).once()
+    if len(first) and len(second):
+        yield Compared(
+            scope=scope,
+            raters=pair.name,
+            facet=scope.facet,
+            consensus=how,
+            ratings=first,
+            pair=pair,
+            second=second,
+        )
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class TwoRaters(Rated):
+    """Two parties as two raters; first and second are what each said by itself."""
+
+    first: Ratings
+    second: Ratings
+
+    def parts(self, keys: Collection[str]) -> Iterator[Self]:
+        """A judge is in no round of people: of theirs a round holds what they said in it, beside
+        what the judge said of the same."""
+        for group, mask in parts(self.ratings, keys):
+            if not self.consensus or ROUND not in group:
+                yield self.part(group, mask)
+        for group, mask in parts(self.first, {ROUND} & {*keys}) if self.consensus else ():
+            if group:
+                part = self.first.take(mask)
+                same = self.second.take(np.isin(self.second.place, part.place))
+                ratings = _beside(part, same, self.consensus)
+                yield replace(self, ratings=ratings, origin=self.ratings, group=group)
+
+
+def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
+    """Every two that are compared as two raters; a crowd first becomes one by consensus, of sets
+    as published (see `fold`)."""
+    folded = fold(scope.ratings)
+    for pair in scope.parties.pairs:
+        several = pair.first.several
+        ratings, how = (folded, scope.consensus) if several else (scope.ratings, None)
+        first, second = (ratings.by(party.raters).once() for party in (pair.first, pair.second))
+        if not len(second):
+            continue  # nothing to compare with: not this rater's facet
+        yield TwoRaters(
+            scope=scope,
+            raters=pair.name,
+            facet=scope.facet,
+            consensus=how,
+            silence=pair.first.silence if several else "",
+            ratings=_beside(first, second, how) if len(first) else first,
+            first=first,
+            second=second,
+        )
+
+
+def _beside(first: Ratings, second: Ratings, how: str | None) -> Ratings:
+    """The two as two raters. Sets were folded before, and what a majority leaves empty is "none"
+    like any other."""
+    united = fold(unite(first, how)) if how else first
+    return join(_as_one(united, FIRST), _as_one(second, SECOND))
+
+
+def _as_one(ratings: Ratings, rater: int) -> Ratings:
+    return replace(ratings, rater=np.full(len(ratings), rater, dtype=np.int64))

@@ -1,0 +1,58 @@
+"""Which tests run on PostgreSQL again: those that touch the suite's own database.
+
+``--database-tests-only`` leaves the others out. They run once, with the suite on SQLite, which is
+the whole of it; a test that brings a PostgreSQL of its own finds the same there.
+"""
+
+import pytest
+from django.test import TransactionTestCase
+
+OPTION = "--database-tests-only"
+FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"})
+LEFT_OUT = pytest.StashKey[int]()
+# The name of the count in what a process of pytest-xdist tells the one that started it.
+COUNT = "tests_without_a_database"
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    parser.addoption(OPTION, action="store_true", help="leave out the tests that touch no database")
+
+
+def touches_database(item: pytest.Item) -> bool:
+    """Whether a test reads or writes the database of the suite, by its mark or its fixtures."""
+    return (
+        item.get_closest_marker("django_db") is not None
+        or not FIXTURES.isdisjoint(getattr(item, "fixturenames", ()))
+        or issubclass(getattr(item, "cls", None) or object, TransactionTestCase)
+    )
+
+
+def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """With the option, deselect in place what touches no database, and count it."""
+    if not config.getoption(OPTION):
+        return
+    others = [item for item in items if not touches_database(item)]
+    items[:] = [item for item in items if touches_database(item)]
+    config.hook.pytest_deselected(items=others)
+    config.stash[LEFT_OUT] = len(others)
+
+
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A process of pytest-xdist reports the count to the one that started it."""
+    output = getattr(session.config, "workeroutput", None)
+    if output is not None:
+        output[COUNT] = session.config.stash.get(LEFT_OUT, 0)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: object) -> None:
+    config, output = node.config, getattr(node, "workeroutput", {})  # type: ignore[attr-defined]
+    config.stash[LEFT_OUT] = output.get(COUNT, 0)
+
+
+def pytest_terminal_summary(
+    terminalreporter: pytest.TerminalReporter, config: pytest.Config
+) -> None:
+    if config.getoption(OPTION):
+        count = config.stash.get(LEFT_OUT, 0)
+        terminalreporter.write_line(f"{count} tests touch no database and were left out here.")

@@ -1,0 +1,45 @@
+"""The form of a task type on a page of its own, without a server."""
+
+from collections.abc import Callable
+from typing import Any
+
+from django.contrib.staticfiles import finders
+from django.template.loader import render_to_string
+from django.utils.datastructures import MultiValueDict
+from playwright.sync_api import Page
+
+from tasktypes.contract import TaskType
+
+AnyType = TaskType[Any, Any, Any]
+Opener = Callable[..., Page]
+
+
+def static_text(name: str) -> str:
+    path = finders.find(name)
+    assert path
+    with open(path, encoding="utf-8") as file:  # noqa: PTH123 (finders give a string)
+        return file.read()
+
+
+def page_of(kind: AnyType, posted: dict[str, list[str]] | None, *, scripts: bool) -> str:
+    example = kind.example
+    options = kind.Options.model_validate(example.options)
+    payload = kind.payload(example.source, example.items, example.focus, options)
+    data = None if posted is None else MultiValueDict(posted)
+    form = render_to_string(kind.template, {"form": kind.Form(payload, data)})
+    styles = [static_text(f"css/{name}.css") for name in ("tokens", "base", "form", "message")]
+    styles += [static_text(name) for name in kind.styles]
+    code = [static_text(name) for name in kind.scripts] if scripts else []
+    return (
+        "<!doctype html><html lang=en><title>Question</title>"
+        f"<style>{''.join(styles)}</style><body><main><h1>Question</h1>"
+        f"<form novalidate>{form}<button>Next</button></form></main>"
+        + "".join(f"<script>{one}</script>" for one in code)
+    )
+
+
+def posted_by(page: Page) -> list[list[str]]:
+    found: list[list[str]] = page.evaluate(
+        "Array.from(new FormData(document.querySelector('form')).entries())"
+    )
+    return found

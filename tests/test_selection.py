@@ -1,0 +1,47 @@
+"""Which tests run on PostgreSQL again, told by what they ask for."""
+
+import subprocess
+import sys
+
+import pytest
+from django.conf import settings
+from django.test import Client
+
+from annotation.models import Study
+from tests.selection import OPTION, touches_database
+
+
+def test_a_test_of_numbers_touches_no_database(request: pytest.FixtureRequest) -> None:
+    assert not touches_database(request.node)
+
+
+def test_a_client_alone_touches_no_database(client: Client, request: pytest.FixtureRequest) -> None:
+    assert not touches_database(request.node)
+
+
+@pytest.mark.django_db
+def test_a_mark_touches_the_database(request: pytest.FixtureRequest) -> None:
+    assert touches_database(request.node)
+
+
+def test_a_fixture_that_asks_for_the_database_touches_it(
+    study: Study, request: pytest.FixtureRequest
+) -> None:
+    assert touches_database(request.node)
+
+
+def test_the_option_leaves_the_others_out_and_says_how_many() -> None:
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only"]
+    said = subprocess.run(
+        [*command, OPTION, __file__],
+        cwd=settings.BASE_DIR,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    collected = [line.rpartition("::")[2] for line in said.splitlines() if "::" in line]
+    assert collected == [
+        "test_a_mark_touches_the_database",
+        "test_a_fixture_that_asks_for_the_database_touches_it",
+    ]
+    assert "3 tests touch no database and were left out here." in said
