@@ -137,15 +137,15 @@ def _contenders(folder: Path, *, mixed: bool) -> tuple[Any, dict[str, Contender]
     from transformers import pipeline
 
     from judges.backends.classification import Classifier
-    from judges.backends.local.models import Setting, load
+    from judges.backends.local.models import ModelSettings, load
     from judges.backends.local.weights import pinned
 
     weights = pinned(str(folder))
 
     def opened(**setting: Any) -> Classifier:
         setting = {"device": DEVICE, **setting}
-        loaded = load("AutoModelForSequenceClassification", weights, Setting(**setting))
-        return Classifier(loaded, Setting(**setting))
+        loaded = load("AutoModelForSequenceClassification", weights, ModelSettings(**setting))
+        return Classifier(loaded, ModelSettings(**setting))
 
     ours = opened(dtype="float32")
     cross = CrossEncoder(str(folder), device=DEVICE)
@@ -167,7 +167,7 @@ def _fresh(classifier: Any) -> Contender:
     """Without what was computed before: every pair is to be computed."""
 
     def scored(pairs: Sequence[Pair]) -> Any:
-        classifier.memory.kept.clear()
+        classifier.cache.kept.clear()
         return classifier.scored(pairs)
 
     return scored

@@ -4,7 +4,7 @@ from django.apps import AppConfig
 
 
 class JudgesConfig(AppConfig):
-    """The room of the judges."""
+    """The app of the judges."""
 
     name = "judges"
     verbose_name = "Judges"

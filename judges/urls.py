@@ -1,30 +1,30 @@
-"""Addresses of the judges' pages."""
+"""URLs of the judges' pages."""
 
 from django.urls import path
 
-from judges.views import runs as views
+from judges.views import judges, runs
 
 app_name = "judges"
 urlpatterns = [
-    path("studies/<slug:slug>/judges/", views.runs, name="runs"),
-    path("studies/<slug:slug>/judges/plan/", views.plan, name="plan"),
-    path("studies/<slug:slug>/judges/start/", views.start, name="start"),
-    path("studies/<slug:slug>/judges/define/", views.define, name="define"),
-    path("studies/<slug:slug>/judges/families/", views.families, name="families"),
-    path("studies/<slug:slug>/judges/runs/compare/", views.compare, name="compare"),
-    path("studies/<slug:slug>/judges/runs/<int:run_id>/", views.run, name="run"),
+    path("studies/<slug:slug>/judges/", runs.runs, name="runs"),
+    path("studies/<slug:slug>/judges/plan/", runs.plan, name="plan"),
+    path("studies/<slug:slug>/judges/start/", runs.start, name="start"),
+    path("studies/<slug:slug>/judges/define/", judges.define, name="define"),
+    path("studies/<slug:slug>/judges/families/", judges.families, name="families"),
+    path("studies/<slug:slug>/judges/runs/compare/", runs.compare, name="compare"),
+    path("studies/<slug:slug>/judges/runs/<int:run_id>/", runs.run, name="run"),
     path(
-        "studies/<slug:slug>/judges/runs/<int:run_id>/replies.jsonl", views.replies, name="replies"
+        "studies/<slug:slug>/judges/runs/<int:run_id>/replies.jsonl", runs.replies, name="replies"
     ),
-    path("studies/<slug:slug>/judges/runs/<int:run_id>/pause/", views.pause, name="pause"),
-    path("studies/<slug:slug>/judges/runs/<int:run_id>/cancel/", views.cancel, name="cancel"),
-    path("studies/<slug:slug>/judges/runs/<int:run_id>/resume/", views.resume, name="resume"),
+    path("studies/<slug:slug>/judges/runs/<int:run_id>/pause/", runs.pause, name="pause"),
+    path("studies/<slug:slug>/judges/runs/<int:run_id>/cancel/", runs.cancel, name="cancel"),
+    path("studies/<slug:slug>/judges/runs/<int:run_id>/resume/", runs.resume, name="resume"),
     path(
-        "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/", views.judge, name="judge"
+        "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/", judges.judge, name="judge"
     ),
     path(
         "studies/<slug:slug>/judges/versions/<str:name>/<int:version>/calibrate/",
-        views.calibrate,
+        judges.calibrate,
         name="calibrate",
     ),
 ]

@@ -1,4 +1,4 @@
-"""What a backend gives back: one reply, or the plain reason why there is none."""
+"""What every backend takes and returns: requests, and replies or the reason why there is none."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -6,24 +6,24 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Protocol
 
-# What models that think aloud write around a thought.
-THOUGHT_BEGINS, THOUGHT_ENDS = "<think>", "</think>"
+# What reasoning models write around their reasoning.
+REASONING_BEGINS, REASONING_ENDS = "<think>", "</think>"
 
 
 class Unusable(Exception):
-    """The backend answers nobody (a wrong key, an unknown model): the whole run stops at once."""
+    """The backend answers no call (a wrong key, an unknown model): the whole run stops at once."""
 
 
-class Away(Exception):
-    """The backend cannot take it now, for a reason that passes: the same later may go well."""
+class Unavailable(Exception):
+    """The backend cannot take the call now; the same call may succeed later."""
 
 
 class Postponed(Exception):
-    """The reply comes later; the question is asked again when it is there."""
+    """The reply comes with a batch; the question is asked again when the batch has ended."""
 
 
 class Failure(StrEnum):
-    """Why a reply is no answer. Never a default answer, always counted."""
+    """Why a reply is no answer. A failure is counted and never replaced by a default answer."""
 
     PARSE_FAILURE = "parse_failure"
     REFUSAL = "refusal"
@@ -34,10 +34,10 @@ class Failure(StrEnum):
 
 @dataclass(frozen=True)
 class Request:
-    """What is asked of a model, and for which answer.
+    """A prompt, and the answer that it is for.
 
-    `unit`, `block`, `replicate` and `sample` say what it is for; a backend that replays a file
-    finds its reply by them, one that asks a model looks at the prompt and the seed.
+    A backend that replays a file looks its reply up by `unit`, `block`, `replicate` and `sample`;
+    one that asks a model uses the prompt and the seed.
     """
 
     prompt: str
@@ -50,7 +50,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """One reply as it came, whole, with what it cost; `failure` where it holds no answer."""
+    """One complete reply with what it cost. failure: why it holds no answer."""
 
     text: str = ""
     failure: Failure | None = None
@@ -60,22 +60,22 @@ class Reply:
     tokens_out: int | None = None
     cost: Decimal | None = None
     latency_ms: int | None = None
-    # Which step of a method that takes several the call was, in the method's own words.
+    # The step of a method of several steps, as the method names it.
     step: str = ""
-    # What else came with the reply: finish reason, model as the endpoint names it, logprobs, …
+    # What else came with the reply: finish reason, the endpoint's name of the model, logprobs, …
     detail: Mapping[str, Any] = field(default_factory=dict)
 
     @property
-    def spoken(self) -> str:
-        """The text without the thought before it, where an endpoint leaves that in.
+    def text_without_reasoning(self) -> str:
+        """The text without the reasoning before it, where an endpoint leaves that in.
 
-        Some leave in its end alone: the beginning was part of the prompt. A thought without an
-        end is all there is.
+        Some leave only its end mark in, because the begin mark was part of the prompt. Reasoning
+        without an end leaves no text.
         """
-        thought, end, rest = self.text.partition(THOUGHT_ENDS)
+        reasoning, end, rest = self.text.partition(REASONING_ENDS)
         if end:
             return rest.strip()
-        return "" if thought.lstrip().startswith(THOUGHT_BEGINS) else self.text
+        return "" if reasoning.lstrip().startswith(REASONING_BEGINS) else self.text
 
     def failed(self, failure: Failure, error: str) -> "Reply":
         """The same reply, marked as no answer."""
@@ -84,13 +84,12 @@ class Reply:
 
 @dataclass(frozen=True)
 class ChatRequest:
-    """What is said to a chat model in one call, and for which answer.
+    """The messages of one call to a chat model, and the answer that it is for.
 
-    `unit`, `block`, `replicate`, `step` and `sample` say what it is for. `seed`, `temperature`
-    and `max_tokens` of None are left to the endpoint. `schema`: the JSON schema that the reply is
-    to fit, where the endpoint can hold a model to one. `top_logprobs`: how many alternatives to
-    tell for each token of the reply, 0 for none. `extra`: what else an endpoint is told, by the
-    names of its own protocol.
+    unit, block, replicate, step, sample: what the call is for. seed, temperature, max_tokens: None
+    leaves them to the endpoint. schema: the JSON schema of the reply, for endpoints that can hold a
+    model to one. top_logprobs: how many alternatives to report for each token of the reply, 0 for
+    none. extra: further parameters, by their names in the endpoint's protocol.
     """
 
     messages: tuple[Mapping[str, str], ...]
@@ -108,20 +107,20 @@ class ChatRequest:
 
     @property
     def answer(self) -> str:
-        """Which answer the call is for."""
+        """The name of the answer that the call is for."""
         return answer_name(self.unit, self.block, self.replicate)
 
 
 def answer_name(unit: str, block: str, replicate: int) -> str:
-    """An answer's name within a run: what a kept reply was paid for."""
+    """An answer's name within a run, kept with every cached reply that was paid for it."""
     return f"{unit} {block} {replicate}"
 
 
 class Chat(Protocol):
     """Turns messages into text, many at a time.
 
-    `in_flight`: how many answers to work on at once. A failure is a Reply too, not an exception;
-    Unusable where the endpoint answers nobody.
+    in_flight: how many answers to work on at once. A failed call is a Reply, not an exception;
+    Unusable where the endpoint answers no call at all.
     """
 
     in_flight: int
@@ -130,13 +129,13 @@ class Chat(Protocol):
         """The reply to one request."""
 
     async def replies(self, requests: Sequence[ChatRequest]) -> list[Reply]:
-        """The replies to requests that differ only in which sample they are for, and their seed.
+        """The replies to requests that differ only in their sample and seed.
 
-        One call may bring several of them; the first then tells what it took.
+        Several of them may come from one call; the first then carries its tokens and cost.
         """
 
     async def close(self) -> None:
-        """Let go of connections."""
+        """Close the connections."""
 
 
 class SharedCache(Protocol):
@@ -152,14 +151,24 @@ class SharedCache(Protocol):
 class ReplyCache(Protocol):
     """Replies that were paid for, by a key made of the whole request.
 
-    Both are called in the thread that called the method, never in that of an event loop.
+    Both methods are called in the thread that called the judge's method, never in an event loop.
     """
 
     def find(self, keys: Iterable[str]) -> dict[str, Reply]:
-        """The replies kept under those keys, each marked as one that was kept."""
+        """The replies under those keys, each marked as cached."""
 
     def keep(self, replies: Mapping[str, Reply]) -> None:
         """Keep replies; the first one kept under a key stays."""
+
+
+class AsyncReplyCache(Protocol):
+    """The same cache for conversations in an event loop."""
+
+    async def get(self, key: str) -> Reply | None:
+        """The reply under that key, marked as cached."""
+
+    async def put(self, key: str, reply: Reply) -> None:
+        """Keep a reply; returns once it is kept."""
 
 
 class NoCache:

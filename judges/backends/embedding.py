@@ -1,4 +1,4 @@
-"""Embedding: texts as vectors of length 1, by the mean of a model's token vectors.
+"""Embedding: texts as vectors of length 1, the mean of a model's token vectors.
 
 A text that is longer than the model takes is cut at its end.
 """
@@ -8,15 +8,15 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from judges.backends.local.batches import Memory, Scored, in_batches
+from judges.backends.local.batches import ModelScores, ResultCache, in_batches
 from judges.backends.local.models import (
-    REMEMBERED,
+    MOST_RESULTS,
     Encoded,
-    Loaded,
-    Setting,
-    kept_open,
+    LoadedModel,
+    ModelSettings,
     load,
     longest_input,
+    open_once,
 )
 from judges.backends.local.weights import Weights
 
@@ -25,8 +25,8 @@ MINILM = "all-MiniLM-L6-v2"
 
 
 @dataclass(frozen=True, eq=False)
-class Vector:
-    """A text as the model sees it. direction: (D,) of length 1, float32."""
+class TextVector:
+    """The embedding of a text. direction: (D,) of length 1, float32. cut: tokens cut off."""
 
     direction: Any
     tokens: int
@@ -36,59 +36,57 @@ class Vector:
 class Embedder:
     """A loaded encoder."""
 
-    def __init__(self, loaded: Loaded, setting: Setting) -> None:
+    def __init__(self, loaded: LoadedModel, settings: ModelSettings) -> None:
         self.loaded = loaded
-        self.longest = longest_input(loaded, setting, trained=_trained_length(loaded.weights))
-        self.memory: Memory[str, Vector] = Memory(REMEMBERED)
+        self.longest = longest_input(loaded, settings, trained=_trained_length(loaded.weights))
+        self.cache: ResultCache[str, TextVector] = ResultCache(MOST_RESULTS)
 
-    def vectors(self, texts: Sequence[str]) -> list[Vector]:
+    def vectors(self, texts: Sequence[str]) -> list[TextVector]:
         """One vector per text."""
-        return self.memory.results(texts, self._compute)
+        return self.cache.results(texts, self._compute)
 
-    def scored(self, pairs: Sequence[tuple[str, str]]) -> list[Scored]:
+    def scored(self, pairs: Sequence[tuple[str, str]]) -> list[ModelScores]:
         """The cosine of the two texts of each pair, in [-1, 1]."""
-        found = self.vectors([text for pair in pairs for text in pair])
-        return [
-            _cosine(first, second) for first, second in zip(found[::2], found[1::2], strict=True)
-        ]
+        vectors = self.vectors([text for pair in pairs for text in pair])
+        return [_cosine(*pair) for pair in zip(vectors[::2], vectors[1::2], strict=True)]
 
-    def _compute(self, texts: list[str]) -> list[Vector]:
-        encoded = [self._fitted(one) for one in self._encoded(texts)]
-        lengths = [len(one["input_ids"]) for one, _ in encoded]
-        results: dict[int, Vector] = {}
+    def _compute(self, texts: list[str]) -> list[TextVector]:
+        fitted = [self._fitted(text) for text in self._encoded(texts)]
+        lengths = [len(encoded["input_ids"]) for encoded, _ in fitted]
+        results: dict[int, TextVector] = {}
         for batch in in_batches(lengths, budget=self.loaded.budget):
-            rows = self._directions([encoded[at][0] for at in batch])
+            rows = self._directions([fitted[at][0] for at in batch])
             for at, row in zip(batch, rows, strict=True):
-                results[at] = Vector(row, lengths[at], encoded[at][1])
+                results[at] = TextVector(row, lengths[at], fitted[at][1])
         return [results[at] for at in range(len(texts))]
 
     def _encoded(self, texts: list[str]) -> list[tuple[Encoded, list[int]]]:
-        """Each text as the model reads it, uncut, and the places of its own tokens."""
-        found = self.loaded.tokenizer(
+        """Each text as tokens, uncut, and the places of those that are not special tokens."""
+        encoding = self.loaded.tokenizer(
             texts, truncation=False, return_special_tokens_mask=True, verbose=False
         )
-        names = [name for name in found if name in self.loaded.tokenizer.model_input_names]
-        marks = found["special_tokens_mask"]
+        names = [name for name in encoding if name in self.loaded.tokenizer.model_input_names]
+        marks = encoding["special_tokens_mask"]
         return [
             (
-                {name: found[name][at] for name in names},
-                [place for place, special in enumerate(marks[at]) if not special],
+                {name: encoding[name][at] for name in names},
+                [place for place, is_special in enumerate(marks[at]) if not is_special],
             )
             for at in range(len(texts))
         ]
 
     def _fitted(self, text: tuple[Encoded, list[int]]) -> tuple[Encoded, int]:
-        encoded, own = text
+        encoded, places = text
         too_many = max(0, len(encoded["input_ids"]) - self.longest)
-        dropped = set(own[len(own) - too_many :])
+        dropped = set(places[len(places) - too_many :])
         kept = {
-            name: [number for place, number in enumerate(numbers) if place not in dropped]
-            for name, numbers in encoded.items()
+            name: [value for at, value in enumerate(values) if at not in dropped]
+            for name, values in encoded.items()
         }
         return kept, too_many
 
     def _directions(self, encoded: Sequence[Encoded]) -> Any:
-        """(N, D): the mean over the tokens that are no filling, divided by its length."""
+        """(N, D): the mean over the tokens that are not padding, scaled to length 1."""
         import torch
 
         batch = self.loaded.padded(encoded)
@@ -99,17 +97,17 @@ class Embedder:
             return torch.nn.functional.normalize(mean, dim=1).cpu().numpy()
 
 
-def open_embedder(weights: Weights, setting: Setting) -> Embedder:
-    """The model of these weights, loaded once per process; Unfit where it cannot be used."""
-    return kept_open(
-        (NAME, weights, setting), lambda: Embedder(load("AutoModel", weights, setting), setting)
+def open_embedder(weights: Weights, settings: ModelSettings) -> Embedder:
+    """The model of these weights, loaded once per process. UnusableModel where that fails."""
+    return open_once(
+        (NAME, weights, settings), lambda: Embedder(load("AutoModel", weights, settings), settings)
     )
 
 
-def _cosine(first: Vector, second: Vector) -> Scored:
-    # Rounding may carry the product of a vector with itself past 1.
+def _cosine(first: TextVector, second: TextVector) -> ModelScores:
+    # By rounding, the product of a vector with itself may exceed 1.
     cosine = max(-1.0, min(1.0, float(first.direction @ second.direction)))
-    return Scored((cosine,), first.tokens + second.tokens, first.cut + second.cut)
+    return ModelScores((cosine,), first.tokens + second.tokens, first.cut + second.cut)
 
 
 def _trained_length(weights: Weights) -> int | None:
@@ -118,5 +116,5 @@ def _trained_length(weights: Weights) -> int | None:
     file = None if folder is None else folder / "sentence_bert_config.json"
     if file is None or not file.is_file():
         return None
-    said = json.loads(file.read_text(encoding="utf-8")).get("max_seq_length")
-    return int(said) if said else None
+    length = json.loads(file.read_text(encoding="utf-8")).get("max_seq_length")
+    return int(length) if length else None

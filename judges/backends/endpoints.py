@@ -1,8 +1,8 @@
-"""Where chat models are asked, and what they charge: set up by whoever runs the server.
+"""The chat endpoints and their prices, configured by those who run the server.
 
-Never by a researcher: an address from a study's file beside the name of a key would send that key
-to whoever wrote the file. A judge only names an endpoint. Keys stay in the environment: they are
-read by name when a client is made, and reach no row, log or page.
+Researchers cannot configure them: a study's file that gave an address together with the name of a
+key would send that key to the author of the file. So a judge only names an endpoint. Keys stay in
+the environment: they are read when a client is created, and reach no row, log or page.
 """
 
 import os
@@ -25,7 +25,7 @@ ANY_MODEL = "*"
 
 
 class BadEndpoint(ValueError):
-    """An endpoint that is not configured, or wrongly; the message names file and field."""
+    """An endpoint that is not configured, or not correctly; the message names file and field."""
 
 
 class _Entry(BaseModel):
@@ -33,20 +33,20 @@ class _Entry(BaseModel):
 
 
 class Price(_Entry):
-    """What a model charges, in USD per million tokens. `cached_input` of None: like `input`."""
+    """What a model costs, in USD per million tokens. cached_input: None means like `input`."""
 
     input: Decimal = Field(ge=0)
     cached_input: Decimal | None = Field(default=None, ge=0)
     output: Decimal = Field(ge=0)
 
     def cost(self, tokens_in: int, tokens_out: int, cached: int = 0) -> Decimal:
-        """USD for one call; `cached` of `tokens_in` were charged as cached."""
+        """USD for one call; `cached` of `tokens_in` are charged as cached input."""
         reduced = self.input if self.cached_input is None else self.cached_input
         charged = (tokens_in - cached) * self.input + cached * reduced + tokens_out * self.output
         return charged / PER_MILLION
 
     def reduced(self, factor: Decimal) -> "Price":
-        """The price of a call that costs this share of it."""
+        """This price times a factor."""
         cached = None if self.cached_input is None else self.cached_input * factor
         return Price(input=self.input * factor, cached_input=cached, output=self.output * factor)
 
@@ -60,12 +60,12 @@ class Endpoint(_Entry):
     base_url: with the version, such as `https://api.openai.com/v1`. key_env: the name of the
     variable that holds the key; empty: none is needed. timeout_seconds: how long a call may take.
     prices: in USD per million tokens, by model; `"*"` for all others. in_flight: calls at once in
-    each worker process. tries: how often a call is made when it fails for a passing reason;
-    first_wait_seconds: how long before the second time, doubled each time after. batch: whether
+    each worker process. tries: how often a call is made when its faults are transient;
+    first_wait_seconds: how long before the second try, doubled each time after. batch: whether
     the Batch API is offered; batch_factor: what its calls cost of the price. same_model: whether a
     reply that names another model than was asked for is an error; a date or version after the
-    name is no other model. max_run_usd: USD that a run may spend here at most, whatever its own
-    cap.
+    name does not make another model. max_run_usd: USD that a run may spend here at most, whatever
+    its own cap.
     """
 
     base_url: str = DEFAULT_BASE_URL
@@ -106,7 +106,7 @@ class Endpoint(_Entry):
         return key
 
     def price(self, model: str) -> Price | None:
-        """What the model charges; None where nobody has said."""
+        """The price of the model; None where none is configured."""
         return self.prices.get(model) or self.prices.get(ANY_MODEL)
 
 
@@ -123,18 +123,18 @@ def endpoints() -> Mapping[str, Endpoint]:
 
 
 def endpoint(name: str) -> Endpoint:
-    """The endpoint of that name; BadEndpoint with the known names where there is none."""
-    known = endpoints()
+    """The endpoint of that name; BadEndpoint with the configured names where there is none."""
+    configured = endpoints()
     try:
-        return known[name]
+        return configured[name]
     except KeyError:
-        names = ", ".join(known) or "none"
+        names = ", ".join(configured) or "none"
         raise BadEndpoint(f"endpoint: there is no {name!r} here (known: {names})") from None
 
 
 def _from_environment() -> Endpoint:
     base_url = os.environ.get("OPENAI_BASE_URL", "") or DEFAULT_BASE_URL
-    # A server of one's own often wants no key; the provider's always does.
+    # A self-hosted server often needs no key; the provider always does.
     needs_key = base_url == DEFAULT_BASE_URL or bool(os.environ.get("OPENAI_API_KEY"))
     try:
         return Endpoint(base_url=base_url, key_env="OPENAI_API_KEY" if needs_key else "")
@@ -144,7 +144,7 @@ def _from_environment() -> Endpoint:
 
 @lru_cache(maxsize=4)
 def _read(path: Path, _changed: int) -> dict[str, Endpoint]:
-    """The endpoints of a file; read once for as long as it stays unchanged."""
+    """The endpoints of a file; read once until the file changes."""
     try:
         content = yaml.safe_load(path.read_text(encoding="utf-8"))
     except yaml.YAMLError as error:

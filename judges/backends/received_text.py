@@ -1,7 +1,7 @@
-"""The door that every reply comes in by: what no database keeps stays outside, and is counted.
+"""Clean every reply of what a database refuses, and count what was replaced.
 
-A NUL, half of a surrogate pair or a number that is none is refused by PostgreSQL, and one of them
-in one reply would take down with it every reply that is written together with it.
+PostgreSQL refuses NUL characters, lone surrogates, NaN and infinity. One of them in one reply would
+make the whole transaction fail, with all the replies that are written in it.
 """
 
 import re
@@ -13,37 +13,37 @@ from typing import Any
 from judges.backends.contract import Reply
 
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
-_ODD = re.compile("[\0\ud800-\udfff]")
-# In `Reply.detail`: how many characters and numbers were not kept as they came.
+_UNSTORABLE = re.compile("[\0\ud800-\udfff]")
+# The key in `Reply.detail` for how many characters and numbers were replaced.
 REPLACED = "replaced"
 
 
 def clean_text(text: str) -> str:
-    """The text, with a replacement character for each that cannot be kept."""
-    kept: str = _counted(text)[0]
-    return kept
+    """The text, with a replacement character for each that cannot be stored."""
+    clean: str = _cleaned(text)[0]
+    return clean
 
 
 def cleaned(reply: Reply) -> Reply:
-    """The reply as it can be kept, and in its detail how much of it was replaced, if any was."""
-    (text, error, detail), odd = _counted([reply.text, reply.error, reply.detail])
-    if not odd:
+    """The reply as it can be stored, with the number of replacements, if any, in its detail."""
+    (text, error, detail), n_replaced = _cleaned([reply.text, reply.error, reply.detail])
+    if not n_replaced:
         return reply
-    return replace(reply, text=text, error=error, detail={**detail, REPLACED: odd})
+    return replace(reply, text=text, error=error, detail={**detail, REPLACED: n_replaced})
 
 
-def _counted(value: Any) -> tuple[Any, int]:
-    """The value, whatever JSON it is, without what cannot be kept, and how much that was."""
+def _cleaned(value: Any) -> tuple[Any, int]:
+    """Any JSON value as it can be stored, and the number of replacements."""
     if isinstance(value, str):
         is_plain = value.isascii() and "\0" not in value
-        return (value, 0) if is_plain else _ODD.subn(REPLACEMENT, value)
+        return (value, 0) if is_plain else _UNSTORABLE.subn(REPLACEMENT, value)
     if isinstance(value, float):
         return (value, 0) if isfinite(value) else (None, 1)
     if isinstance(value, Mapping):
-        keys, odd_keys = _counted(list(value))
-        values, odd_values = _counted(list(value.values()))
-        return dict(zip(keys, values, strict=True)), odd_keys + odd_values
+        keys, n_keys = _cleaned(list(value))
+        values, n_values = _cleaned(list(value.values()))
+        return dict(zip(keys, values, strict=True)), n_keys + n_values
     if isinstance(value, list | tuple):
-        parts = [_counted(part) for part in value]
-        return [part for part, _ in parts], sum(odd for _, odd in parts)
+        parts = [_cleaned(part) for part in value]
+        return [part for part, _ in parts], sum(n for _, n in parts)
     return value, 0

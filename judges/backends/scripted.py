@@ -1,4 +1,4 @@
-"""A backend that replays a file: for tests, and for running a past run again."""
+"""A backend that replays a file: for tests, and to repeat a past run."""
 
 import hashlib
 import json
@@ -16,11 +16,11 @@ from judges.backends.contract import ChatRequest, Failure, Reply, Request
 from judges.backends.received_text import cleaned
 
 NAME = "scripted"
-Key = tuple[str, str, int, str, int]
+ReplyKey = tuple[str, str, int, str, int]
 
 
-class Line(BaseModel):
-    """One reply of the file. Without `block` it is for every block of the unit."""
+class RecordedReply(BaseModel):
+    """One reply of the file. Without `block` it serves every block of the unit."""
 
     model_config = ConfigDict(extra="forbid")
 
@@ -38,90 +38,90 @@ class Line(BaseModel):
     detail: dict[str, Any] = Field(default_factory=dict)
 
     @property
-    def key(self) -> Key:
+    def key(self) -> ReplyKey:
         return self.unit, self.block, self.replicate, self.step, self.sample
 
 
-class _Script:
-    """A file of replies, opened."""
+class _ReplyFile:
+    """A file of recorded replies, read."""
 
     def __init__(self, file: Path, sha256: str) -> None:
         self.file = file
         if fingerprint(file) != sha256:
             raise ValueError(f"{file}: has changed since the judge was defined")
-        self.lines = _read(file, sha256)
+        self.replies = _read(file, sha256)
 
-    def reply(self, request: Request | ChatRequest, asked: Mapping[str, Any]) -> Reply:
-        """What the file holds for a request; a failure where that is nothing."""
+    def reply(self, request: Request | ChatRequest, shown: Mapping[str, Any]) -> Reply:
+        """The reply that the file holds for a request; a failure where it holds none."""
         step = request.step if isinstance(request, ChatRequest) else ""
-        line = self._line(request, step)
-        if line is None:
+        recorded = self._recorded(request, step)
+        if recorded is None:
             where = f"unit {request.unit}" + (f", step {step}" if step else "")
             reason = f"{self.file.name} has no reply for {where}"
-            return Reply(request=asked).failed(Failure.ERROR, reason)
+            return Reply(request=shown).failed(Failure.ERROR, reason)
         return cleaned(
             Reply(
-                text=line.reply,
-                failure=line.failure,
-                error=line.error or (f"scripted {line.failure}" if line.failure else ""),
-                request=asked,
-                tokens_in=line.tokens_in,
-                tokens_out=line.tokens_out,
-                cost=line.cost,
-                detail=line.detail,
+                text=recorded.reply,
+                failure=recorded.failure,
+                error=recorded.error or (recorded.failure and f"scripted {recorded.failure}") or "",
+                request=shown,
+                tokens_in=recorded.tokens_in,
+                tokens_out=recorded.tokens_out,
+                cost=recorded.cost,
+                detail=recorded.detail,
             )
         )
 
-    def _line(self, request: Request | ChatRequest, step: str) -> Line | None:
-        """The reply of this very replicate; where the file has none, that of the first."""
+    def _recorded(self, request: Request | ChatRequest, step: str) -> RecordedReply | None:
+        """The reply of this replicate; where the file has none, that of the first."""
         for replicate in (request.replicate, 0):
             for block in (request.block, ""):
-                found = self.lines.get((request.unit, block, replicate, step, request.sample))
-                if found is not None:
-                    return found
+                key = (request.unit, block, replicate, step, request.sample)
+                if key in self.replies:
+                    return self.replies[key]
         return None
 
 
 class ScriptedBackend:
     """Finds each reply in a file by unit, block, replicate and sample.
 
-    `delay` makes every reply take that many seconds, as a model would.
+    delay: seconds that every reply takes, to imitate a model.
     """
 
     def __init__(self, file: Path, *, sha256: str, delay: float = 0.0) -> None:
-        self.script, self.delay = _Script(file, sha256), delay
+        self.file, self.delay = _ReplyFile(file, sha256), delay
 
     def reply(self, request: Request) -> Reply:
         started = time.monotonic()
         time.sleep(self.delay)
-        asked = {"prompt": request.prompt, "seed": request.seed, "sample": request.sample}
-        found = self.script.reply(request, asked)
-        return replace(found, latency_ms=round(1000 * (time.monotonic() - started)))
+        shown = {"prompt": request.prompt, "seed": request.seed, "sample": request.sample}
+        reply = self.file.reply(request, shown)
+        return replace(reply, latency_ms=round(1000 * (time.monotonic() - started)))
 
 
 class ScriptedChat:
-    """The same file as a partner to talk with: finds each reply by its step as well."""
+    """The same file as a chat backend: finds each reply by its step as well."""
 
     in_flight = 8
 
     def __init__(self, file: Path, *, sha256: str) -> None:
-        self.script = _Script(file, sha256)
+        self.file = _ReplyFile(file, sha256)
 
     async def reply(self, request: ChatRequest) -> Reply:
-        asked = {
+        shown = {
             "messages": [dict(message) for message in request.messages],
             "seed": request.seed,
             "sample": request.sample,
             "temperature": request.temperature,
         }
-        return replace(self.script.reply(request, asked), latency_ms=0)
+        return replace(self.file.reply(request, shown), latency_ms=0)
 
     async def replies(self, requests: Sequence[ChatRequest]) -> list[Reply]:
-        """Each as the file has it."""
+        """The reply to each request."""
         return [await self.reply(request) for request in requests]
 
     async def close(self) -> None:
-        """There is nothing to let go of."""
+        """Do nothing: no connection is open."""
 
 
 def fingerprint(file: Path) -> str:
@@ -131,23 +131,23 @@ def fingerprint(file: Path) -> str:
 
 
 @lru_cache(maxsize=4)
-def _read(file: Path, sha256: str) -> dict[Key, Line]:
-    """Every reply of a file; ValueError naming file, line and field where one is no reply.
+def _read(file: Path, sha256: str) -> dict[ReplyKey, RecordedReply]:
+    """Every reply of a file; ValueError naming file, line and field where one is malformed.
 
-    Read once per process and content: every chunk makes the backend anew.
+    Read once per process and content, because every chunk opens the backend anew.
     """
-    lines: dict[Key, Line] = {}
+    replies: dict[ReplyKey, RecordedReply] = {}
     for where, record in _records(file):
         try:
-            line = Line.model_validate(record)
+            reply = RecordedReply.model_validate(record)
         except ValidationError as error:
             first = error.errors()[0]
             field = ".".join(map(str, first["loc"]))
             raise ValueError(f"{where}: {field}: {first['msg']}") from error
-        if line.key in lines:
-            raise ValueError(f"{where}: unit: {line.unit} has a reply already")
-        lines[line.key] = line
-    return lines
+        if reply.key in replies:
+            raise ValueError(f"{where}: unit: {reply.unit} has a reply already")
+        replies[reply.key] = reply
+    return replies
 
 
 def _records(file: Path) -> Iterator[tuple[str, Any]]:

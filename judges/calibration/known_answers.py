@@ -1,4 +1,4 @@
-"""What is known to be right in a study: what people agree on, else the references."""
+"""The right answers in a study: the consensus of people, or the references."""
 
 from collections import defaultdict
 from collections.abc import Mapping, Sequence, Set
@@ -10,57 +10,60 @@ from annotation.models import Annotation, Question, Rater, Study, Unit
 from tasktypes.contract import RatingValue, Value
 
 CHUNK = 500
-Place = tuple[str, str]  # facet and element
-Values = Mapping[Place, Value]
+RatingKey = tuple[str, str]  # facet and element
+Values = Mapping[RatingKey, Value]
 
 
 @dataclass(frozen=True)
-class Known:
-    """What is taken to be right, by question, and whose word that is; `by`: the people's ids."""
+class KnownAnswers:
+    """Right answers by the question's id. raters: the ids of the people who agree on them."""
 
     fitted_on: Literal["humans", "references"]
-    of: Mapping[int, Values]
-    by: Mapping[int, Set[int]]
+    values: Mapping[int, Values]
+    raters: Mapping[int, Set[int]]
 
 
-def agreed_by_people(study: Study) -> Known:
-    """The consensus of people, by the rules of a report and from what a report counts."""
+def consensus_of_people(study: Study) -> KnownAnswers:
+    """The consensus of people, by the rules of reports and from the answers that they count."""
     people = Annotation.objects.filter(study=study, rater__kind=Rater.Kind.HUMAN).counted()
     people = people.filter(replicate=0).select_related("question__block").order_by("pk")
-    answers: dict[int, dict[Place, list[Value]]] = defaultdict(lambda: defaultdict(list))
-    by: dict[int, set[int]] = defaultdict(set)
+    answers: dict[int, dict[RatingKey, list[Value]]] = defaultdict(lambda: defaultdict(list))
+    raters: dict[int, set[int]] = defaultdict(set)
     for annotation in people.iterator(chunk_size=CHUNK):
-        by[annotation.question_id].add(annotation.rater_id)
-        for place, value in values_of(annotation.question, annotation.answer).items():
-            answers[annotation.question_id][place].append(value)
-    agreed = {question: _consensus(places) for question, places in answers.items()}
-    return Known("humans", agreed, by)
+        raters[annotation.question_id].add(annotation.rater_id)
+        for key, value in values_of(annotation.question, annotation.answer).items():
+            answers[annotation.question_id][key].append(value)
+    agreed = {question: _consensus(values) for question, values in answers.items()}
+    return KnownAnswers("humans", agreed, raters)
 
 
-def references(study: Study) -> Known:
-    """The right answers that the material itself determines."""
-    asked = Question.objects.filter(
+def references(study: Study) -> KnownAnswers:
+    """The reference answers of the study's questions."""
+    questions = Question.objects.filter(
         study=study, reference__isnull=False, unit__role=Unit.Role.NORMAL
     ).select_related("block")
-    found = {one.pk: values_of(one, one.reference) for one in asked.iterator(chunk_size=CHUNK)}
-    return Known("references", found, {})
+    values = {
+        question.pk: values_of(question, question.reference)
+        for question in questions.iterator(chunk_size=CHUNK)
+    }
+    return KnownAnswers("references", values, {})
 
 
-def _consensus(places: Mapping[Place, Sequence[Value]]) -> Values:
-    """One value per place, by the rule that reports use; without a place where there is none."""
-    agreed = {place: consensus(values, kind=kind_of(values[0])) for place, values in places.items()}
-    return {place: value for place, value in agreed.items() if value is not None}
+def _consensus(answers: Mapping[RatingKey, Sequence[Value]]) -> Values:
+    """One value for each facet and element that has a consensus, by the rule of reports."""
+    agreed = {key: consensus(values, kind=kind_of(values[0])) for key, values in answers.items()}
+    return {key: value for key, value in agreed.items() if value is not None}
 
 
 def kind_of(value: Value) -> Literal["set", "label", "number"]:
-    """Which kind of facet holds such a value."""
+    """The kind of facet that has such a value."""
     if isinstance(value, frozenset):
         return "set"
     return "label" if isinstance(value, str) else "number"
 
 
 def values_of(question: Question, answer: Any) -> Values:
-    """An answer as its values; items go by their places, which are the same for everybody."""
+    """The values of an answer. Items are identified by their index, the same for every rater."""
     payload, typed = question.typed_payload, question.typed_answer(answer)
     ratings: Sequence[RatingValue] = question.block.task_type.ratings(payload, typed)
-    return {(one.facet, one.element): one.value for one in ratings}
+    return {(rating.facet, rating.element): rating.value for rating in ratings}

@@ -1,4 +1,4 @@
-"""Of which families the models of a study's imported judges are: no run says it of them."""
+"""The model families of a study's imported judges, which no run records."""
 
 from collections.abc import Mapping
 
@@ -9,15 +9,15 @@ from annotation.models import Rater, Study
 
 
 def imported_judges(study: Study) -> QuerySet[Rater]:
-    """The judges whose answers came with a file."""
+    """The judges whose answers were imported from a file."""
     return study.raters.filter(kind=Rater.Kind.JUDGE, origin=Rater.Origin.IMPORTED)
 
 
 @transaction.atomic
-def tell_families(*, study: Study, families: Mapping[int, str]) -> int:
-    """Give imported judges their families, by the rater's id; how many that has changed.
+def set_families(*, study: Study, families: Mapping[int, str]) -> int:
+    """Set the families of imported judges, by the rater's id; how many have changed.
 
-    What rests on families is computed anew.
+    A change makes a new revision of the study, as estimates may depend on families.
     """
     changed = 0
     for rater in imported_judges(study).select_for_update().filter(pk__in=families):

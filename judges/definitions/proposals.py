@@ -1,4 +1,7 @@
-"""Add a judge to a study from a page: what its file would say, with less trust in who says it."""
+"""Add a judge to a study from a page.
+
+The same as in the study's file, but without its trust: researchers may name no file of the server.
+"""
 
 from collections.abc import Mapping
 from typing import Any
@@ -6,7 +9,7 @@ from typing import Any
 from django.db import transaction
 
 from annotation.models import Study
-from judges.backends.local.weights import is_of_a_hub
+from judges.backends.local.weights import is_on_hub
 from judges.definitions.versions import BadJudge, Definition, define_judge, method_for, method_of
 from judges.methods.contract import Method
 from judges.models import Judge
@@ -22,10 +25,10 @@ def propose_judge(
     family: str = "",
     parameters: Mapping[str, Any],
 ) -> Judge:
-    """Define a judge and name it in the study; one of that name there is replaced.
+    """Define a judge and add it to the study; it replaces one of the same name there.
 
-    BadJudge('field: reason') where it cannot be used, or would read a file of the server. A hub
-    may be asked on the way, so no transaction is open until the judge is there.
+    BadJudge('field: reason') where it cannot be used, or would read a file of the server. Pinning a
+    model may wait for the hub, so no transaction is open before the judge exists.
     """
     definition = Definition(name, method, backend, model, family, parameters)
     _refuse_files(method_for(definition), definition)
@@ -42,33 +45,35 @@ def propose_judge(
         method_of(judge)
     except BadJudge as error:
         raise BadJudge(str(error).removeprefix(f"{judge}: ")) from error
-    _name_in_study(study, definition)
+    _add_to_study(study, definition)
     return judge
 
 
 @transaction.atomic
-def _name_in_study(study: Study, definition: Definition) -> None:
+def _add_to_study(study: Study, definition: Definition) -> None:
     locked = Study.objects.select_for_update().get(pk=study.pk)
-    others = [one for one in locked.judges if _name(one) != definition.name]
-    given = {field: value for field, value in vars(definition).items() if value}
-    locked.judges = [*others, given]
+    others = [entry for entry in locked.judges if _name(entry) != definition.name]
+    fields = {field: value for field, value in vars(definition).items() if value}
+    locked.judges = [*others, fields]
     locked.save(update_fields=["judges"])
 
 
 def _refuse_files(method: type[Method[Any]], definition: Definition) -> None:
-    """BadJudge where the definition names a file or folder of the server; a path is refused
-    before anybody looks whether it is there."""
+    """BadJudge where the definition names a file or folder of the server.
+
+    Paths are refused without a look at the disk, so that the answer does not reveal which exist.
+    """
     for name in method.files:
         if definition.parameters.get(name):
             raise BadJudge(
-                f"parameters.{name}: a file of the server can be named in the study's file alone"
+                f"parameters.{name}: only the study's file can name a file of the server"
             )
     for field in method.models_here:
         model = definition.value_of(field)
-        if model and not is_of_a_hub(str(model)):
+        if model and not is_on_hub(str(model)):
             raise BadJudge(
-                f"{field}: name a model of the hub; a folder of the server can be named in the "
-                "study's file alone"
+                f"{field}: name a model on the hub; only the study's file can name a folder of "
+                "the server"
             )
 
 

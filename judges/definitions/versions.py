@@ -1,4 +1,4 @@
-"""Define judges: a definition that has not been seen before becomes a new version."""
+"""Define judges: a definition that is new becomes the next version of its name."""
 
 import hashlib
 import json
@@ -17,7 +17,7 @@ from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
 from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
-from judges.methods.registry import method as method_named
+from judges.methods.registry import find_method
 from judges.models import Judge
 from tasktypes.contract import Schema
 
@@ -36,7 +36,7 @@ class BadJudge(ValueError):
 
 @dataclass(frozen=True)
 class Definition:
-    """What makes a judge, before it has a version."""
+    """The fields of a judge, before it has a version."""
 
     name: str
     method: str
@@ -46,67 +46,67 @@ class Definition:
     parameters: Mapping[str, Any] = field(default_factory=dict)
 
     def value_of(self, name: str) -> Any:
-        """What stands in a field, or in a parameter (`parameters.…`); None where nothing does."""
+        """The value of a field, or of a parameter (`parameters.…`); None where it is not set."""
         group, _, parameter = name.partition(".")
         return self.parameters.get(parameter) if parameter else getattr(self, group)
 
 
-# Judges that need nothing set: they come into being when they are first asked for.
+# Judges that need no configuration; their rows are created on first use.
 BUILT_IN = (
     Definition(name=Lexical.name, method=Lexical.name),
     Definition(name=Embedding.name, method=Embedding.name),
 )
 
 
-def judge(reference: str) -> Judge:
+def find_judge(reference: str) -> Judge:
     """The judge `name` (its newest version) or `name@version`.
 
-    Of a built-in judge the name alone means its own definition, whatever versions a study has
-    made of it: a threshold that was fitted in one is no other's default.
+    For a built-in judge, the name alone means the built-in definition, not the newest version: a
+    threshold that was fitted in one study must not become the default of others.
     """
     name, version = _parsed(reference)
-    built_in = next((_define(one) for one in BUILT_IN if one.name == name), None)
+    built_in = next((_define(d) for d in BUILT_IN if d.name == name), None)
     if built_in is not None and version is None:
         return built_in
-    found = Judge.objects.filter(name=name)
+    judges = Judge.objects.filter(name=name)
     if version is not None:
-        found = found.filter(version=version)
-    newest = found.order_by("-version").first()
+        judges = judges.filter(version=version)
+    newest = judges.order_by("-version").first()
     if newest is None:
-        known = ", ".join(known_names()) or "none"
-        raise UnknownJudge(f"no judge {reference!r} (known: {known})")
+        names = ", ".join(known_names()) or "none"
+        raise UnknownJudge(f"no judge {reference!r} (known: {names})")
     return newest
 
 
 def judge_for(study: Study, reference: str) -> Judge:
-    """The judge of that name in a study, whose own definition comes first."""
+    """The judge of that name for a study: by the study's own definition, else the newest."""
     return _judge_for(study, reference)
 
 
-def _judge_for(study: Study, reference: str, asking: tuple[str, ...] = ()) -> Judge:
+def _judge_for(study: Study, reference: str, defining: tuple[str, ...] = ()) -> Judge:
     name, version = _parsed(reference)
-    own = named_in(study, name, asking=asking) if version is None else None
-    return own or judge(reference)
+    own = study_judge(study, name, defining=defining) if version is None else None
+    return own or find_judge(reference)
 
 
-def named_in(study: Study, name: str, *, asking: tuple[str, ...] = ()) -> Judge | None:
-    """The judge that a name alone means in a study which defines or names it; so it does the
-    built-in ones. None for any other.
+def study_judge(study: Study, name: str, *, defining: tuple[str, ...] = ()) -> Judge | None:
+    """The judge that a name without a version means in a study that defines or names it.
 
-    asking: the judges that hear the judge, and are being defined because of that.
+    Built-in judges count as named in every study. None for any other name. defining: the juries
+    that are being defined and need this judge's version, to detect a circle.
     """
     definitions = (*study_definitions(study), *BUILT_IN)
-    own = next((_define(one, study, asking) for one in definitions if one.name == name), None)
-    return judge(name) if own is None and name in study.judges else own
+    own = next((_define(d, study, defining) for d in definitions if d.name == name), None)
+    return find_judge(name) if own is None and name in study.judges else own
 
 
 def study_definitions(study: Study) -> list[Definition]:
-    """The judges that the study's own configuration defines; plain names define nothing."""
+    """The judges that the study's configuration defines; entries that are plain names do not."""
     return [_definition(entry) for entry in study.judges if isinstance(entry, Mapping)]
 
 
 def known_names() -> list[str]:
-    """The names of all judges there are, those of the built-in ones included."""
+    """The names of all judges, including the built-in ones."""
     stored = Judge.objects.order_by().values_list("name", flat=True).distinct()
     return sorted({*stored, *(definition.name for definition in BUILT_IN)})
 
@@ -121,22 +121,22 @@ def define_judge(
     family: str = "",
     study: Study | None = None,
 ) -> Judge:
-    """The judge with exactly this definition: the row that is there, or the next version.
+    """The judge with exactly this definition: the existing row, or a new version.
 
-    study: where the judges that it hears are to be found; None: wherever there are any.
-    BadJudge('field: reason') where no judge can be made of it.
+    study: where a jury's members are looked up first; None: among all judges.
+    BadJudge('field: reason') where the definition cannot be used.
     """
     return _define(Definition(name, method, backend, model, family, parameters or {}), study)
 
 
 def method_of(judge: Judge) -> Method[Any]:
-    """The judge's method, ready to answer; BadJudge where it cannot be made ready."""
+    """The judge's method, ready to answer; BadJudge where it cannot be used."""
     try:
-        chosen = method_named(judge.method)
-        parameters = chosen.Parameters.model_validate(judge.parameters)
-        return chosen(parameters, model=judge.model, backend=judge.backend)
+        method = find_method(judge.method)
+        parameters = method.Parameters.model_validate(judge.parameters)
+        return method(parameters, model=judge.model, backend=judge.backend)
     except (ValueError, KeyError, OSError) as error:
-        raise BadJudge(f"{judge}: {_said(error)}") from error
+        raise BadJudge(f"{judge}: {_message(error)}") from error
 
 
 def rater_of(judge: Judge, study: Study) -> Rater:
@@ -170,64 +170,68 @@ def _definition(entry: Mapping[str, Any]) -> Definition:
 
 
 def _define(
-    definition: Definition, study: Study | None = None, asking: tuple[str, ...] = ()
+    definition: Definition, study: Study | None = None, defining: tuple[str, ...] = ()
 ) -> Judge:
-    chosen = method_for(definition)
-    backend = definition.backend or next(iter(chosen.backends), "")
-    settled, model = _settled(chosen, definition, backend)
-    asking = (*asking, definition.name)
-    settled = chosen.hearing(settled, lambda reference: _versioned(reference, study, asking))
-    parameters = settled.model_dump(mode="json")
+    method = method_for(definition)
+    backend = definition.backend or next(iter(method.backends), "")
+    resolved, model = _resolved(method, definition, backend)
+    defining = (*defining, definition.name)
+    resolved = method.with_pinned_voters(
+        resolved, lambda reference: _versioned(reference, study, defining)
+    )
+    parameters = resolved.model_dump(mode="json")
     content: dict[str, Any] = {
-        "method": chosen.name,
-        "method_version": chosen.version,
+        "method": method.name,
+        "method_version": method.version,
         "backend": backend,
         "model": model,
         "family": definition.family,
         "parameters": parameters,
     }
     fingerprint = hashlib.sha256(json.dumps(content, sort_keys=True).encode()).hexdigest()
-    return _stored(definition.name, fingerprint, content)
+    return _get_or_create(definition.name, fingerprint, content)
 
 
 def method_for(definition: Definition) -> type[Method[Any]]:
-    """The method that a definition names; BadJudge where that cannot be, by name or backend."""
+    """The method that a definition names; BadJudge for a wrong name, method or backend."""
     if not _NAME.fullmatch(definition.name):
-        raise BadJudge(f"name: {definition.name!r} is not made of letters, digits and . _ + : -")
+        raise BadJudge(f"name: {definition.name!r} may only contain letters, digits and . _ + : -")
     if definition.name.lower() in RESERVED:
-        raise BadJudge(f"name: {definition.name!r} has a meaning of its own in reports")
+        raise BadJudge(f"name: {definition.name!r} has a special meaning in reports")
     try:
-        chosen = method_named(definition.method)
+        method = find_method(definition.method)
     except KeyError as error:
-        raise BadJudge(f"method: {_said(error)}") from error
-    if definition.backend and definition.backend not in chosen.backends:
-        possible = ", ".join(chosen.backends) or "none"
-        raise BadJudge(f"backend: {chosen.name} cannot ask {definition.backend!r} ({possible})")
-    return chosen
+        raise BadJudge(f"method: {_message(error)}") from error
+    if definition.backend and definition.backend not in method.backends:
+        possible = ", ".join(method.backends) or "none"
+        raise BadJudge(f"backend: {method.name} cannot ask {definition.backend!r} ({possible})")
+    return method
 
 
-def _versioned(reference: str, study: Study | None, asking: tuple[str, ...]) -> str:
-    """NAME@VERSION of a judge that others hear; as it was given where it is an imported one, or
-    one that is nowhere yet."""
-    if reference in asking:
-        raise BadJudge(f"parameters: {' hears '.join((*asking, reference))}")
+def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -> str:
+    """NAME@VERSION of a jury's member; unchanged for an imported judge, or one that does not exist
+    yet."""
+    if reference in defining:
+        raise BadJudge(f"parameters: {' has the member '.join((*defining, reference))}")
     if "@" in reference:
         return reference
     if study is not None and imported_judges(study).filter(name=reference).exists():
         return reference
     try:
-        found = judge(reference) if study is None else _judge_for(study, reference, asking)
+        judge = find_judge(reference) if study is None else _judge_for(study, reference, defining)
     except UnknownJudge:
         return reference
-    return str(found)
+    return str(judge)
 
 
-def _settled(chosen: type[Method[Any]], definition: Definition, backend: str) -> tuple[Schema, str]:
-    """The parameters and the model as the judge keeps them."""
-    model = definition.model or chosen.default_models.get(backend, "")
+def _resolved(
+    method: type[Method[Any]], definition: Definition, backend: str
+) -> tuple[Schema, str]:
+    """The parameters and the model as the judge's row keeps them."""
+    model = definition.model or method.default_models.get(backend, "")
     try:
-        parameters = chosen.Parameters.model_validate(definition.parameters)
-        settled, model = chosen.settled_with(parameters, model=model, backend=backend)
+        parameters = method.Parameters.model_validate(definition.parameters)
+        resolved, model = method.resolve_model(parameters, model=model, backend=backend)
     except ValidationError as error:
         first = error.errors()[0]
         field_name = ".".join(("parameters", *map(str, first["loc"])))
@@ -236,15 +240,19 @@ def _settled(chosen: type[Method[Any]], definition: Definition, backend: str) ->
         raise BadJudge(f"model: {error}") from error
     except (ValueError, OSError) as error:
         raise BadJudge(f"parameters.{error}") from error
-    return settled, model
+    return resolved, model
 
 
-def _stored(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:
-    """Two processes may define at once: the loser of the race finds the winner's row."""
+def _get_or_create(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:
+    """The judge with that fingerprint, created as the next version where there is none.
+
+    Two processes may do so at once. The constraints let one of them create the row; the other one
+    finds it on its next try.
+    """
     for _ in range(_TRIES):
-        found = Judge.objects.filter(name=name, fingerprint=fingerprint).first()
-        if found is not None:
-            return found
+        judge = Judge.objects.filter(name=name, fingerprint=fingerprint).first()
+        if judge is not None:
+            return judge
         newest = Judge.objects.filter(name=name).aggregate(Max("version"))["version__max"] or 0
         try:
             with transaction.atomic():
@@ -253,9 +261,9 @@ def _stored(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:
                 )
         except IntegrityError:
             continue
-    raise BadJudge(f"name: {name} is being defined by somebody else; try again")
+    raise BadJudge(f"name: {name} is being defined by another process; try again")
 
 
-def _said(error: Exception) -> str:
+def _message(error: Exception) -> str:
     """The message of an error; a KeyError would put it in quotes."""
     return str(error.args[0]) if isinstance(error, KeyError) else str(error)

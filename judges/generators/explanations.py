@@ -1,4 +1,4 @@
-"""Explanations with citations, written by a chat model from the evidence on a claim.
+"""Explanations with citations, which a chat model writes from the evidence on a claim.
 
 Following "Evaluating Evidence Attribution in Generated Fact Checking Explanations", section 3.2:
 evidence is selected first, by people or by the same model; the prompts are our own.
@@ -9,9 +9,9 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal
 
-from judges.generators.text import Generating, Generation, Written
+from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import Step, Talk
+from judges.methods.conversation import Conversation, PlannedStep
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.material import Source
 from tasktypes.replies import object_in
@@ -24,11 +24,11 @@ EVIDENCE, EXPLANATION = (
 _EXPLANATION_TOKENS = 250
 
 
-class Explaining(Generation):
-    """evidence: whose selection an explanation is based on.
+class ExplanationParameters(GeneratorParameters):
+    """evidence: who selects the passages for an explanation.
 
-    human: one of the chains that came with the source, by seed; without chains, the passages
-    that are marked as selected. machine: what the model itself selects first.
+    human: one of the source's chains, by seed; without chains, the passages that are marked as
+    selected. machine: the model itself, in a first step.
     """
 
     evidence: Literal["human", "machine"] = "human"
@@ -41,16 +41,16 @@ class Selected(Schema):
     justification: str
 
 
-class Explainer(Generating[Explaining]):
+class Explainer(TextGenerator[ExplanationParameters]):
     """Writes one explanation for each source."""
 
     name = "explanation"
     title = "Explanations"
     description = (
-        "Selects evidence, by people's chains or by the model itself, and has the model write one "
-        "paragraph that cites every selected passage once."
+        "Takes evidence that people have selected, or has the model select it, and has the model "
+        "write one paragraph that cites every selected passage once."
     )
-    Parameters = Explaining
+    Parameters = ExplanationParameters
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         own = f"Evidence:\n\n{EVIDENCE}\n" if self.parameters.evidence == "machine" else ""
@@ -59,39 +59,41 @@ class Explainer(Generating[Explaining]):
     def plan(self, ask: Ask) -> Cost:
         source = Source.model_validate(ask.raw_payload)
         material = _material(source, tuple(source.passage_indices))
-        steps = [Step(EXPLANATION + material, reply_tokens=_EXPLANATION_TOKENS)]
+        steps = [PlannedStep(EXPLANATION + material, reply_tokens=_EXPLANATION_TOKENS)]
         if self.parameters.evidence == "machine":
-            steps.insert(0, Step(EVIDENCE + material))
+            steps.insert(0, PlannedStep(EVIDENCE + material))
         return self.expected(*steps)
 
-    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+    async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         source = Source.model_validate(ask.raw_payload)
         if not (source.claim and source.passages):
-            raise ValueError("source: has no claim, or no passages to explain it by")
-        given, why = await self._evidence(source, ask, talk)
-        prompt = Template(EXPLANATION).substitute(material=_material(source, given))
-        said = await talk.say(prompt, step="explanation")
-        text = " ".join(said.text.split())
+            raise ValueError("source: has no claim, or no passages for an explanation")
+        passages, justification = await self._evidence(source, ask, conversation)
+        prompt = Template(EXPLANATION).substitute(material=_material(source, passages))
+        reply = await conversation.send(prompt, step="explanation")
+        text = " ".join(reply.text.split())
         if not text:
-            raise talk.unreadable(said, "the reply is empty")
-        return Written(text=text, given=given, justification=why)
+            raise conversation.mark_unreadable(reply, "the reply is empty")
+        return GeneratedText(text=text, given=passages, justification=justification)
 
-    async def _evidence(self, source: Source, ask: Ask, talk: Talk) -> tuple[tuple[int, ...], str]:
+    async def _evidence(
+        self, source: Source, ask: Ask, conversation: Conversation
+    ) -> tuple[tuple[int, ...], str]:
         if self.parameters.evidence == "human":
-            return chosen_by_people(source, seed=ask.seed), ""
+            return selected_by_people(source, seed=ask.seed), ""
         prompt = Template(EVIDENCE).substitute(
             material=_material(source, tuple(p.index for p in source.passages))
         )
-        said = await talk.say(prompt, step="evidence", schema=Selected)
+        reply = await conversation.send(prompt, step="evidence", schema=Selected)
         try:
-            selected = read_selected(said.text, source)
+            selected = read_selected(reply.text, source)
         except ReplyError as error:
-            raise talk.unreadable(said, str(error)) from error
+            raise conversation.mark_unreadable(reply, str(error)) from error
         return selected.passages, selected.justification
 
 
-def chosen_by_people(source: Source, *, seed: int) -> tuple[int, ...]:
-    """One of the source's chains, by seed, or else its selected passages; ascending.
+def selected_by_people(source: Source, *, seed: int) -> tuple[int, ...]:
+    """The passages of one of the source's chains, by seed, or else its selected ones; ascending.
 
     ValueError where nobody has selected any.
     """
@@ -106,7 +108,7 @@ def chosen_by_people(source: Source, *, seed: int) -> tuple[int, ...]:
 
 
 def read_selected(reply: str, source: Source) -> Selected:
-    """The passages that a reply names, ascending; ReplyError where they are none of these."""
+    """The passages that a reply selects, ascending; ReplyError where the source has no such one."""
     selected = object_in(reply, Selected)
     if not selected.passages:
         raise ReplyError("passages: none is selected")
@@ -116,9 +118,9 @@ def read_selected(reply: str, source: Source) -> Selected:
     return selected.model_copy(update={"passages": tuple(sorted(set(selected.passages)))})
 
 
-def _material(source: Source, given: tuple[int, ...]) -> str:
-    """The claim, its verdict, and those of its passages."""
-    passages = tuple(source.passage(index) for index in sorted(given))
+def _material(source: Source, indices: tuple[int, ...]) -> str:
+    """The claim, its verdict, and the passages of these indices."""
+    passages = tuple(source.passage(index) for index in sorted(indices))
     return as_prompt(
         Surroundings(**shown(source.model_copy(update={"passages": passages}), EVERYTHING))
     )

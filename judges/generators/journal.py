@@ -1,4 +1,4 @@
-"""The file that a generator writes: a line per text, with every call that led to it."""
+"""The file that a generator writes: one line for each text, with all its calls."""
 
 import json
 from collections.abc import Iterator, Mapping
@@ -6,39 +6,39 @@ from pathlib import Path
 from typing import Any
 
 from judges.backends.contract import Reply
-from judges.generators.pieces import Piece
-from judges.generators.text import Written
-from judges.methods.contract import Outcome
+from judges.generators.generator import GeneratedText
+from judges.generators.planned_texts import PlannedText
+from judges.methods.contract import AskOutcome
 from tasktypes.citations import cited
 
 
 class Journal:
-    """Appends lines, and finds the texts that an earlier run has left there."""
+    """Appends lines, and reads the texts of earlier runs."""
 
     def __init__(self, file: Path) -> None:
         self.file = file
 
-    def written(self) -> dict[str, tuple[str, Written]]:
-        """Item key to its line's place and its text; of several the last, failures left out."""
-        found: dict[str, tuple[str, Written]] = {}
+    def written(self) -> dict[str, tuple[str, GeneratedText]]:
+        """By the item's key: where its line is, and its text. The last of several counts."""
+        texts: dict[str, tuple[str, GeneratedText]] = {}
         for number, line in self._lines():
             if line.get("written"):
-                text = Written.model_validate(line["written"])
-                found[line["item"]] = (f"{self.file.name}:{number}", text)
-        return found
+                text = GeneratedText.model_validate(line["written"])
+                texts[line["item"]] = (f"{self.file.name}:{number}", text)
+        return texts
 
     def lengths(self) -> dict[str, dict[str, int]]:
-        """Item key to the lengths of what was given and written."""
+        """By the item's key: the lengths of the evidence and of the text."""
         return {line["item"]: line["lengths"] for _, line in self._lines() if line.get("written")}
 
-    def add(self, piece: Piece, outcome: Outcome) -> None:
-        """Write down what came of a piece, at once."""
+    def add(self, planned: PlannedText, outcome: AskOutcome) -> None:
+        """Append the outcome of a text at once, so that a killed run loses nothing paid for."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(_line(piece, outcome), ensure_ascii=False) + "\n")
+            file.write(json.dumps(_line(planned, outcome), ensure_ascii=False) + "\n")
 
     def _lines(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
-        """The whole lines: a killed run may have left half of one."""
+        """The complete lines: a killed run may have left half of one."""
         if not self.file.is_file():
             return
         for number, text in enumerate(self.file.read_text(encoding="utf-8").splitlines(), 1):
@@ -48,24 +48,23 @@ class Journal:
                 continue
 
 
-def _line(piece: Piece, outcome: Outcome) -> dict[str, Any]:
-    line: dict[str, Any] = {"item": piece.key, "source": piece.source.key, "written": None}
-    if isinstance(outcome.answer, Written):
-        written = outcome.answer
-        line["written"] = written.model_dump(mode="json")
-        line["cited"] = list(cited(written.text))
-        line["lengths"] = _lengths(piece, written)
+def _line(planned: PlannedText, outcome: AskOutcome) -> dict[str, Any]:
+    line: dict[str, Any] = {"item": planned.key, "source": planned.source.key, "written": None}
+    if isinstance(outcome.answer, GeneratedText):
+        generated = outcome.answer
+        line["written"] = generated.model_dump(mode="json")
+        line["cited"] = list(cited(generated.text))
+        line["lengths"] = _lengths(planned, generated)
     return line | {"calls": [_call(reply) for reply in outcome.replies]}
 
 
-def _lengths(piece: Piece, written: Written) -> dict[str, int]:
-    """In words, and for evidence in passages too."""
-    given = [p.text for p in piece.source.passages if p.index in written.given]
+def _lengths(planned: PlannedText, generated: GeneratedText) -> dict[str, int]:
+    evidence = [p.text for p in planned.source.passages if p.index in generated.given]
     return {
-        "claim_words": len(piece.source.claim.split()),
-        "evidence_passages": len(given),
-        "evidence_words": sum(len(text.split()) for text in given),
-        "text_words": len(written.text.split()),
+        "claim_words": len(planned.source.claim.split()),
+        "evidence_passages": len(evidence),
+        "evidence_words": sum(len(text.split()) for text in evidence),
+        "text_words": len(generated.text.split()),
     }
 
 

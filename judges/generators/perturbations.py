@@ -1,6 +1,6 @@
-"""Variants of a text that lack its most important statement, or have it wrong.
+"""Variants of a text in which the most important statement is missing or wrong.
 
-They are what importance-sensitive judges must notice ("All Claims Are Equal, but Some Claims Are
+Importance-sensitive judges must notice them ("All Claims Are Equal, but Some Claims Are
 More Equal Than Others", arXiv 2510.07083, section 3.2); the prompts are our own.
 """
 
@@ -8,9 +8,9 @@ from pathlib import Path
 from string import Template
 from typing import Any, Literal
 
-from judges.generators.text import Generating, Generation, Written
+from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import Step, Talk
+from judges.methods.conversation import Conversation, PlannedStep
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.material import Text
 from tasktypes.prompts import labelled, one_line
@@ -25,14 +25,14 @@ PROMPTS: dict[Condition, str] = {
 _TEXT_TOKENS = 300
 
 
-class Perturbing(Generation):
-    """condition: the most important statement is left out (missing), or falsified (wrong)."""
+class PerturbationParameters(GeneratorParameters):
+    """condition: the most important statement is left out (missing) or falsified (wrong)."""
 
     condition: Condition
 
 
 class Original(Schema):
-    """What a variant is made of."""
+    """The text that a variant is made from, and what it is about."""
 
     query: str = ""
     claim: str = ""
@@ -47,32 +47,32 @@ class Varied(Schema):
     text: Text
 
 
-class Perturber(Generating[Perturbing]):
+class Perturber(TextGenerator[PerturbationParameters]):
     """Makes one variant of each text."""
 
     name = "perturbation"
     title = "Perturbed texts"
     description = (
         "Has the model find the most important statement of a text, and leave it out or make it "
-        "false, with everything else as it was."
+        "false, without any other change."
     )
-    Parameters = Perturbing
+    Parameters = PerturbationParameters
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         return PROMPTS[self.parameters.condition]
 
     def plan(self, ask: Ask) -> Cost:
         text = self._prompt(Original.model_validate(ask.raw_payload))
-        return self.expected(Step(text, reply_tokens=_TEXT_TOKENS))
+        return self.expected(PlannedStep(text, reply_tokens=_TEXT_TOKENS))
 
-    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+    async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         original = Original.model_validate(ask.raw_payload)
-        said = await talk.say(self._prompt(original), step="variant", schema=Varied)
+        reply = await conversation.send(self._prompt(original), step="variant", schema=Varied)
         try:
-            varied = read_varied(said.text, original)
+            varied = read_varied(reply.text, original)
         except ReplyError as error:
-            raise talk.unreadable(said, str(error)) from error
-        return Written(text=varied.text, statement=varied.statement)
+            raise conversation.mark_unreadable(reply, str(error)) from error
+        return GeneratedText(text=varied.text, statement=varied.statement)
 
     def _prompt(self, original: Original) -> str:
         return Template(PROMPTS[self.parameters.condition]).substitute(
@@ -82,7 +82,7 @@ class Perturber(Generating[Perturbing]):
 
 
 def read_varied(reply: str, original: Original) -> Varied:
-    """The variant in a reply; ReplyError where it is none."""
+    """The variant in a reply; ReplyError where there is none, or the text is unchanged."""
     varied = object_in(reply, Varied)
     if one_line(varied.text) == one_line(original.text):
         raise ReplyError("text: is the same as before")

@@ -1,6 +1,6 @@
-"""What every judge method is: a Question becomes an Answer, call by call, with every reply kept.
+"""The interface of judge methods: a method turns a Question into an Answer and keeps every reply.
 
-Methods know nothing of the database: a run hands them asks and writes down their outcomes.
+Methods do not use the database: a run gives them asks and writes their outcomes.
 """
 
 import hashlib
@@ -18,17 +18,21 @@ from tasktypes.contract import Facet, Schema, TaskType
 S = TypeVar("S", bound=Schema)
 
 
+# (question id, replicate): a rater has at most one answer to it.
+AnswerKey = tuple[int, int]
+
+
 class BadModel(ValueError):
-    """It is the model that cannot be used, and no parameter; the message says why."""
+    """The model cannot be used; the message says why. Other ValueErrors are about parameters."""
 
 
 class NoParameters(Schema):
-    """Of a method that has nothing to set."""
+    """For a method without parameters."""
 
 
 @dataclass(frozen=True)
 class Ask:
-    """One question put to a judge, once per replicate."""
+    """One question to a judge, in one replicate."""
 
     question_id: int
     unit: str
@@ -37,20 +41,24 @@ class Ask:
     raw_payload: Mapping[str, Any]
     replicate: int = 0
     seed: int = 0
-    # What people are told beside every question, for a method that heeds it.
-    told: str = ""
-    # What the judges that the method names (`Method.heard`) answered, by their names.
+    # The study's instructions, for a method that puts them before its prompt.
+    instructions: str = ""
+    # What the judges in `Method.voters` answered, by their names.
     votes: "Mapping[str, Vote]" = field(default_factory=dict)
 
     @cached_property
     def payload(self) -> Any:
-        """The payload in its type's schema, read only where somebody looks at it."""
+        """The payload in its type's schema; parsed on first use, as not every method needs it."""
         return self.task_type.Payload.model_validate(self.raw_payload)
+
+    @property
+    def key(self) -> AnswerKey:
+        return self.question_id, self.replicate
 
 
 @dataclass(frozen=True)
 class Vote:
-    """What another judge has answered; by: its name and version."""
+    """The answer of another judge. by: that judge's name and version."""
 
     by: str
     answer: Any
@@ -58,7 +66,7 @@ class Vote:
 
 @dataclass(frozen=True)
 class Cost:
-    """What an answer will take, before it is asked for. None: cannot be told."""
+    """What an answer is expected to take. None: unknown."""
 
     calls: int = 1
     tokens_in: int | None = 0
@@ -67,8 +75,8 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Outcome:
-    """What came of an ask: an answer or none, and one reply per call that was made."""
+class AskOutcome:
+    """The result of an ask: an answer or none, and one reply per call that was made."""
 
     ask: Ask
     replies: tuple[Reply, ...]
@@ -80,9 +88,8 @@ class Outcome:
 
 
 @dataclass(frozen=True)
-class Later:
-    """Requests that are to go out as one batch, by the keys under which replies are looked for:
-    `{"for": the answer, "body": what is sent}`."""
+class PostponedRequests:
+    """Requests to send by batch. requests: by cache key, `{"for": the answer, "body": …}`."""
 
     endpoint: str
     model: str
@@ -91,21 +98,21 @@ class Later:
 
 @dataclass(frozen=True)
 class Tools:
-    """What a run lends to a method, which knows nothing of the database."""
+    """What a run gives to a method, which does not use the database itself."""
 
     replies: ReplyCache = field(default_factory=NoCache)
     pages: Pages = field(default_factory=NoPages)
-    # Told of every outcome as it comes, in whatever thread: before it is written down.
-    told: "Callable[[Outcome], None]" = field(default=lambda outcome: None)
-    # Given what has to be asked before the asks without an outcome can go on.
-    later: Callable[[Later], None] = field(default=lambda later: None)
+    # Called with every outcome before it is written, in any thread.
+    on_outcome: "Callable[[AskOutcome], None]" = field(default=lambda outcome: None)
+    # Called with the requests that have to be answered before the remaining asks can go on.
+    postpone: Callable[[PostponedRequests], None] = field(default=lambda requests: None)
 
 
 class Method(ABC, Generic[S]):
-    """One way of answering. `serves` is the data on which question goes to which method.
+    """One way of answering.
 
-    `version` grows whenever the method answers otherwise than before. `backends` names the
-    backends it can ask; none: it asks nobody.
+    serves: the task types that it answers. version: grows whenever the method answers differently
+    than before. backends: the names of those it can use; empty where it asks no model.
     """
 
     name: ClassVar[str]
@@ -114,18 +121,18 @@ class Method(ABC, Generic[S]):
     version: ClassVar[int] = 1
     serves: ClassVar[tuple[TaskType[Any, Any, Any], ...]]
     backends: ClassVar[tuple[str, ...]] = ()
-    # What is asked where a judge names no model, by backend; the judge then names it.
+    # The model, by backend, of a judge that is defined without one.
     default_models: ClassVar[Mapping[str, str]] = {}
-    # How many answers one background task takes on.
+    # How many answers are in a chunk.
     answers_per_chunk: ClassVar[int] = 50
-    # How many asks it has under way at once, or more. Above 1 they cost something: when a run
-    # stops, those under way are waited for.
+    # How many asks are under way at once, or more. Where it is above 1 they cost money: when a run
+    # stops, it waits for those under way.
     at_once: ClassVar[int] = 1
-    # Which parameters name a file of this machine; and which fields (`model`, `parameters.…`)
-    # name a model that runs here, which a folder can hold. No page may name either.
+    # Parameters that name a file of the server, and fields (`model`, `parameters.…`) that name a
+    # model which may be a folder of the server. A judge that is defined on a page may name neither.
     files: ClassVar[tuple[str, ...]] = ()
     models_here: ClassVar[tuple[str, ...]] = ()
-    # True where its numbers may lie between the points that people choose from.
+    # True where its numbers may lie between the points of a scale.
     between_points: ClassVar[bool] = False
     Parameters: type[S]
 
@@ -136,33 +143,33 @@ class Method(ABC, Generic[S]):
         self.tools = Tools()
 
     @property
-    def heeds_instructions(self) -> bool:
-        """Whether it puts what people are told in the study (`Ask.told`) before its prompt."""
+    def uses_instructions(self) -> bool:
+        """Whether it puts the study's instructions before its prompt."""
         return False
 
-    def heard(self) -> tuple[str, ...]:
-        """The judges whose answers the method is to be given with each ask."""
+    def voters(self) -> tuple[str, ...]:
+        """The judges whose answers the method gets with each ask."""
         return ()
 
     @classmethod
-    def settled(cls, parameters: S) -> S:
-        """The parameters as a judge keeps them for good, once they are known to be usable.
+    def resolve_parameters(cls, parameters: S) -> S:
+        """The parameters as the judge's row keeps them, checked and with derived values filled in.
 
-        ValueError('field: reason') where they are not.
+        ValueError('field: reason') where they cannot be used.
         """
         return parameters
 
     @classmethod
-    def settled_with(cls, parameters: S, *, model: str, backend: str) -> tuple[S, str]:
-        """The same, and the model as the judge keeps it: for a method that pins its model.
+    def resolve_model(cls, parameters: S, *, model: str, backend: str) -> tuple[S, str]:
+        """The parameters and the model as the judge's row keeps them, for methods that pin a model.
 
         BadModel where the model cannot be used.
         """
-        return cls.settled(parameters), model
+        return cls.resolve_parameters(parameters), model
 
     @classmethod
-    def hearing(cls, parameters: S, versioned: Callable[[str], str]) -> S:
-        """The parameters with the judges that the method hears as `versioned` names them."""
+    def with_pinned_voters(cls, parameters: S, versioned: Callable[[str], str]) -> S:
+        """The parameters with the voters' names replaced by what `versioned` returns for them."""
         return parameters
 
     @classmethod
@@ -170,39 +177,38 @@ class Method(ABC, Generic[S]):
         return any(served.slug == task_type.slug for served in cls.serves)
 
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
-        """Why it cannot answer a block of a type it serves; empty where it can.
+        """Why it cannot answer a block of a type that it serves; empty where it can.
 
-        facets: the quantities that answers of the block hold, as its options make them.
+        facets: those of the block, by its options.
         """
         return ""
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        """The prompt before a question is filled in; empty for a method that prompts nobody."""
+        """The prompt template; empty for a method without one."""
         return ""
 
-    def whole_prompt(self, task_type: TaskType[Any, Any, Any], told: str) -> str:
-        """The prompt with what people are told in a study before it, where the method heeds it."""
+    def whole_prompt(self, task_type: TaskType[Any, Any, Any], instructions: str) -> str:
+        """The prompt template, after the study's instructions where the method uses them."""
         text = self.prompt_text(task_type)
-        return preceded(told, text) if text and self.heeds_instructions else text
+        return with_instructions(instructions, text) if text and self.uses_instructions else text
 
-    def first_said(self, ask: Ask) -> str:
-        """What is said first about a question, filled in; empty where that cannot be told without
-        asking anybody."""
+    def first_prompt(self, ask: Ask) -> str:
+        """The first prompt about a question, filled in; empty where it depends on other replies."""
         return ""
 
     def plan(self, ask: Ask) -> Cost:
-        """What the answer will take, as far as it can be told. More calls may turn out needed."""
+        """What the answer is expected to take. It may turn out to need more calls."""
         return Cost()
 
-    def most_usd(self) -> Decimal | None:
-        """USD that a run may spend at most where it asks; None: nobody has said."""
+    def cost_cap(self) -> Decimal | None:
+        """USD that a run may spend at most at this method's endpoint; None: no limit."""
         return None
 
     @abstractmethod
-    def answer(self, ask: Ask) -> Outcome:
-        """The outcome of one ask. A question's own fault is a failure, not an exception."""
+    def answer(self, ask: Ask) -> AskOutcome:
+        """The outcome of one ask. ValueError where the question cannot be answered."""
 
-    def answers(self, asks: Iterable[Ask]) -> Iterator[Outcome]:
+    def answers(self, asks: Iterable[Ask]) -> Iterator[AskOutcome]:
         """Outcomes as they come, in any order; closing the iterator stops the rest.
 
         A method that works in batches, or with several calls in flight, overrides this one.
@@ -211,14 +217,14 @@ class Method(ABC, Generic[S]):
             try:
                 yield self.answer(ask)
             except ValueError as error:
-                yield Outcome(ask, (Reply().failed(Failure.ERROR, str(error)),))
+                yield AskOutcome(ask, (Reply().failed(Failure.ERROR, str(error)),))
 
 
-def preceded(told: str, prompt: str) -> str:
-    """A prompt after what everybody is told."""
-    return f"{told}\n\n{prompt}" if told else prompt
+def with_instructions(instructions: str, prompt: str) -> str:
+    """A prompt after the study's instructions."""
+    return f"{instructions}\n\n{prompt}" if instructions else prompt
 
 
 def prompt_hash(text: str) -> str:
-    """SHA-256 of a prompt's text; empty where there is none."""
+    """SHA-256 of a prompt; empty for an empty prompt."""
     return hashlib.sha256(text.encode()).hexdigest() if text else ""

@@ -1,4 +1,4 @@
-"""The judge that compares meanings: how near are two texts as vectors?"""
+"""The embedding judge: it compares two texts by the cosine of their vectors."""
 
 from collections.abc import Sequence
 
@@ -6,31 +6,31 @@ from pydantic import Field
 
 from judges.backends.embedding import MINILM, open_embedder
 from judges.backends.embedding import NAME as BACKEND
-from judges.backends.local.batches import Scored
+from judges.backends.local.batches import ModelScores
 from judges.backends.local.weights import Weights, config_of
-from judges.methods.thresholds import DecidingMethod, DecidingParameters, Pair
+from judges.methods.thresholds import TextPair, ThresholdMethod, ThresholdParameters
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.registry import TASK_TYPES
 from tasktypes.scores import InScores, Score, Scoring
 
 
-class Nearness(DecidingParameters):
-    """threshold: the cosine from which on two texts are near enough, in [-1, 1]."""
+class EmbeddingParameters(ThresholdParameters):
+    """threshold: the smallest cosine, in [-1, 1], at which a text counts as supported."""
 
     threshold: float = Field(default=0.5, ge=-1, le=1, allow_inf_nan=False)
 
 
-class Embedding(DecidingMethod[Nearness]):
-    """Every sentence that is near enough; on a scale of numbers, nearness itself."""
+class Embedding(ThresholdMethod[EmbeddingParameters]):
+    """Every sentence whose cosine reaches the threshold; on a scale of numbers, the cosine."""
 
     name = "embedding"
-    title = "Nearness of meaning"
+    title = "Embedding similarity"
     description = (
-        "Turns texts into vectors by a model on this machine and takes the cosine of two of them. "
+        "Embeds texts with a model on this machine and takes the cosine of two of them. "
         "Citation recovery: every sentence whose cosine with the passage reaches the threshold. "
         "A criterion with two named points: yes from the threshold on. A scale of numbers: a "
-        "cosine of 0 or less is its low end, 1 its high end, linear between. Texts are held "
-        "against the document or, without one, all passages; citation markers are left out."
+        "cosine of 0 or less is its low end, 1 its high end, linear between. Texts are compared "
+        "with the document or, without one, with all passages, without citation markers."
     )
     serves = (
         CITATION_RECOVERY,
@@ -39,16 +39,16 @@ class Embedding(DecidingMethod[Nearness]):
     backends = (BACKEND,)
     default_models = {BACKEND: MINILM}
     between_points = True
-    Parameters = Nearness
+    Parameters = EmbeddingParameters
 
     @classmethod
     def check(cls, weights: Weights, backend: str) -> None:
         config_of(weights)
 
-    def scored(self, inputs: Sequence[Pair]) -> list[Scored]:
-        return open_embedder(self.weights, self.setting).scored(inputs)
+    def scored(self, inputs: Sequence[TextPair]) -> list[ModelScores]:
+        return open_embedder(self.weights, self.model_settings).scored(inputs)
 
-    def score(self, scored: Scored) -> float:
+    def score(self, scored: ModelScores) -> float:
         return scored.values[0]
 
     def point(self, scoring: Scoring, score: float, *, decided: bool) -> Score:

@@ -1,4 +1,4 @@
-"""A jury: the answers of other judges, made into one."""
+"""A jury: one answer from the answers of other judges."""
 
 import time
 from collections.abc import Callable
@@ -7,17 +7,17 @@ from typing import Any, Literal
 from pydantic import Field
 
 from judges.backends.contract import Failure, Reply
-from judges.methods.contract import Ask, Method, Outcome
+from judges.methods.contract import Ask, AskOutcome, Method
 from tasktypes.contract import Schema
 from tasktypes.registry import TASK_TYPES
 from tasktypes.votes import NoConsensus
 
 
-class Bench(Schema):
-    """Who sits on it, each with the version that it had when the jury was defined.
+class JuryParameters(Schema):
+    """The members of the jury, each with the version that it had when the jury was defined.
 
-    judges: their names. how: for the kinds of value that know the rule; the others keep their own.
-    min_votes: fewer answers are no verdict; all of the judges where it is not given.
+    judges: their names. how: the rule for the kinds of value that it fits; others keep their own.
+    min_votes: with fewer answers there is none; all of the judges where it is not set.
     """
 
     judges: tuple[str, ...] = Field(min_length=1)
@@ -25,46 +25,48 @@ class Bench(Schema):
     min_votes: int | None = Field(default=None, ge=1)
 
 
-class Jury(Method[Bench]):
-    """Hears what other judges have answered and asks nobody itself."""
+class Jury(Method[JuryParameters]):
+    """Combines what other judges have answered; it makes no calls itself."""
 
     name = "jury"
     title = "Jury of judges"
     description = (
-        "Makes one answer of those that other judges have given to the same question: by union "
+        "Makes one answer of the answers of other judges to the same question: by union "
         "or majority of sets, majority of labels, mean or median of numbers. A judge that has "
-        "not answered has no vote; who voted, and how, stands with every answer. Run it after "
-        "them. A judge's next version makes a next version of the jury."
+        "not answered has no vote; every answer records who voted, and how. Run it after "
+        "them. A new version of a judge makes a new version of the jury."
     )
     serves = TASK_TYPES
     between_points = True
-    Parameters = Bench
+    Parameters = JuryParameters
 
     @classmethod
-    def settled(cls, parameters: Bench) -> Bench:
+    def resolve_parameters(cls, parameters: JuryParameters) -> JuryParameters:
         if len(set(parameters.judges)) < len(parameters.judges):
-            raise ValueError("judges: one is named twice")
+            raise ValueError("judges: a judge is named twice")
         if (parameters.min_votes or 1) > len(parameters.judges):
             raise ValueError("min_votes: more than there are judges")
         return parameters
 
     @classmethod
-    def hearing(cls, parameters: Bench, versioned: Callable[[str], str]) -> Bench:
+    def with_pinned_voters(
+        cls, parameters: JuryParameters, versioned: Callable[[str], str]
+    ) -> JuryParameters:
         judges = tuple(versioned(name) for name in parameters.judges)
-        return cls.settled(parameters.model_copy(update={"judges": judges}))
+        return cls.resolve_parameters(parameters.model_copy(update={"judges": judges}))
 
-    def heard(self) -> tuple[str, ...]:
+    def voters(self) -> tuple[str, ...]:
         return self.parameters.judges
 
-    def answer(self, ask: Ask) -> Outcome:
+    def answer(self, ask: Ask) -> AskOutcome:
         started = time.monotonic()
         names = self.parameters.judges
         votes = [ask.votes[name] for name in names if name in ask.votes]
         missing = [name for name in names if name not in ask.votes]
-        said = f"{len(votes)} of {len(names)} voted"
-        said += f"; not {', '.join(missing)}" if missing else ""
+        summary = f"{len(votes)} of {len(names)} voted"
+        summary += f"; not {', '.join(missing)}" if missing else ""
         reply = Reply(
-            text=said,
+            text=summary,
             detail={
                 "votes": {vote.by: vote.answer.model_dump(mode="json") for vote in votes},
                 "missing": missing,
@@ -72,12 +74,12 @@ class Jury(Method[Bench]):
             latency_ms=round(1000 * (time.monotonic() - started)),
         )
         if len(votes) < (self.parameters.min_votes or len(names)):
-            return Outcome(ask, (reply.failed(Failure.ERROR, said),))
-        return self._verdict(ask, reply, [vote.answer for vote in votes])
+            return AskOutcome(ask, (reply.failed(Failure.ERROR, summary),))
+        return self._combined(ask, reply, [vote.answer for vote in votes])
 
-    def _verdict(self, ask: Ask, reply: Reply, votes: list[Any]) -> Outcome:
+    def _combined(self, ask: Ask, reply: Reply, votes: list[Any]) -> AskOutcome:
         try:
             answer = ask.task_type.combined(ask.payload, votes, how=self.parameters.how)
         except NoConsensus as error:
-            return Outcome(ask, (reply.failed(Failure.ERROR, str(error)),))
-        return Outcome(ask, (reply,), answer)
+            return AskOutcome(ask, (reply.failed(Failure.ERROR, str(error)),))
+        return AskOutcome(ask, (reply,), answer)

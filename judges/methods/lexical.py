@@ -1,10 +1,10 @@
-"""The judge that needs no model: which sentence shares most words with the passage?"""
+"""The lexical judge: the sentence that shares most words with the passage, without a model."""
 
 import re
 import time
 
 from judges.backends.contract import Reply
-from judges.methods.contract import Ask, Method, NoParameters, Outcome
+from judges.methods.contract import Ask, AskOutcome, Method, NoParameters
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.citations import without_markers
 
@@ -17,25 +17,25 @@ def tokens(text: str) -> frozenset[str]:
 
 
 def jaccard(left: frozenset[str], right: frozenset[str]) -> float:
-    """Shared of all tokens, in [0, 1]; 0 where neither text has any."""
+    """The Jaccard similarity, in [0, 1]; 0 where both sets are empty."""
     return len(left & right) / len(left | right) if left or right else 0.0
 
 
 class Lexical(Method[NoParameters]):
-    """One sentence, or none: the best by shared words, the first among equals."""
+    """The sentence with most shared words, the first of several, or none."""
 
     name = "lexical"
     title = "Shared words"
     description = (
         "Compares the passage with each sentence by the words and numbers they share (Jaccard "
-        "similarity of the sets of lower-cased tokens, citation markers left out) and names the "
-        "most similar sentence, the first among equals. No sentence shares a word: none. "
-        "It asks no model and always answers the same."
+        "similarity of the sets of lower-cased tokens, without citation markers) and names the "
+        "most similar sentence, the first of several; none where no sentence shares a word. "
+        "It asks no model and is deterministic."
     )
     serves = (CITATION_RECOVERY,)
     Parameters = NoParameters
 
-    def answer(self, ask: Ask) -> Outcome:
+    def answer(self, ask: Ask) -> AskOutcome:
         started = time.monotonic()
         payload = CITATION_RECOVERY.Payload.model_validate(ask.payload)
         evidence = tokens(payload.passage_in_question.text)
@@ -46,4 +46,4 @@ class Lexical(Method[NoParameters]):
             text=", ".join(f"{number}: {score:.4f}" for number, score in scores.items()),
             latency_ms=round(1000 * (time.monotonic() - started)),
         )
-        return Outcome(ask, (reply,), CITATION_RECOVERY.Answer(sentences=tuple(chosen)))
+        return AskOutcome(ask, (reply,), CITATION_RECOVERY.Answer(sentences=tuple(chosen)))

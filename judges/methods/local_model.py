@@ -1,34 +1,34 @@
-"""What the methods share that ask a model on this machine: its choice, and a window of asks.
+"""Methods that run a model on this machine, on many questions at a time.
 
-The questions of a window are taken apart into inputs, all inputs go to the model together, and
-what it says is put together again, question by question.
+The questions of a window are split into inputs, the model computes all inputs together, and each
+question's answer is made from the scores of its inputs.
 """
 
 import math
 import time
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Any, ClassVar, Generic, TypeVar
 
 from pydantic import Field
 
 from judges.backends.contract import Failure, Reply, Unusable
-from judges.backends.local.batches import Scored
-from judges.backends.local.models import Device, Dtype, Setting, resolved
-from judges.backends.local.weights import Unfit, Weights, pinned
-from judges.methods.contract import Ask, BadModel, Cost, Method, Outcome
+from judges.backends.local.batches import ModelScores
+from judges.backends.local.models import Device, Dtype, ModelSettings, resolve_device
+from judges.backends.local.weights import UnusableModel, Weights, pinned
+from judges.methods.contract import Ask, AskOutcome, BadModel, Cost, Method
 from tasktypes.contract import Schema
 
 
 class ModelParameters(Schema):
     """How a model on this machine runs.
 
-    revision: a commit, branch or tag of a hub's repository; filled in when the judge is defined,
-    of a folder with a fingerprint of its files. device: auto takes cuda, else mps, else cpu.
-    dtype: auto is bfloat16 on cuda, else float32; autocast computes in bfloat16 what bears it.
-    max_tokens: the longest input; left out, as the model says. batch_tokens: what a batch holds.
+    revision: a commit, branch or tag on the hub; filled in when the judge is defined,
+    for a folder with a fingerprint of its files. device: auto takes cuda, else mps, else cpu.
+    dtype: auto is bfloat16 on cuda, else float32; autocast computes in bfloat16 where it is safe.
+    max_tokens: the longest input; left out, the model's limit. batch_tokens: the size of a batch.
     """
 
     revision: str = Field(default="", max_length=200)
@@ -42,15 +42,15 @@ M = TypeVar("M", bound=ModelParameters)
 I = TypeVar("I")  # noqa: E741  (an input of the backend)
 
 
-# A window that took less is followed by a larger one, one that took more by a smaller.
+# After a window that took less the next one is larger, after one that took more it is smaller.
 SHORT_SECONDS, LONG_SECONDS = 4.0, 12.0
 
 
 @dataclass(frozen=True)
-class Verdict:
-    """What a method makes of the model's numbers: an answer, how it reads, and the numbers.
+class ScoredAnswer:
+    """An answer, and the scores that it was made from.
 
-    detail is kept with the call; its `scores` are by part of the question.
+    text: kept as the reply. detail: kept with the call; its `scores` are by text of the question.
     """
 
     answer: Schema
@@ -59,63 +59,63 @@ class Verdict:
 
 
 class ModelMethod(Method[M], Generic[M, I]):
-    """A method that asks a model on this machine."""
+    """A method that runs a model on this machine."""
 
     answers_per_chunk = 500
     models_here = ("model",)
-    # How many questions go to the model together at first, and at most.
+    # How many questions go to the model together: at first, and at most.
     windows: ClassVar[tuple[int, int]] = (8, 256)
 
     @classmethod
     @abstractmethod
     def check(cls, weights: Weights, backend: str) -> None:
-        """Unfit where the model cannot be used, as far as that is known without loading it."""
+        """UnusableModel where the model cannot be used, if that is known without loading it."""
 
     @abstractmethod
     def inputs(self, ask: Ask) -> list[I]:
-        """What the model is to be asked for a question; ValueError where it cannot be."""
+        """The model's inputs for a question; ValueError where it has none."""
 
     @abstractmethod
-    def scored(self, inputs: Sequence[I]) -> list[Scored]:
-        """What the model says of each input; Unfit where it cannot be used."""
+    def scored(self, inputs: Sequence[I]) -> list[ModelScores]:
+        """The model's scores for each input; UnusableModel where it cannot be used."""
 
     @abstractmethod
-    def concluded(self, ask: Ask, scored: Sequence[Scored]) -> Verdict:
-        """What follows from the numbers; ValueError where nothing does."""
+    def answer_from_scores(self, ask: Ask, scored: Sequence[ModelScores]) -> ScoredAnswer:
+        """The answer from the scores of a question's inputs; ValueError where there is none."""
 
     @abstractmethod
     def request(self, ask: Ask, inputs: Sequence[I]) -> Mapping[str, Any]:
-        """What was asked, as it is kept with the call."""
+        """The inputs as they are kept with the call."""
 
     @classmethod
-    def settled_with(cls, parameters: M, *, model: str, backend: str) -> tuple[M, str]:
+    def resolve_model(cls, parameters: M, *, model: str, backend: str) -> tuple[M, str]:
         """With the model pinned: a folder by its files, a repository by its commit."""
         try:
             weights = pinned(model, parameters.revision)
             cls.check(weights, backend)
-        except Unfit as error:
+        except UnusableModel as error:
             raise BadModel(str(error)) from error
         pins = {"revision": weights.revision}
-        return cls.settled(parameters).model_copy(update=pins), weights.name
+        return cls.resolve_parameters(parameters).model_copy(update=pins), weights.name
 
     @property
     def weights(self) -> Weights:
         return Weights(self.model, self.parameters.revision)
 
     @property
-    def setting(self) -> Setting:
+    def model_settings(self) -> ModelSettings:
         own = self.parameters
-        return Setting(own.device, own.dtype, own.max_tokens, own.batch_tokens)
+        return ModelSettings(own.device, own.dtype, own.max_tokens, own.batch_tokens)
 
     def plan(self, ask: Ask) -> Cost:
-        """One call without a price; how many tokens only its tokenizer could tell."""
+        """One call without a price. The tokens are unknown before the tokenizer is loaded."""
         return Cost(tokens_in=None)
 
-    def answer(self, ask: Ask) -> Outcome:
+    def answer(self, ask: Ask) -> AskOutcome:
         return next(iter(self.answers([ask])))
 
-    def answers(self, asks: Iterable[Ask]) -> Iterator[Outcome]:
-        """Outcomes, one window after another. Unusable where the model cannot be used."""
+    def answers(self, asks: Iterable[Ask]) -> Iterator[AskOutcome]:
+        """Outcomes, window by window. Unusable where the model cannot be used."""
         waiting, (size, most) = iter(asks), self.windows
         while window := list(islice(waiting, size)):
             started = time.monotonic()
@@ -123,88 +123,88 @@ class ModelMethod(Method[M], Generic[M, I]):
             size = _next_size(size, time.monotonic() - started, most)
             yield from outcomes
 
-    def _answered(self, window: Sequence[Ask]) -> list[Outcome]:
+    def _answered(self, window: Sequence[Ask]) -> list[AskOutcome]:
         started = time.monotonic()
-        taken = [self._taken_apart(ask) for ask in window]
+        questions = [self._with_inputs(ask) for ask in window]
         try:
-            results = iter(self.scored([one for found in taken for one in found.inputs]))
-            run = dict(zip(("device", "dtype"), resolved(self.setting), strict=True))
-        except Unfit as error:
+            all_inputs = [model_input for question in questions for model_input in question.inputs]
+            results = iter(self.scored(all_inputs))
+            device, dtype = resolve_device(self.model_settings)
+        except UnusableModel as error:
             raise Unusable(str(error)) from error
-        shares = [list(islice(results, len(found.inputs))) for found in taken]
-        each = round(1000 * (time.monotonic() - started) / len(window))
+        latency_ms = round(1000 * (time.monotonic() - started) / len(window))
         return [
-            self._outcome(found, share, run, each)
-            for found, share in zip(taken, shares, strict=True)
+            self._outcome(
+                question,
+                list(islice(results, len(question.inputs))),
+                {"device": device, "dtype": dtype},
+                latency_ms,
+            )
+            for question in questions
         ]
 
-    def _taken_apart(self, ask: Ask) -> "_Asked[I]":
+    def _with_inputs(self, ask: Ask) -> "_Inputs[I]":
         try:
-            return _Asked(ask, self.inputs(ask))
+            return _Inputs(ask, self.inputs(ask))
         except ValueError as error:
-            return _Asked(ask, [], str(error))
+            return _Inputs(ask, [], str(error))
 
     def _outcome(
         self,
-        asked: "_Asked[I]",
-        scored: Sequence[Scored],
-        run: Mapping[str, str],
+        question: "_Inputs[I]",
+        scored: Sequence[ModelScores],
+        device: Mapping[str, str],
         latency_ms: int,
-    ) -> Outcome:
+    ) -> AskOutcome:
         model = {"model": self.model, "revision": self.parameters.revision}
         reply = Reply(
-            request={**self.request(asked.ask, asked.inputs), **model, **run},
-            tokens_in=sum(one.tokens for one in scored),
+            request={**self.request(question.ask, question.inputs), **model, **device},
+            tokens_in=sum(scores.tokens for scores in scored),
             tokens_out=0,
             latency_ms=latency_ms,
         )
-        if asked.refused:
-            return Outcome(asked.ask, (reply.failed(Failure.ERROR, asked.refused),))
+        if question.refused:
+            return AskOutcome(question.ask, (reply.failed(Failure.ERROR, question.refused),))
         try:
-            verdict = self.concluded(asked.ask, _sound(scored))
+            scored_answer = self.answer_from_scores(question.ask, _checked(scored))
         except ValueError as error:
-            return Outcome(asked.ask, (reply.failed(Failure.ERROR, str(error)),))
-        kept = Reply(
-            **{
-                **vars(reply),
-                "text": verdict.text,
-                "detail": {**verdict.detail, **_cuts(scored)},
-            }
-        )
-        return Outcome(asked.ask, (kept,), verdict.answer)
+            return AskOutcome(question.ask, (reply.failed(Failure.ERROR, str(error)),))
+        detail = {**scored_answer.detail, **_cuts(scored)}
+        reply = replace(reply, text=scored_answer.text, detail=detail)
+        return AskOutcome(question.ask, (reply,), scored_answer.answer)
 
 
 def _next_size(size: int, took: float, most: int) -> int:
-    """A window that takes a while: many questions leave little filling in the batches, few let a
-    run that is paused soon stand still, however slow the model is."""
+    """The size of the next window: large windows need less padding, small ones let a run stop
+    soon when it is paused, however slow the model is."""
     if took > LONG_SECONDS:
         return max(1, size // 2)
     return min(most, 2 * size) if took < SHORT_SECONDS else size
 
 
 @dataclass(frozen=True)
-class _Asked(Generic[I]):
-    """A question taken apart; `refused` says why it could not be."""
+class _Inputs(Generic[I]):
+    """A question with its inputs. refused: why it has none."""
 
     ask: Ask
     inputs: list[I]
     refused: str = ""
 
 
-def _sound(scored: Sequence[Scored]) -> Sequence[Scored]:
-    """The numbers; ValueError where one is none, or the model was not asked."""
-    for one in scored:
-        if one.refused:
-            raise ValueError(one.refused)
-        if not all(math.isfinite(value) for value in one.values):
+def _checked(scored: Sequence[ModelScores]) -> Sequence[ModelScores]:
+    """The scores; ValueError where the model refused an input or computed NaN or infinity."""
+    for scores in scored:
+        if scores.refused:
+            raise ValueError(scores.refused)
+        if not all(math.isfinite(value) for value in scores.values):
             raise ValueError("The model's reply is not a number.")
     return scored
 
 
-def _cuts(scored: Sequence[Scored]) -> dict[str, int]:
-    """How many inputs there were, how many were cut to the model's length, and by how much."""
+def _cuts(scored: Sequence[ModelScores]) -> dict[str, int]:
+    """How many inputs there were, how many were cut to the model's limit, and by how much."""
     return {
         "inputs": len(scored),
-        "inputs_cut": sum(one.cut > 0 for one in scored),
-        "tokens_cut": sum(one.cut for one in scored),
+        "inputs_cut": sum(scores.cut > 0 for scores in scored),
+        "tokens_cut": sum(scores.cut for scores in scored),
     }

@@ -1,4 +1,4 @@
-"""Every way of judging that Jurybox knows: one line each."""
+"""All judge methods: one line each."""
 
 from typing import Any
 
@@ -32,7 +32,7 @@ METHODS: tuple[type[Method[Any]], ...] = (
 _BY_NAME = {method.name: method for method in METHODS}
 
 
-def method(name: str) -> type[Method[Any]]:
+def find_method(name: str) -> type[Method[Any]]:
     """The method of that name; KeyError with the known names where there is none."""
     try:
         return _BY_NAME[name]

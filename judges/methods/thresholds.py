@@ -1,34 +1,35 @@
-"""What the methods share that decide about single texts by a score and a threshold.
+"""Methods that decide about single texts by a score and a threshold.
 
-A question comes apart into pairs: a document, and a text that it may support. What is decided of
-each text makes the answer: the sentences to cite a passage, or a yes or no by a criterion.
+A question is split into pairs of a document and a text that it may support. The decisions about the
+texts make the answer: the sentences that cite a passage, or a yes or no by a criterion.
 """
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field
 
-from judges.backends.local.batches import Scored
+from judges.backends.local.batches import ModelScores
 from judges.methods.contract import Ask
-from judges.methods.local_model import ModelMethod, ModelParameters, Verdict
+from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswer
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.citations import without_markers
 from tasktypes.contract import Schema
 from tasktypes.scores import InScores, Score, Scoring
 
-Pair = tuple[str, str]
+TextPair = tuple[str, str]
 
 
 class Fit(Schema):
-    """How a threshold was fitted, and what it brought on sources that it was not fitted on.
+    """How a threshold was fitted, and how it does on sources that it was not fitted on.
 
-    fitted_on: whose answers are right (`humans`, by `consensus`, or `references`). share and
-    seed: of the split of the sources. candidates: how many thresholds were tried. Scores are
+    fitted_on: which answers are taken as right (`humans`, by `consensus`, or `references`). share
+    and seed: of the split of the sources. candidates: how many thresholds were tried. Scores are
     means within an item, then over items, in [0, 1]; None where no test source was left. before:
-    the same test sources by the threshold of the judge that was fitted.
+    the scores on the same test sources before, by the threshold of the judge that was fitted.
     """
 
     study: str
@@ -49,10 +50,10 @@ class Fit(Schema):
     before: Mapping[str, float] | None = None
 
 
-class DecidingParameters(ModelParameters):
-    """When a text is decided to be supported.
+class ThresholdParameters(ModelParameters):
+    """When a text counts as supported.
 
-    threshold: from which score on. yes: what the label is called that means yes. fit: where the
+    threshold: the smallest score. yes: the names of the label that means yes. fit: where the
     threshold comes from, if it was fitted.
     """
 
@@ -61,71 +62,71 @@ class DecidingParameters(ModelParameters):
     fit: Fit | None = None
 
 
-D = TypeVar("D", bound=DecidingParameters)
+D = TypeVar("D", bound=ThresholdParameters)
 
 
 @dataclass(frozen=True)
-class Part:
-    """A text of a question that is decided about by itself, and what it is held against."""
+class JudgedText:
+    """A text that is decided about by itself, and the document that it is compared with."""
 
     key: str
     document: str
     text: str
 
     @property
-    def pair(self) -> Pair:
+    def pair(self) -> TextPair:
         return self.document, self.text
 
 
-class DecidingMethod(ModelMethod[D, Pair]):
+class ThresholdMethod(ModelMethod[D, TextPair]):
     """A method that compares a score with a threshold; it can be calibrated."""
 
     @abstractmethod
-    def score(self, scored: Scored) -> float:
-        """What of the model's numbers is compared with the threshold."""
+    def score(self, scored: ModelScores) -> float:
+        """The number that is compared with the threshold."""
 
     @abstractmethod
     def point(self, scoring: Scoring, score: float, *, decided: bool) -> Score:
-        """The point of a scale that follows; ValueError where the scale has none for it."""
+        """The point of a scale for a decision; ValueError where the scale has none."""
 
-    def is_decided(self, scored: Scored) -> bool:
-        """Whether the judge as it is set decides for the text."""
+    def is_decided(self, scored: ModelScores) -> bool:
+        """Whether the text counts as supported by the judge's own threshold."""
         threshold = self.parameters.threshold
         return threshold is not None and self.score(scored) >= threshold
 
-    def parts(self, ask: Ask) -> list[Part]:
-        """The texts of a question, without citation markers. A sentence of citations alone says
-        nothing, and is not asked about."""
-        found = _parts(ask)
-        if not all(part.document for part in found):
-            raise ValueError("The question shows no document to hold the text against.")
-        return [part for part in found if part.text.strip()]
+    def texts(self, ask: Ask) -> list[JudgedText]:
+        """The texts of a question, without citation markers. A sentence that consists of citations
+        alone is left out."""
+        texts = _texts(ask)
+        if not all(text.document for text in texts):
+            raise ValueError("The question shows no document to compare the text with.")
+        return [text for text in texts if text.text.strip()]
 
-    def inputs(self, ask: Ask) -> list[Pair]:
-        parts = self.parts(ask)
-        # A scale that has no point for it is found before the model is asked.
-        self.answer_by(ask, {part.key: 0.0 for part in parts}, frozenset())
-        return [part.pair for part in parts]
+    def inputs(self, ask: Ask) -> list[TextPair]:
+        texts = self.texts(ask)
+        # Fail here, before the model runs, where the scale has no points for the decisions.
+        self.answer_by(ask, {text.key: 0.0 for text in texts}, frozenset())
+        return [text.pair for text in texts]
 
-    def request(self, ask: Ask, inputs: Sequence[Pair]) -> Mapping[str, Any]:
+    def request(self, ask: Ask, inputs: Sequence[TextPair]) -> Mapping[str, Any]:
         documents = list(dict.fromkeys(document for document, _ in inputs))
         return {"documents": documents, "texts": [text for _, text in inputs]}
 
-    def concluded(self, ask: Ask, scored: Sequence[Scored]) -> Verdict:
-        keys = [part.key for part in self.parts(ask)]
-        scores = {key: self.score(one) for key, one in zip(keys, scored, strict=True)}
-        chosen = [key for key, one in zip(keys, scored, strict=True) if self.is_decided(one)]
+    def answer_from_scores(self, ask: Ask, scored: Sequence[ModelScores]) -> ScoredAnswer:
+        by_key = {text.key: values for text, values in zip(self.texts(ask), scored, strict=True)}
+        scores = {key: self.score(values) for key, values in by_key.items()}
+        chosen = [key for key, values in by_key.items() if self.is_decided(values)]
         answer = self.answer_by(ask, scores, frozenset(chosen))
         text = ", ".join(f"{key}: {score:.4f}" for key, score in scores.items())
-        return Verdict(answer, text, {"scores": scores, "decided": chosen})
+        return ScoredAnswer(answer, text, {"scores": scores, "decided": chosen})
 
     def answer_at(self, ask: Ask, scores: Mapping[str, float], threshold: float) -> Schema:
-        """The answer that the scores make by that threshold."""
+        """The answer by the scores and that threshold."""
         chosen = frozenset(key for key, score in scores.items() if score >= threshold)
         return self.answer_by(ask, scores, chosen)
 
     def answer_by(self, ask: Ask, scores: Mapping[str, float], chosen: frozenset[str]) -> Schema:
-        """The answer where the texts of the chosen keys are decided for."""
+        """The answer in which the texts with the chosen keys are supported."""
         kind = ask.task_type
         if isinstance(kind, InScores):
             keys = _scoring_keys(kind.scorings(ask.payload))
@@ -140,7 +141,7 @@ class DecidingMethod(ModelMethod[D, Pair]):
         return CITATION_RECOVERY.Answer(sentences=tuple(int(key) for key in chosen))
 
     def yes_or_no(self, scoring: Scoring, *, decided: bool) -> Score:
-        """The one of two points that says so; ValueError where no two points are yes and no."""
+        """The point for yes or for no; ValueError where the points are not a yes and a no."""
         values = [point.value for point in scoring.points]
         if len(values) == 2 and not scoring.continuous:
             if scoring.ends is not None:
@@ -149,7 +150,7 @@ class DecidingMethod(ModelMethod[D, Pair]):
             if len(yes) == 1:
                 return next(value for value in values if (value == yes[0]) is decided)
         raise ValueError(
-            f"{scoring.criterion}: {self.name} says yes or no, and its points are "
+            f"{scoring.criterion}: {self.name} needs a yes and a no, but the points are "
             + ", ".join(point.written for point in scoring.points)
         )
 
@@ -158,22 +159,27 @@ class DecidingMethod(ModelMethod[D, Pair]):
         return {name.lower() for name in self.parameters.yes}
 
 
-def _parts(ask: Ask) -> list[Part]:
+def _texts(ask: Ask) -> list[JudgedText]:
     kind = ask.task_type
     if isinstance(kind, InScores):
         keys = _scoring_keys(kind.scorings(ask.payload))
-        return [Part(key, one.document, without_markers(one.text)) for key, one in keys]
+        return [
+            JudgedText(key, scoring.document, without_markers(scoring.text))
+            for key, scoring in keys
+        ]
     payload = CITATION_RECOVERY.Payload.model_validate(ask.payload)
     document = payload.passage_in_question.text
-    return [Part(str(one.number), document, without_markers(one.text)) for one in payload.sentences]
+    return [
+        JudgedText(str(sentence.number), document, without_markers(sentence.text))
+        for sentence in payload.sentences
+    ]
 
 
 def _scoring_keys(scorings: Sequence[Scoring]) -> list[tuple[str, Scoring]]:
-    """Each score by a name of its own: the criterion, and its place within it."""
-    places: dict[str, int] = {}
+    """Each scoring with a key: its criterion, and its number among those of the criterion."""
+    counts: Counter[str] = Counter()
     keys = []
     for scoring in scorings:
-        place = places.get(scoring.criterion, 0)
-        places[scoring.criterion] = place + 1
-        keys.append((f"{scoring.criterion}/{place}", scoring))
+        keys.append((f"{scoring.criterion}/{counts[scoring.criterion]}", scoring))
+        counts[scoring.criterion] += 1
     return keys

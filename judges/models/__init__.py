@@ -1,8 +1,8 @@
-"""Machine raters, their runs, and every request that was made on the way."""
+"""Judges, their runs, and every request that the runs made."""
 
+from judges.models.caches import CachedReply, RetrievedPage
 from judges.models.calls import BatchJob, Call
 from judges.models.judges import Judge
-from judges.models.kept import CachedReply, RetrievedPage
 from judges.models.runs import Chunk, ChunkQuerySet, Heartbeat, JudgeRun
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Every request that was made: one by one, or many in one file."""
+"""The requests of a run: single calls, and files for a Batch API."""
 
 from django.db import models
 from django.db.models import Q
@@ -31,20 +31,20 @@ class Call(models.Model):
     sample = models.PositiveSmallIntegerField(default=0)
     status = models.CharField(max_length=13, choices=Status.choices, default=Status.PLANNED)
     attempts = models.PositiveSmallIntegerField(default=0)
-    # Failures that a resumed run asked again about: [{"status", "error", "reply", "finished_at"}].
+    # Failures before the run was resumed: [{"status", "error", "reply", "finished_at"}].
     earlier = models.JSONField(default=list, blank=True)
     prompt_hash = models.CharField(max_length=64, blank=True)
-    # Which step of a method that takes several; calls are numbered through by `sample`.
+    # The step of a method of several steps; `sample` counts the calls of all steps.
     step = models.CharField(max_length=80, blank=True)
     request = models.JSONField(default=dict, blank=True)
     reply = models.TextField(blank=True)
     error = models.TextField(blank=True)
     tokens_in = models.PositiveIntegerField(null=True, blank=True)
     tokens_out = models.PositiveIntegerField(null=True, blank=True)
-    # Of all times that it was asked, those before a run was resumed included.
+    # Of all attempts, including those before the run was resumed.
     cost = models.DecimalField(max_digits=16, decimal_places=9, null=True, blank=True)
     latency_ms = models.PositiveIntegerField(null=True, blank=True)
-    # What came with the reply: finish reason, the model as the endpoint names it, logprobs, …
+    # What else came with the reply: finish reason, the endpoint's name of the model, logprobs, …
     detail = models.JSONField(default=dict, blank=True)
     finished_at = models.DateTimeField(null=True, blank=True)
     annotation = models.ForeignKey(
@@ -63,7 +63,7 @@ class Call(models.Model):
     def __str__(self) -> str:
         return f"call {self.pk} of run {self.run_id}"
 
-    # What `reopen` changes.
+    # The fields that `reopen` changes.
     REOPENED = ("status", "earlier", "reply", "error", "finished_at")
 
     @property
@@ -71,19 +71,19 @@ class Call(models.Model):
         return self.status in self.FAILED
 
     def reopen(self) -> None:
-        """Plan the call again, keeping what it had brought."""
-        kept = {name: getattr(self, name) for name in ("status", "error", "reply")}
+        """Plan the call again, and keep the failure in `earlier`."""
+        failure = {name: getattr(self, name) for name in ("status", "error", "reply")}
         at = self.finished_at.isoformat() if self.finished_at else None
-        self.earlier = [*self.earlier, {**kept, "finished_at": at}]
+        self.earlier = [*self.earlier, {**failure, "finished_at": at}]
         self.status, self.reply, self.error = self.Status.PLANNED, "", ""
         self.finished_at = None
 
 
 class BatchJob(models.Model):
-    """Requests of a chunk that were handed to a provider in one file, at its reduced price.
+    """Requests of a chunk that were sent to a provider in one file, at its reduced price.
 
-    Its replies go into the cache, where the chunk finds them when it is worked again. So nothing
-    but the provider's id has to outlive a restart.
+    The replies go into the cache, where the chunk finds them when it is worked again. So only the
+    provider's id of the batch has to survive a restart.
     """
 
     class State(models.TextChoices):
@@ -98,14 +98,14 @@ class BatchJob(models.Model):
     state = models.CharField(max_length=7, choices=State.choices, default=State.SENDING)
     provider_id = models.CharField(max_length=200, blank=True)
     # What was sent: {"sha256", "keys", "form", "names"}; and what came back: {"kept", "failed",
-    # "unasked"}, with "learned": the form in which to ask again, where this one was not taken.
+    # "unasked"}, with "learned": the form to use next, where the endpoint rejected this one.
     sent = models.JSONField(default=dict, blank=True)
     counts = models.JSONField(default=dict, blank=True)
     error = models.TextField(blank=True)
-    # How often the provider could not take it for a passing reason.
+    # How often sending it failed for a transient reason.
     tries = models.PositiveSmallIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
-    # When we had it stopped, because its run was cancelled.
+    # When we stopped it, because its run was cancelled.
     cancelled_at = models.DateTimeField(null=True, blank=True)
     checked_at = models.DateTimeField(null=True, blank=True)
     ended_at = models.DateTimeField(null=True, blank=True)

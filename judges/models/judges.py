@@ -1,21 +1,21 @@
-"""Machine raters, a row for each version."""
+"""Judges: machine raters, one row for each version."""
 
 from django.db import models
 
 
 class Judge(models.Model):
-    """One version of a machine rater. Never changed once used: a change is a new version."""
+    """One version of a judge. It never changes once used: a change makes a new version."""
 
     name = models.CharField(max_length=80)
     version = models.PositiveIntegerField()
     method = models.CharField(max_length=80)
-    # Counts changes of the method itself: what it asks, or how it reads a reply.
+    # `Method.version`: changes of the method itself, in what it asks or how it reads replies.
     method_version = models.PositiveIntegerField(default=1)
     backend = models.CharField(max_length=80, blank=True)
     model = models.CharField(max_length=200, blank=True)
     family = models.CharField(max_length=200, blank=True)
     parameters = models.JSONField(default=dict, blank=True)
-    # SHA-256 over everything above but name and version: equal judges are one version.
+    # SHA-256 of everything above except name and version: equal definitions are one version.
     fingerprint = models.CharField(max_length=64)
     created_at = models.DateTimeField(auto_now_add=True)
 

@@ -1,4 +1,4 @@
-"""A judge's run over a study, the chunks that it is worked in, and who works them."""
+"""Runs of judges, the chunks that they are worked in, and the workers' heartbeats."""
 
 from decimal import Decimal
 from typing import Self
@@ -16,7 +16,7 @@ class JudgeRun(models.Model):
     """One run of a judge over questions of a study, with all that is needed to repeat it."""
 
     class State(models.TextChoices):
-        # Its calls are being written down; nobody works it yet.
+        # Its calls are still being written; no worker takes it.
         PLANNING = "planning"
         RUNNING = "running"
         PAUSED = "paused"
@@ -31,24 +31,24 @@ class JudgeRun(models.Model):
     judge = models.ForeignKey(Judge, on_delete=models.PROTECT, related_name="runs")
     rater = models.ForeignKey(Rater, on_delete=models.CASCADE, related_name="judge_runs")
     subset = models.CharField(max_length=80, blank=True)
-    # Keys of the blocks that were asked for; empty: all that the judge answers.
+    # Keys of the blocks; empty: all that the judge can answer.
     blocks = models.JSONField(default=list, blank=True)
     replicates = models.PositiveSmallIntegerField(default=1)
     seed = models.BigIntegerField(default=0)
     state = models.CharField(max_length=9, choices=State.choices, default=State.RUNNING)
     reason = models.TextField(blank=True)
     code_version = models.CharField(max_length=80, blank=True)
-    # {block key: {"hash", "text"}}: the prompts as they stood when the run was planned; with
-    # "told" the part of the text that the study tells everybody.
+    # {block key: {"hash", "text"}}: the prompts at the time the run was planned; "told": the part
+    # of the text that is the study's instructions.
     prompts = models.JSONField(default=dict, blank=True)
     max_cost = models.DecimalField(max_digits=12, decimal_places=6, null=True, blank=True)
     n_calls = models.PositiveIntegerField(default=0)
-    # When its planning last got further; empty once all of it is planned.
+    # When its planning last made progress; empty once it is fully planned.
     planning_at = models.DateTimeField(null=True, blank=True)
-    # Somebody has resumed it: it is not paused again for bringing no answer.
+    # It was resumed after a pause, so it is not paused again because all calls failed.
     goes_on_unanswered = models.BooleanField(default=False)
-    # What its calls cost, kept with them: the cap is looked at after every few calls. The replies
-    # of a batch count from when it is back, even where no call is written down any more.
+    # The sum of its calls' costs, kept here because the cap is checked after every few calls. The
+    # replies of a batch count as soon as it has ended, even if their calls are never written.
     spent = models.DecimalField(max_digits=16, decimal_places=9, default=0)
     requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
@@ -62,9 +62,9 @@ class JudgeRun(models.Model):
     def __str__(self) -> str:
         return f"run {self.pk} of {self.judge}"
 
-    def told_in(self, block: str) -> str:
-        """What the run tells a judge before the prompt of a block: it stays what it was when the
-        run was planned."""
+    def instructions_for(self, block: str) -> str:
+        """The study's instructions before the prompt of a block, as they were when the run was
+        planned."""
         return str(self.prompts.get(block, {}).get("told", ""))
 
     @property
@@ -73,18 +73,18 @@ class JudgeRun(models.Model):
 
     @property
     def is_under_way(self) -> bool:
-        """Whether it changes by itself."""
+        """Whether it changes without anybody's action."""
         return self.state in (self.State.PLANNING, self.State.RUNNING)
 
     @property
     def can_be_resumed(self) -> bool:
-        """Whether there is anything to go on with, or to ask again."""
-        is_over = self.state in (self.State.PLANNING, self.State.RUNNING, self.State.COMPLETE)
-        return self.planning_at is None and not is_over
+        """Whether there is something left to do, or to ask again."""
+        nothing_to_do = (self.State.PLANNING, self.State.RUNNING, self.State.COMPLETE)
+        return self.planning_at is None and self.state not in nothing_to_do
 
     @property
-    def left(self) -> Decimal | None:
-        """USD that it may still spend; None: as much as it takes."""
+    def usd_left(self) -> Decimal | None:
+        """USD that it may still spend; None: no limit."""
         return None if self.max_cost is None else self.max_cost - self.spent
 
     @property
@@ -92,8 +92,7 @@ class JudgeRun(models.Model):
         return self.is_capped_at(self.spent)
 
     def is_capped_at(self, spent: Decimal) -> bool:
-        """Whether it goes no further once it has spent so much. Under a cap of 0 it may do what
-        is free."""
+        """Whether it stops once it has spent this much. Under a cap of 0 it may make free calls."""
         return self.max_cost is not None and spent >= self.max_cost and spent > 0
 
 
@@ -101,10 +100,10 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
     """Chunks by what can be done with them."""
 
     def claimable(self) -> Self:
-        """Waiting, or leased to a worker that has not come back in time.
+        """Waiting, or leased to a worker whose lease has expired.
 
-        No join: an UPDATE through one would become `pk IN (SELECT …)`, and PostgreSQL does not
-        look into that again after waiting for another claim's row lock: both would win.
+        Without a join: an UPDATE with one becomes `pk IN (SELECT …)`, which PostgreSQL does not
+        evaluate again after it has waited for another claim's row lock, so both claims would win.
         """
         return self.filter(
             Q(state=Chunk.State.WAITING)
@@ -117,12 +116,12 @@ class ChunkQuerySet(models.QuerySet["Chunk"]):
 
 
 class Chunk(models.Model):
-    """A share of a run's calls that one Celery task works; safe to be worked twice."""
+    """A share of a run's calls for one Celery task. Working it twice does no harm."""
 
     class State(models.TextChoices):
         WAITING = "waiting"
         LEASED = "leased"
-        # Its requests lie with the provider; when the last batch is back it waits again.
+        # Its requests were sent by batch. Once the last batch has ended it is waiting again.
         BATCHED = "batched"
         DONE = "done"
         FAILED = "failed"
@@ -131,9 +130,9 @@ class Chunk(models.Model):
     position = models.PositiveIntegerField()
     state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
     lease_until = models.DateTimeField(null=True, blank=True)
-    # Which claim holds the lease: a worker that lost it finds another token here.
+    # The claim that holds the lease: a worker that has lost it finds another token here.
     lease_token = models.CharField(max_length=40, blank=True)
-    # Claims since the last recorded answer: a chunk that kills its workers runs out of them.
+    # Claims since the last written answer, limited so that a chunk which kills its workers fails.
     attempts = models.PositiveSmallIntegerField(default=0)
     sent_at = models.DateTimeField(null=True, blank=True)
     error = models.TextField(blank=True)
@@ -162,7 +161,7 @@ class Chunk(models.Model):
 
 
 class Heartbeat(models.Model):
-    """When a background worker last said that it lives."""
+    """When a background worker was last alive."""
 
     worker = models.CharField(max_length=200, primary_key=True)
     at = models.DateTimeField()

@@ -1,9 +1,9 @@
-"""Which addresses of the internet may be gone to: those that are open to everybody.
+"""Which IP addresses may be fetched: those of the public internet.
 
-A link comes from a text that anybody may have written. Followed from here, it would reach what
-only this machine reaches: its own services, its neighbours, the provider's metadata with its
-keys. So an address is refused unless it is one of the public internet. The tables follow IANA's
-registries of special-purpose addresses rather than the standard library's, which change with it.
+A link comes from a text that anybody may have written. Fetched from here, it could reach services
+that only this machine can reach: its own, its neighbours', the cloud provider's metadata with its
+keys. So every other address is refused. The tables follow IANA's registries of special-purpose
+addresses, not the standard library, whose tables change from version to version.
 """
 
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network, ip_address
@@ -29,8 +29,8 @@ _NOT_PUBLIC_4 = tuple(
         "240.0.0.0/4",  # reserved, broadcast
     )
 )
-# All that is public lies in here; loopback, link-local, site-local, unique local (with the
-# metadata at fd00:ec2::254), multicast and IPv4-mapped addresses lie outside.
+# All public addresses are inside; loopback, link-local, site-local, unique local (with the
+# metadata at fd00:ec2::254), multicast and IPv4-mapped addresses are outside.
 _UNICAST_6 = IPv6Network("2000::/3")
 _NOT_PUBLIC_6 = tuple(
     IPv6Network(network)
@@ -41,14 +41,14 @@ _NOT_PUBLIC_6 = tuple(
         "3fff::/20",  # documentation
     )
 )
-# What a network without IPv4 makes of public IPv4 addresses.
+# How a network without IPv4 writes public IPv4 addresses.
 _NAT64 = IPv6Network("64:ff9b::/96")
 # Interface identifiers of ISATAP tunnels, with an IPv4 address behind them.
 _ISATAP = (0x0000_5EFE, 0x0200_5EFE)
 
 
 def is_public(address: str) -> bool:
-    """Whether an IP address, as text, is one of the public internet."""
+    """Whether an IP address, given as text, is on the public internet."""
     try:
         parsed = ip_address(address)
     except ValueError:

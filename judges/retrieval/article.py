@@ -5,31 +5,31 @@ import logging
 from email.message import Message
 from typing import AnyStr
 
-# What is kept of a text. No summary looks further.
+# How much of a text is kept; no summary uses more.
 LONGEST_TEXT = 200_000
-# Where the reader looks for a sign that it has HTML before it.
+# trafilatura looks for a sign of HTML in so many characters.
 _HEAD = 50
-# A text in two bytes a letter, which says so itself.
+# The byte order marks of UTF-16.
 _MARKED = (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)
-# A page without text is a finding, not an error of ours to be logged.
+# A page without text is a result, not an error to log.
 logging.getLogger("trafilatura").setLevel(logging.CRITICAL)
 
 
 def extracted(body: bytes, *, content_type: str, url: str = "") -> tuple[str, str]:
     """Title and text of a page; both may be empty, the text where the page has no article.
 
-    content_type: the header's value; its charset is believed where there is one.
+    content_type: the value of the header; its charset is used where there is one.
     """
     kind, charset = _type_and_charset(content_type)
     if kind == "text/plain":
         return "", _plain(body.decode(charset or "utf-8", errors="replace"))[:LONGEST_TEXT]
     if charset:
-        return _article(_begun(body.decode(charset, errors="replace")), url)
-    return _article(body if body.startswith(_MARKED) else _begun(body), url)
+        return _article(_with_html_tag(body.decode(charset, errors="replace")), url)
+    return _article(body if body.startswith(_MARKED) else _with_html_tag(body), url)
 
 
 def extractor() -> str:
-    """What reads the pages, with its version: another version may read them otherwise."""
+    """The name and version of the extractor: another version may extract another text."""
     from importlib.metadata import version
 
     return f"trafilatura {version('trafilatura')}"
@@ -38,29 +38,29 @@ def extractor() -> str:
 def _article(page: str | bytes, url: str) -> tuple[str, str]:
     import trafilatura
 
-    found = trafilatura.bare_extraction(
+    document = trafilatura.bare_extraction(
         page,
         url=url or None,
         include_comments=False,
         with_metadata=True,
-        # For readers without scripts: "please enable JavaScript" is no article.
+        # What it shows without scripts, such as "please enable JavaScript", is no article.
         prune_xpath="//noscript",
     )
-    if found is None:
+    if document is None:
         return "", ""
-    assert not isinstance(found, dict)  # only asked for otherwise
-    text = _plain(found.text)[:LONGEST_TEXT]
-    return _plain(found.title), text if any(map(str.isalnum, text)) else ""
+    assert not isinstance(document, dict)  # only with `as_dict`
+    text = _plain(document.text)[:LONGEST_TEXT]
+    return _plain(document.title), text if any(map(str.isalnum, text)) else ""
 
 
-def _begun(page: AnyStr) -> AnyStr:
-    """The page with its first tag: who leaves that out has still sent a page."""
+def _with_html_tag(page: AnyStr) -> AnyStr:
+    """The page, with an `<html>` before it where that is missing: trafilatura insists on one."""
     tag, sign = ("<html>", "html") if isinstance(page, str) else (b"<html>", b"html")
     return page if sign in page[:_HEAD].lower() else tag + page
 
 
 def _plain(text: str | None) -> str:
-    """A null character is text to HTML, but not to every database."""
+    """Without null characters, which HTML allows and PostgreSQL refuses."""
     return (text or "").replace("\0", "").strip()
 
 

@@ -1,29 +1,31 @@
-"""Pages that their scripts make: a headless browser that reaches nothing but what is handed to it.
+"""Render pages that need scripts, in a headless browser without network access.
 
-The browser has no network. Every request that a page makes is stopped, fetched by the `Fetcher`
-with all of its rules, and handed in; what that refuses fails in the page, too.
+Every request of a page is intercepted and fetched by the `Fetcher` with all of its rules; what the
+`Fetcher` refuses fails in the page, too.
 """
 
 import asyncio
+import itertools
 import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from judges.retrieval.concurrency import LoopSemaphores
 from judges.retrieval.download import Fetched, Fetcher
-from judges.retrieval.limits import Turns
 from judges.retrieval.page import PageOutcome
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Route, WebSocketRoute
 
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-# Requests of one page that are answered; what an article is made of comes first.
+# The most requests of one page that are answered.
 MOST_REQUESTS = 60
 SECONDS = 30.0
-_SETTLED_SECONDS = 5.0
-# What may go into a text. Pictures, films and fonts may not.
+_IDLE_SECONDS = 5.0
+# What a text may depend on: no images, videos or fonts.
 _WANTED = frozenset({"document", "script", "stylesheet", "xhr", "fetch"})
-# A browser that forgot to ask us would find no name, no proxy and no way out by UDP.
+# A second line of defence: requests that were not intercepted would resolve no name, reach no proxy
+# and send no UDP.
 _FLAGS = (
     "--disable-gpu",
     "--disable-dev-shm-usage",
@@ -46,9 +48,9 @@ _NO_SOCKETS = (
 
 
 class ChromiumRenderer:
-    """`judges.retrieval.retriever.Renderer` with Chromium, started anew for every page.
+    """A `judges.retrieval.retriever.Renderer` with Chromium, started anew for every page.
 
-    sandbox: Chromium's own; tests that run as root must do without.
+    sandbox: Chromium's own, which does not work for root (in tests).
     """
 
     def __init__(
@@ -62,13 +64,13 @@ class ChromiumRenderer:
         self.fetcher, self.user_agent = fetcher, user_agent
         self.seconds, self.sandbox = seconds, sandbox
         self.name = "chromium"
-        self.turns = Turns(1)
+        self.slots = LoopSemaphores(1)
 
     async def rendered(self, url: str) -> Fetched:
-        """The page once its scripts have run. A failure is an outcome, not an exception."""
+        """The page after its scripts have run. A failure is an outcome, not an exception."""
         from playwright.async_api import Error, async_playwright
 
-        async with self.turns.here:
+        async with self.slots.current:
             try:
                 async with asyncio.timeout(self.seconds), async_playwright() as playwright:
                     browser = await playwright.chromium.launch(
@@ -94,10 +96,10 @@ class ChromiumRenderer:
             accept_downloads=False,
             user_agent=self.user_agent or None,
         )
-        await self._shut_in(context)
+        await self._intercept_requests(context)
         page = await context.new_page()
         await page.goto(url, wait_until="load", timeout=0)
-        await _settled(page)
+        await _wait_until_idle(page)
         body = (await page.content()).encode()
         if len(body) > self.fetcher.limits.size:
             reason = f"more than {self.fetcher.limits.size} bytes"
@@ -110,18 +112,17 @@ class ChromiumRenderer:
             body=body,
         )
 
-    async def _shut_in(self, context: "BrowserContext") -> None:
-        """Take every way out; `route` is the only one left."""
-        left = [MOST_REQUESTS]
+    async def _intercept_requests(self, context: "BrowserContext") -> None:
+        """Close every way to the network but `answer`."""
+        n_requests = itertools.count(1)
 
         async def answer(route: "Route") -> None:
             request = route.request
-            left[0] -= 1
             wanted = request.method == "GET" and request.resource_type in _WANTED
-            if not wanted or left[0] < 0:
+            if next(n_requests) > MOST_REQUESTS or not wanted:
                 await route.abort()
                 return
-            await self._hand_in(route)
+            await self._fulfill(route)
 
         async def close(socket: "WebSocketRoute") -> None:
             await socket.close()
@@ -130,25 +131,25 @@ class ChromiumRenderer:
         await context.route("**/*", answer)
         await context.route_web_socket("**/*", close)
 
-    async def _hand_in(self, route: "Route") -> None:
-        found = await self.fetcher.fetch(route.request.url, readable=None)
-        if found.outcome != PageOutcome.FOUND:
+    async def _fulfill(self, route: "Route") -> None:
+        fetched = await self.fetcher.fetch(route.request.url, readable=None)
+        if fetched.outcome != PageOutcome.FOUND:
             await route.abort()
             return
         await route.fulfill(
-            status=found.status or 200,
-            body=found.body,
+            status=fetched.status or 200,
+            body=fetched.body,
             headers={
-                "content-type": found.content_type or "text/html",
-                # The page has no cookies of anybody that it could abuse.
+                "content-type": fetched.content_type or "text/html",
+                # Harmless: this browser has nobody's cookies.
                 "access-control-allow-origin": "*",
             },
         )
 
 
-async def _settled(page: "Page") -> None:
-    """Wait for the scripts to have fetched what they fetch; not for ever."""
+async def _wait_until_idle(page: "Page") -> None:
+    """Wait until the scripts stop making requests, but not for ever."""
     from playwright.async_api import TimeoutError as TooLong
 
     with suppress(TooLong):
-        await page.wait_for_load_state("networkidle", timeout=1000 * _SETTLED_SECONDS)
+        await page.wait_for_load_state("networkidle", timeout=1000 * _IDLE_SECONDS)

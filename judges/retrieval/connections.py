@@ -1,4 +1,4 @@
-"""Connect to public addresses only: names are resolved here, checked, and never looked up again."""
+"""Connect to public addresses only: each name is resolved once, checked, and not resolved again."""
 
 import asyncio
 import socket
@@ -13,36 +13,36 @@ from judges.retrieval.addresses import is_public
 # Host and port to IP addresses, as text.
 Resolver = Callable[[str, int], Awaitable[Sequence[str]]]
 USUAL_PORTS = frozenset({80, 443})
-# Of a name's addresses, so many are tried, each for so long: one kind may lead nowhere from here.
+# How many addresses of a name are tried, and how long each: IPv6, say, may not work from here.
 _TRIES, _CONNECT_SECONDS = 3, 5.0
 _NO_SUCH_NAME = (socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME))
 
 
 class Refused(Exception):
-    """Where a link leads is not open to everybody; the message says which rule was met."""
+    """The link does not lead to the public web; the message says which rule it breaks."""
 
 
 class NoSuchName(Exception):
-    """Nobody has the name."""
+    """The host name does not exist."""
 
 
 async def system_resolver(host: str, port: int) -> Sequence[str]:
     """The addresses that this machine's resolver gives."""
     loop = asyncio.get_running_loop()
-    found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
-    return [str(address[0]) for *_, address in found]
+    infos = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+    return [str(address[0]) for *_, address in infos]
 
 
 class GuardedNetwork(httpcore2.AsyncNetworkBackend):
-    """Connections for an HTTP client, each to an address that was checked a moment before.
+    """A network backend for an HTTP client that connects only to addresses it has checked.
 
-    The client hands over the name. It is resolved once, every address found is checked, and the
-    connection goes to one of those very addresses, so that a name which resolves otherwise the
-    next time (DNS rebinding) gains nothing. TLS is still held to the name. Redirects come through
-    here again, as new connections.
+    The client passes the host name. It is resolved once, every address is checked, and the
+    connection goes to one of these addresses, so that a name that resolves differently the next
+    time (DNS rebinding) is harmless. TLS still verifies the name. Redirects are new connections
+    and pass the same checks.
 
-    allowed: pairs of address and port that need not be public. For tests alone: no setting and no
-    parameter leads here.
+    allowed: pairs of address and port that need not be public. Only tests set it: no setting and
+    no parameter of a judge reaches it.
     """
 
     def __init__(

@@ -1,44 +1,45 @@
-"""Unpack what a server sends packed, to a limit: a small bomb would fill the memory."""
+"""Decompress a response up to a limit, so that a compression bomb does not fill the memory."""
 
 import zlib
 
-# gzip and zlib alike, told apart by their first bytes.
+# zlib detects gzip or zlib by the first bytes.
 _EITHER = 32 + zlib.MAX_WBITS
-PACKINGS = ("gzip", "x-gzip", "deflate")
+ENCODINGS = ("gzip", "x-gzip", "deflate")
 
 
-class BadPacking(Exception):
-    """The body is not packed as it should be."""
+class BadEncoding(Exception):
+    """The body is not compressed as the header says."""
 
 
-class TooMuch(Exception):
-    """More than the limit comes out."""
+class TooLarge(Exception):
+    """The body is larger than the limit."""
 
 
-class Unpacker:
-    """Takes a body piece by piece and holds what comes out, at most `limit` bytes.
+class Decompressor:
+    """Takes a body in chunks and holds the decompressed bytes, at most `limit` of them.
 
-    packing: the value of Content-Encoding. BadPacking where it is none that was asked for, or
-    where the bytes are not packed so; TooMuch where more than `limit` bytes come out.
+    encoding: the value of Content-Encoding. BadEncoding where it is none that was accepted, or
+    where the bytes do not fit it; TooLarge where there are more than `limit` bytes.
     """
 
-    def __init__(self, packing: str, *, limit: int) -> None:
-        packing = packing.strip().lower()
-        if packing not in ("", "identity", *PACKINGS):
-            raise BadPacking(f"packed in a way that was not asked for: {packing[:40]}")
+    def __init__(self, encoding: str, *, limit: int) -> None:
+        encoding = encoding.strip().lower()
+        if encoding not in ("", "identity", *ENCODINGS):
+            raise BadEncoding(f"packed in a way that was not asked for: {encoding[:40]}")
         self.limit, self.body = limit, bytearray()
-        self._zlib = zlib.decompressobj(_EITHER) if packing in PACKINGS else None
+        self._zlib = zlib.decompressobj(_EITHER) if encoding in ENCODINGS else None
 
-    def add(self, piece: bytes) -> None:
-        """Take the next piece of the body."""
-        room = self.limit + 1 - len(self.body)
-        self.body += piece if self._zlib is None else self._unpacked(piece, room)
+    def add(self, chunk: bytes) -> None:
+        """Take the next chunk of the body."""
+        # One byte more than the limit shows that there is more, without decompressing it all.
+        most = self.limit + 1 - len(self.body)
+        self.body += chunk if self._zlib is None else self._decompress(chunk, most)
         if len(self.body) > self.limit:
-            raise TooMuch
+            raise TooLarge
 
-    def _unpacked(self, piece: bytes, room: int) -> bytes:
+    def _decompress(self, chunk: bytes, most: int) -> bytes:
         assert self._zlib is not None
         try:
-            return self._zlib.decompress(piece, room)
+            return self._zlib.decompress(chunk, most)
         except zlib.error as error:
-            raise BadPacking("the page is packed wrongly") from error
+            raise BadEncoding("the page is packed wrongly") from error

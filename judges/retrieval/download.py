@@ -1,4 +1,4 @@
-"""Fetch one link from the public web, within limits of time, size and redirects."""
+"""Fetch one link of the public web, within limits of time, size and redirects."""
 
 import asyncio
 import ssl
@@ -17,7 +17,7 @@ from judges.retrieval.connections import (
     Resolver,
     system_resolver,
 )
-from judges.retrieval.decompression import BadPacking, TooMuch, Unpacker
+from judges.retrieval.decompression import BadEncoding, Decompressor, TooLarge
 from judges.retrieval.page import PageOutcome
 
 USER_AGENT = "Jurybox (retrieves pages that explanations link to, once each, for research)"
@@ -29,7 +29,7 @@ _LONGEST_URL = 4000
 
 @dataclass(frozen=True)
 class Limits:
-    """What a page may take: seconds in all, from the name to the last byte; bytes, unpacked."""
+    """seconds: in all, from resolving the name to the last byte. size: bytes, decompressed."""
 
     seconds: float = 20.0
     size: int = 2_000_000
@@ -38,7 +38,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Fetched:
-    """What a server answered. `body` is unpacked, and empty unless the outcome is `found`."""
+    """A server's response. body: decompressed; empty unless the outcome is `found`."""
 
     outcome: PageOutcome
     reason: str = ""
@@ -49,18 +49,18 @@ class Fetched:
 
 
 class _Stopped(Exception):
-    """The end of a fetch before there was a body."""
+    """A fetch that ends without a body."""
 
-    def __init__(self, outcome: PageOutcome, reason: str, **found: Any) -> None:
+    def __init__(self, outcome: PageOutcome, reason: str, **fields: Any) -> None:
         super().__init__(reason)
-        self.outcome, self.found = outcome, found
+        self.outcome, self.fields = outcome, fields
 
 
 class Fetcher:
-    """The one way out to the web. Addresses are guarded by `GuardedNetwork`, on every redirect.
+    """The only way to the web. `GuardedNetwork` checks every address, on every redirect.
 
-    It sends no cookies and no credentials, follows no proxy of the environment, and runs no
-    script. ssl_context: whom to trust; by default those whom the system trusts.
+    It sends no cookies and no credentials, uses no proxy of the environment, and runs no scripts.
+    ssl_context: the trusted certificates; by default those of the system.
     """
 
     def __init__(
@@ -83,7 +83,7 @@ class Fetcher:
         )
 
     async def fetch(self, url: str, *, readable: Collection[str] | None = READABLE) -> Fetched:
-        """What is at the link. Every failure is an outcome with a reason, none an exception.
+        """The page at the link. Every failure is an outcome with a reason, none an exception.
 
         readable: the content types whose bodies are wanted; None: all.
         """
@@ -91,9 +91,9 @@ class Fetcher:
         try:
             async with asyncio.timeout(self.limits.seconds):
                 return await self._follow(url, trail, readable)
-        except Exception as error:  # noqa: BLE001 (what is not of the network is raised on)
-            outcome, reason, found = _explained(error, self.limits)
-            return Fetched(outcome, reason, final_url=trail[-1], **found)
+        except Exception as error:  # noqa: BLE001 (other than network errors are raised again)
+            outcome, reason, fields = _explained(error, self.limits)
+            return Fetched(outcome, reason, final_url=trail[-1], **fields)
 
     async def _follow(
         self, url: str, trail: list[str], readable: Collection[str] | None
@@ -105,10 +105,10 @@ class Fetcher:
             for _ in range(self.limits.redirects + 1):
                 address = _checked(url)
                 trail.append(str(address))
-                answer = await self._get(pool, address, readable)
-                if isinstance(answer, Fetched):
-                    return answer
-                url = answer
+                result = await self._get(pool, address, readable)
+                if isinstance(result, Fetched):
+                    return result
+                url = result
         raise _Stopped(
             PageOutcome.TOO_MANY_REDIRECTS, f"more than {self.limits.redirects} redirects"
         )
@@ -119,7 +119,7 @@ class Fetcher:
         address: httpx2.URL,
         readable: Collection[str] | None,
     ) -> Fetched | str:
-        """The answer at one address, or where it sends us."""
+        """The response of one address, or the address that it redirects to."""
         target = httpcore2.URL(
             scheme=address.raw_scheme,
             host=address.raw_host,
@@ -132,10 +132,10 @@ class Fetcher:
                 return _joined(address, headers["location"])
             _check_status(response.status)
             content_type = headers.get("content-type", "")
-            found = {"status": response.status, "content_type": content_type[:200]}
+            fields = {"status": response.status, "content_type": content_type[:200]}
             if readable is not None and not _is_one_of(content_type, readable):
                 reason = f"nothing that can be read: {content_type[:80]}"
-                raise _Stopped(PageOutcome.NO_CONTENT, reason, **found)
+                raise _Stopped(PageOutcome.NO_CONTENT, reason, **fields)
             body = await self._body(response, headers)
         return Fetched(
             PageOutcome.FOUND,
@@ -148,15 +148,15 @@ class Fetcher:
     async def _body(self, response: httpcore2.Response, headers: Mapping[str, str]) -> bytes:
         length = headers.get("content-length", "")
         if length.isdecimal() and int(length[:20]) > self.limits.size:
-            raise TooMuch
-        unpacker = Unpacker(headers.get("content-encoding", ""), limit=self.limits.size)
-        async for piece in response.aiter_stream():
-            unpacker.add(piece)
-        return bytes(unpacker.body)
+            raise TooLarge
+        decompressor = Decompressor(headers.get("content-encoding", ""), limit=self.limits.size)
+        async for chunk in response.aiter_stream():
+            decompressor.add(chunk)
+        return bytes(decompressor.body)
 
 
 def _checked(url: str) -> httpx2.URL:
-    """The address as it will be asked for; refused unless it is an ordinary one of the web."""
+    """The address as it will be requested; Refused unless it is an ordinary one of the web."""
     if len(url) > _LONGEST_URL:
         raise Refused("the address is too long")
     try:
@@ -184,7 +184,7 @@ def _headers(response: httpcore2.Response) -> dict[str, str]:
 
 
 def _is_one_of(content_type: str, readable: Collection[str]) -> bool:
-    """A server that says nothing about the type may have sent a page."""
+    """Whether the body is wanted; a response without a content type may be a page."""
     kind = content_type.partition(";")[0].strip().lower()
     return not kind or kind in readable
 
@@ -200,20 +200,21 @@ def _check_status(status: int) -> None:
 
 
 def _explained(error: Exception, limits: Limits) -> tuple[PageOutcome, str, dict[str, Any]]:
-    """What an error means for the page. One that is not of the network is raised on."""
+    """The outcome and reason for an error. Errors not of the network are raised again."""
     if isinstance(error, _Stopped):
-        return error.outcome, str(error), error.found
+        return error.outcome, str(error), error.fields
     for kinds, outcome, reason in _MEANINGS:
         if isinstance(error, kinds):
             return outcome, reason.format(error=error, limits=limits), {}
     raise error
 
 
-# The first that fits counts.
+# The first that matches counts. The reasons stand in prompts, so a change of a word makes another
+# prompt, for which no reply is cached.
 _MEANINGS: tuple[tuple[tuple[type[Exception], ...], PageOutcome, str], ...] = (
     ((Refused,), PageOutcome.REFUSED, "{error}"),
     ((NoSuchName,), PageOutcome.NOT_FOUND, "nobody has the name {error}"),
-    ((TooMuch,), PageOutcome.TOO_LARGE, "more than {limits.size} bytes"),
+    ((TooLarge,), PageOutcome.TOO_LARGE, "more than {limits.size} bytes"),
     (
         (TimeoutError, httpcore2.TimeoutException),
         PageOutcome.TIMEOUT,
@@ -225,6 +226,6 @@ _MEANINGS: tuple[tuple[tuple[type[Exception], ...], PageOutcome, str], ...] = (
         PageOutcome.FAILED,
         "the server broke off: {error}",
     ),
-    ((BadPacking,), PageOutcome.FAILED, "{error}"),
+    ((BadEncoding,), PageOutcome.FAILED, "{error}"),
     ((OSError,), PageOutcome.FAILED, "no connection: {error}"),
 )

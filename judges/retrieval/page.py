@@ -1,4 +1,4 @@
-"""A page of the web as a judge gets to see it, or the plain reason why there is nothing to see."""
+"""A web page as a judge sees it, or the reason why there is none to see."""
 
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class PageOutcome(StrEnum):
-    """What came of going to a link. Told to the judge and counted, whatever it is."""
+    """The result of retrieving a link. Every outcome is shown to the judge and counted."""
 
     FOUND = "found"
     NO_CONTENT = "no content"
@@ -20,24 +20,24 @@ class PageOutcome(StrEnum):
     FAILED = "failed"
 
 
-# Somebody answered at the address with a page, whether we could read it or not.
-THERE = frozenset(
+# A server answered with a page, whether or not it can be read.
+EXISTING = frozenset(
     {PageOutcome.FOUND, PageOutcome.NO_CONTENT, PageOutcome.TOO_LARGE, PageOutcome.DENIED}
 )
-# A reader who follows the link finds no page: nobody has the name, the server knows of no such
-# page, or the address leads nowhere that everybody can go.
-NOT_THERE = frozenset({PageOutcome.NOT_FOUND, PageOutcome.REFUSED})
-# It may be otherwise in a while.
-PASSING = frozenset({PageOutcome.TIMEOUT, PageOutcome.FAILED, PageOutcome.DENIED})
+# A reader who follows the link finds no page: the name does not exist, the server has no such page,
+# or the address is not on the public web.
+MISSING = frozenset({PageOutcome.NOT_FOUND, PageOutcome.REFUSED})
+# Another try later may succeed.
+TRANSIENT = frozenset({PageOutcome.TIMEOUT, PageOutcome.FAILED, PageOutcome.DENIED})
 
 
 @dataclass(frozen=True)
 class Page:
-    """What was found at a link, at a certain time.
+    """What was retrieved at a link, at a certain time.
 
-    final_url: where redirects led. status: the HTTP status, None where no server answered.
-    sha256: of the body as it was unpacked. text: the article alone, without navigation; empty
-    unless the outcome is `found`. via: what fetched it, and what read it, with versions.
+    final_url: after redirects. status: the HTTP status, None where no server answered. sha256: of
+    the decompressed body. text: the article, without navigation; empty unless the outcome is
+    `found`. via: what fetched it and what extracted the text, with versions.
     """
 
     url: str
@@ -54,31 +54,31 @@ class Page:
 
     @property
     def exists(self) -> bool | None:
-        """Whether there is a page; None where that was not found out."""
-        if self.outcome in THERE:
+        """Whether there is a page; None where that is unknown."""
+        if self.outcome in EXISTING:
             return True
-        return False if self.outcome in NOT_THERE else None
+        return False if self.outcome in MISSING else None
 
 
 class Pages(Protocol):
-    """Pages of the web, and those that were retrieved before.
+    """Retrieves pages, and stores those that were retrieved.
 
-    `kept` and `keep` are called in the thread that called the method, never in that of an event
-    loop; `retrieve` is called in an event loop, and touches no database.
+    `kept` and `keep` are called in the thread that called the judge's method, never in an event
+    loop; `retrieve` is called in an event loop and does not use the database.
     """
 
     def kept(self, url: str, *, max_age_days: int | None = None) -> Page | None:
-        """The page as it was retrieved last, unless that is too long ago."""
+        """The page as it was last retrieved, unless that is too long ago."""
 
     def keep(self, page: Page) -> None:
-        """Keep what was retrieved; what was kept before stays."""
+        """Store a page; earlier retrievals stay."""
 
     async def retrieve(self, url: str) -> Page:
-        """Go to the link now. A failure is a page too, not an exception."""
+        """Retrieve the link now. A failure is a page too, not an exception."""
 
 
 class NoPages:
-    """Where a run has no way to the web."""
+    """For a method without access to the web."""
 
     def kept(self, url: str, *, max_age_days: int | None = None) -> Page | None:
         return None

@@ -1,46 +1,45 @@
-"""Go to a link and read what is there."""
+"""Retrieve a link and extract the article."""
 
 import hashlib
 from dataclasses import replace
 from typing import Protocol
 
 from judges.retrieval.article import extracted, extractor
+from judges.retrieval.concurrency import LoopSemaphores, run_in_reader
 from judges.retrieval.download import Fetched, Fetcher
-from judges.retrieval.limits import Turns
 from judges.retrieval.page import Page, PageOutcome
-from judges.retrieval.threads import apart
 
-# Pages that one run fetches at the same time; many links of a study may lead to one server.
+# Pages that one run fetches at once. Few, as many links of a study may lead to one server.
 AT_ONCE = 6
 
 
 class Renderer(Protocol):
-    """Makes of an address the page that its scripts would make."""
+    """Renders the page at an address with its scripts."""
 
     name: str
 
     async def rendered(self, url: str) -> Fetched:
-        """The page once its scripts have run. A failure is an outcome, not an exception."""
+        """The page after its scripts have run. A failure is an outcome, not an exception."""
 
 
 class Retriever:
-    """Fetches a page and takes its article out.
+    """Fetches a page and extracts its article.
 
-    renderer: asked for the pages that hold no article as they are sent. None: these stay without.
+    renderer: used for pages that hold no article without their scripts. None: these get no text.
     """
 
     def __init__(self, fetcher: Fetcher, renderer: Renderer | None = None) -> None:
-        self.fetcher, self.renderer, self.turns = fetcher, renderer, Turns(AT_ONCE)
+        self.fetcher, self.renderer, self.slots = fetcher, renderer, LoopSemaphores(AT_ONCE)
 
     async def retrieve(self, url: str) -> Page:
         """The page at the link; every failure is an outcome with a reason."""
-        async with self.turns.here:
+        async with self.slots.current:
             fetched = await self.fetcher.fetch(url)
         page = await self._read(url, fetched, via="http")
-        if self.renderer is None or not _may_be_made_by_scripts(page):
+        if self.renderer is None or not _may_need_scripts(page):
             return page
-        made = await self.renderer.rendered(page.final_url)
-        rendered = await self._read(url, made, via=self.renderer.name)
+        fetched = await self.renderer.rendered(page.final_url)
+        rendered = await self._read(url, fetched, via=self.renderer.name)
         if rendered.outcome == PageOutcome.FOUND:
             return rendered
         return replace(page, reason=f"{page.reason}; by scripts: {rendered.reason}")
@@ -49,7 +48,7 @@ class Retriever:
         title = text = digest = ""
         outcome, reason = fetched.outcome, fetched.reason
         if outcome == PageOutcome.FOUND:
-            title, text = await apart(
+            title, text = await run_in_reader(
                 extracted, fetched.body, content_type=fetched.content_type, url=fetched.final_url
             )
             digest = hashlib.sha256(fetched.body).hexdigest()
@@ -69,5 +68,5 @@ class Retriever:
         )
 
 
-def _may_be_made_by_scripts(page: Page) -> bool:
+def _may_need_scripts(page: Page) -> bool:
     return page.outcome == PageOutcome.NO_CONTENT and bool(page.sha256)

@@ -1,4 +1,4 @@
-"""A long page in its own sentences, as many as a model is to read."""
+"""Extractive summaries: the sentences of a page that fit into a budget of tokens."""
 
 from collections.abc import Sequence
 from typing import Any, Literal, Protocol
@@ -10,9 +10,9 @@ from tasktypes.sentences import split
 
 Vectors = NDArray[np.floating[Any]]
 Summary = Literal["central", "relevant", "beginning"]
-# Sentences of a page that are looked at: a summary of a book is not asked for.
+# Only so many sentences of a page are considered.
 MOST_SENTENCES = 600
-# A token is taken for four characters, as in the estimates of costs.
+# As in the estimates of costs.
 CHARACTERS_PER_TOKEN = 4
 
 
@@ -26,17 +26,17 @@ class Embedder(Protocol):
 def summary(
     text: str, *, tokens: int, how: Summary, focus: str = "", embedder: Embedder | None = None
 ) -> str:
-    """Whole sentences of the text in their own order, within the budget; all where they fit.
+    """Whole sentences of the text, in their order, within the budget; the whole text if it fits.
 
     how: `central` takes the sentences nearest to the mean of all, `relevant` those nearest to
-    `focus`, both by the cosine of their vectors, the first among equals; `beginning` takes the
-    first ones and needs no embedder. A sentence that does not fit any more is passed over; where
-    none fits, the first chosen one is cut.
+    `focus`, both by the cosine of their vectors, the first of equally near ones; `beginning` takes
+    the first ones and needs no embedder. A sentence that does not fit is passed over; where none
+    fits, the first chosen one is cut.
     """
-    room = tokens * CHARACTERS_PER_TOKEN
-    if len(text) <= room:
+    left = tokens * CHARACTERS_PER_TOKEN
+    if len(text) <= left:
         return text
-    sentences = [" ".join(one.split()) for one in split(text)[:MOST_SENTENCES]]
+    sentences = [" ".join(sentence.split()) for sentence in split(text)[:MOST_SENTENCES]]
     order: Sequence[int] = range(len(sentences))
     if how != "beginning":
         if embedder is None:
@@ -44,20 +44,20 @@ def summary(
         order = _order(sentences, focus if how == "relevant" else "", embedder)
     chosen: list[int] = []
     for number in order:
-        if len(sentences[number]) + 1 <= room:
+        if len(sentences[number]) + 1 <= left:
             chosen.append(number)
-            room -= len(sentences[number]) + 1
+            left -= len(sentences[number]) + 1
         elif how == "beginning":
             break
     if not chosen:
-        return sentences[order[0]][:room]
+        return sentences[order[0]][:left]
     return " ".join(sentences[number] for number in sorted(chosen))
 
 
 def _order(sentences: Sequence[str], focus: str, embedder: Embedder) -> Sequence[int]:
     vectors = embedder.vectors(list(sentences))
-    towards = embedder.vectors([focus])[0] if focus else vectors.mean(axis=0)
-    # Rounded: on another machine the last bits of equal sentences may differ.
-    scores = np.round(vectors @ towards, 6)
+    target = embedder.vectors([focus])[0] if focus else vectors.mean(axis=0)
+    # Rounded, because the last bits of equal sentences may differ between machines.
+    scores = np.round(vectors @ target, 6)
     order: list[int] = np.argsort(-scores, kind="stable").tolist()
     return order

@@ -1,10 +1,10 @@
-"""Numbers that commands take and tell: how argparse reads them, and dollars in words."""
+"""Numbers in commands: types for argparse, and amounts of USD as text."""
 
 from decimal import Decimal, InvalidOperation
 
 
 def usd(text: str) -> Decimal:
-    """An amount of dollars, not negative."""
+    """Parse an amount of USD that is not negative."""
     try:
         amount = Decimal(text)
     except InvalidOperation:
@@ -15,17 +15,17 @@ def usd(text: str) -> Decimal:
 
 
 def in_usd(amount: Decimal) -> str:
-    """An amount in cents; one of less than a dollar to four places, so that it is not nothing."""
+    """An amount with two decimals; below 1 USD with four, so that cents do not become 0.00."""
     return f"{amount:.2f} USD" if amount >= 1 or not amount else f"{amount:.4f} USD"
 
 
 def positive(text: str) -> int:
-    """A whole number from 1."""
+    """Parse a whole number from 1 on."""
     number = int(text)
     if number < 1:
         raise ValueError
     return number
 
 
-# How argparse calls them in "invalid … value".
+# argparse shows these names in "invalid … value".
 usd.__name__, positive.__name__ = "USD", "number"

@@ -1,7 +1,7 @@
-"""Write down a run's chunks and calls bit by bit, and clear away what a planning that died left.
+"""Write a run's chunks and calls in batches, and remove those of a planning that died.
 
-Many calls take many seconds to write down, and SQLite has one writer. So every bit is a transaction
-of its own: whoever saves an answer meanwhile waits for one bit at most.
+Many calls take many seconds to write, and SQLite has one writer. So every batch is a transaction of
+its own, and an answer that a worker saves meanwhile waits for one batch at most.
 """
 
 from collections.abc import Iterable, Iterator
@@ -13,50 +13,50 @@ from django.utils import timezone
 from judges.methods.contract import Ask
 from judges.models import Call, Chunk, JudgeRun
 
-# Rows written at a time: neither memory nor the time that others wait grows with the study.
+# Rows in a batch: neither memory nor the waiting time of others grows with the study.
 BATCH = 1000
-# A planning that got no further for so long has died with its process.
+# A planning without progress for so long has died with its process.
 DEAD_AFTER = timedelta(minutes=2)
-DIED = "Its planning was broken off. Nothing was asked; start another run."
-
-State = JudgeRun.State
+DIED = "Its planning was interrupted. Nothing was asked; start another run."
 
 
-class GivenUp(Exception):
-    """The planning was taken for dead: the run has been ended."""
+class PlanningGivenUp(Exception):
+    """The planning was taken for dead, and the run has been ended."""
 
 
 def write_calls(run: JudgeRun, asks: Iterable[tuple[Ask, int]], *, per_chunk: int) -> None:
-    """Write a chunk for every so many asks, and for each ask as many calls as it comes with."""
+    """Write a chunk for every `per_chunk` asks, and for each ask its number of calls."""
     rows = _rows(run, asks, per_chunk)
     while calls := list(islice(rows, BATCH)):
-        _get_further(run)
+        _record_progress(run)
         Call.objects.bulk_create(calls)
 
 
-def set_off(run: JudgeRun) -> None:
-    """Save the run as one that is planned to the end, with its state and number of calls."""
+def finish_planning(run: JudgeRun) -> None:
+    """Save the run as fully planned, with its state and number of calls."""
     run.planning_at = None
     fields = ("state", "reason", "n_calls", "ended_at", "planning_at")
     changes = {name: getattr(run, name) for name in fields}
-    if not JudgeRun.objects.filter(pk=run.pk, state=State.PLANNING).update(**changes):
-        raise GivenUp
+    if not JudgeRun.objects.filter(pk=run.pk, state=JudgeRun.State.PLANNING).update(**changes):
+        raise PlanningGivenUp
 
 
-def discard(*, run_id: int) -> None:
-    """Remove a run that was never set off."""
+def discard_run(*, run_id: int) -> None:
+    """Remove a run that was not fully planned."""
     _clear(run_id)
     JudgeRun.objects.filter(pk=run_id).delete()
 
 
 def end_dead_plans() -> None:
-    """End the runs whose planning has died, with the reason."""
+    """End the runs whose planning has died."""
     dead = JudgeRun.objects.filter(
-        state=State.PLANNING, planning_at__lte=timezone.now() - DEAD_AFTER
+        state=JudgeRun.State.PLANNING, planning_at__lte=timezone.now() - DEAD_AFTER
     )
     for run_id in list(dead.values_list("pk", flat=True)):
-        ended = {"state": State.FAILED, "reason": DIED, "ended_at": timezone.now()}
-        if dead.filter(pk=run_id).update(**ended):
+        # Conditional: the planning may have made progress since the SELECT.
+        if dead.filter(pk=run_id).update(
+            state=JudgeRun.State.FAILED, reason=DIED, ended_at=timezone.now()
+        ):
             _clear(run_id)
 
 
@@ -74,15 +74,15 @@ def _rows(run: JudgeRun, asks: Iterable[tuple[Ask, int]], per_chunk: int) -> Ite
             )
 
 
-def _get_further(run: JudgeRun) -> None:
-    """Say that the planning lives."""
-    planning = JudgeRun.objects.filter(pk=run.pk, state=State.PLANNING)
+def _record_progress(run: JudgeRun) -> None:
+    """Show that the planning is alive; PlanningGivenUp where it was taken for dead."""
+    planning = JudgeRun.objects.filter(pk=run.pk, state=JudgeRun.State.PLANNING)
     if not planning.update(planning_at=timezone.now()):
-        raise GivenUp
+        raise PlanningGivenUp
 
 
 def _clear(run_id: int) -> None:
     calls = Call.objects.filter(run=run_id).order_by()
-    while some := list(calls.values_list("pk", flat=True)[:BATCH]):
-        Call.objects.filter(pk__in=some).delete()
+    while ids := list(calls.values_list("pk", flat=True)[:BATCH]):
+        Call.objects.filter(pk__in=ids).delete()
     Chunk.objects.filter(run=run_id).delete()

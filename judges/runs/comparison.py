@@ -1,4 +1,4 @@
-"""Two runs side by side: what was changed between them, and what that changed in the answers."""
+"""Compare two runs: their definitions and prompts, and their answers."""
 
 import difflib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -8,16 +8,17 @@ from typing import Any
 from agreement import Estimate, alpha
 from annotation.answers.item_names import names_of
 from annotation.models import Annotation, Block, Rating
+from judges.methods.contract import AnswerKey
 from judges.models import JudgeRun
 from tasktypes.contract import Facet, called
 
+# How many differing answers are listed.
 SHOWN = 50
-Place = tuple[int, int]
 
 
 @dataclass(frozen=True)
 class Change:
-    """One thing in which two runs differ; empty: not there."""
+    """A property in which two runs differ. left, right: empty where a run does not have it."""
 
     name: str
     left: str
@@ -34,7 +35,7 @@ class PromptChange:
 
 @dataclass(frozen=True)
 class FacetAgreement:
-    """How far the two agree on one quantity: Krippendorff's alpha over what both answered."""
+    """Krippendorff's alpha of the two runs in one facet, over what both answered."""
 
     facet: str
     distance: str
@@ -43,7 +44,7 @@ class FacetAgreement:
 
 @dataclass(frozen=True)
 class Difference:
-    """A question to which the two gave different answers."""
+    """A question to which the two runs gave different answers."""
 
     unit: str
     block: str
@@ -54,7 +55,7 @@ class Difference:
 
 @dataclass(frozen=True)
 class RunComparison:
-    """`differing` holds the first few; the counts are of all."""
+    """differing: the first `SHOWN` differences; n_…: counts of all."""
 
     left: JudgeRun
     right: JudgeRun
@@ -73,32 +74,32 @@ class RunComparison:
 
 
 def compare_runs(left: JudgeRun, right: JudgeRun) -> RunComparison:
-    """Put two runs of one study side by side.
+    """Compare two runs of one study.
 
-    Compared are questions that both answered, replicate by replicate. What another run of the
-    same judge version had answered before is not an answer of the run.
+    Answers are compared where both runs answered the same question in the same replicate. An
+    answer that an earlier run of the same judge version gave is not an answer of the run.
     """
     answers = [_answers(run) for run in (left, right)]
     both = sorted(answers[0].keys() & answers[1].keys())
-    apart = [p for p in both if answers[0][p].answer != answers[1][p].answer]
+    different = [k for k in both if answers[0][k].answer != answers[1][k].answer]
     return RunComparison(
         left=left,
         right=right,
         changes=tuple(_changes(left, right)),
         prompts=tuple(_prompt_changes(left.prompts, right.prompts)),
         n_both=len(both),
-        n_same=len(both) - len(apart),
+        n_same=len(both) - len(different),
         n_left_only=len(answers[0]) - len(both),
         n_right_only=len(answers[1]) - len(both),
-        agreement=tuple(_agreement(left, [[one[p].pk for p in both] for one in answers])),
-        differing=tuple(_difference(answers[0][p], answers[1][p]) for p in apart[:SHOWN]),
+        agreement=tuple(_agreement(left, [[side[k].pk for k in both] for side in answers])),
+        differing=tuple(_difference(answers[0][k], answers[1][k]) for k in different[:SHOWN]),
     )
 
 
-def _answers(run: JudgeRun) -> dict[Place, Annotation]:
-    given = Annotation.objects.filter(calls__run=run, superseded_at=None).distinct()
-    rows = given.select_related("question__unit", "question__block").defer("question__payload")
-    return {(one.question_id, one.replicate): one for one in rows}
+def _answers(run: JudgeRun) -> dict[AnswerKey, Annotation]:
+    rows = Annotation.objects.filter(calls__run=run, superseded_at=None).distinct()
+    rows = rows.select_related("question__unit", "question__block").defer("question__payload")
+    return {(row.question_id, row.replicate): row for row in rows}
 
 
 def _changes(left: JudgeRun, right: JudgeRun) -> Iterator[Change]:
@@ -111,7 +112,7 @@ def _changes(left: JudgeRun, right: JudgeRun) -> Iterator[Change]:
 
 def _described(run: JudgeRun) -> dict[str, str]:
     judge = run.judge
-    told: dict[str, Any] = {
+    properties: dict[str, Any] = {
         "judge": judge,
         "method": f"{judge.method} version {judge.method_version}",
         "backend": judge.backend,
@@ -124,7 +125,7 @@ def _described(run: JudgeRun) -> dict[str, str]:
         "seed": run.seed,
         "code version": run.code_version,
     }
-    return {name: str(value) for name, value in told.items()}
+    return {name: str(value) for name, value in properties.items()}
 
 
 def _prompt_changes(
@@ -145,21 +146,24 @@ def _difference(left: Annotation, right: Annotation) -> Difference:
 
 
 def _agreement(run: JudgeRun, ids: list[list[int]]) -> Iterator[FacetAgreement]:
-    """Each facet of each block; what one rating alone stands for is no pair and does not count."""
+    """Alpha of every facet of every block; alpha leaves out what only one run has rated."""
     for block in run.study.blocks.order_by("position"):
         for facet in block.facets:
-            given = [list(_ratings(block, facet.name, annotations)) for annotations in ids]
-            if any(given):
-                found = alpha(*_columns(facet, given), distance=facet.distance)
-                yield FacetAgreement(facet.title, facet.distance, found)
+            ratings = [list(_ratings(block, facet.name, annotations)) for annotations in ids]
+            if any(ratings):
+                estimate = alpha(*_columns(facet, ratings), distance=facet.distance)
+                yield FacetAgreement(facet.title, facet.distance, estimate)
 
 
 def _columns(
-    facet: Facet, given: Sequence[Sequence[Rating]]
+    facet: Facet, by_run: Sequence[Sequence[Rating]]
 ) -> tuple[list[tuple[int, int, str]], list[int], list[Any]]:
-    """Places, raters and values. Names of items that never meet in one unit must not be taken
-    for labels that they chose from: there a value is which of the unit's items it is."""
-    ratings = [(rater, rating) for rater, of in enumerate(given) for rating in of]
+    """Units, raters and values of alpha.
+
+    Where values name items, a value is the item's index in its unit: names of items that are never
+    in one unit are not labels of one scale.
+    """
+    ratings = [(rater, rating) for rater, own in enumerate(by_run) for rating in own]
     values = [_value(rating, facet.labels if facet.ordered else ()) for _, rating in ratings]
     if facet.names_items:
         units = [rating.annotation.question.unit_id for _, rating in ratings]
@@ -168,7 +172,7 @@ def _columns(
             names[unit].index(value) if value in names[unit] else value
             for unit, value in zip(units, values, strict=True)
         ]
-    return [_place(rating) for _, rating in ratings], [rater for rater, _ in ratings], values
+    return [_unit(rating) for _, rating in ratings], [rater for rater, _ in ratings], values
 
 
 def _ratings(block: Block, facet: str, annotations: Iterable[int]) -> Iterator[Rating]:
@@ -181,13 +185,13 @@ def _ratings(block: Block, facet: str, annotations: Iterable[int]) -> Iterator[R
             yield rating
 
 
-def _place(rating: Rating) -> tuple[int, int, str]:
-    given = rating.annotation
-    return given.question_id, given.replicate, rating.element
+def _unit(rating: Rating) -> tuple[int, int, str]:
+    annotation = rating.annotation
+    return annotation.question_id, annotation.replicate, rating.element
 
 
 def _value(rating: Rating, in_order: tuple[str, ...]) -> Any:
-    """A label of an ordered scale by its place."""
+    """The value; for a label of an ordered scale, its index."""
     if rating.members is not None:
         return frozenset(rating.members)
     if rating.label is None:

@@ -1,4 +1,4 @@
-"""Hold a chunk: exactly one worker at a time, and for as long as that worker lives."""
+"""Leases of chunks: at most one worker holds a chunk, for as long as the worker lives."""
 
 import threading
 from collections.abc import Iterator
@@ -14,17 +14,17 @@ from judges.models import Call, Chunk, ChunkQuerySet
 from judges.runs.queue import LEASE
 from judges.runs.states import end_if_finished
 
-# A chunk that ends its worker this often without one answer is not tried again.
+# A chunk over which its worker died this often without an answer in between fails.
 MAX_ATTEMPTS = 5
 
 
 class LeaseLost(Exception):
-    """Another worker holds the chunk now: nothing may be written about it any more."""
+    """Another worker may hold the chunk now: this one must not write to it any more."""
 
 
 @dataclass(frozen=True)
 class Lease:
-    """A claim on a chunk. `attempt` counts claims since the chunk last got anywhere."""
+    """A claim on a chunk. attempt: the number of claims since the last written answer."""
 
     chunk_id: int
     run_id: int
@@ -32,26 +32,27 @@ class Lease:
     attempt: int
 
     def held(self) -> ChunkQuerySet:
-        """The chunk's row, as long as this lease is the one that holds it."""
+        """The chunk's row, as long as this lease holds it; else no row."""
         return Chunk.objects.filter(
             pk=self.chunk_id, lease_token=self.token, state=Chunk.State.LEASED
         )
 
 
 def claim_chunk(*, chunk_id: int) -> Lease | None:
-    """Take a chunk, or None where another has it, it is done, or its run is not running.
+    """Lease a chunk; None where another worker holds it, it is done, or its run is not running.
 
-    A chunk that has had all its attempts fails here, visibly.
+    A chunk that is out of attempts fails here.
     """
     token = new_token()
     claimable = Chunk.objects.claimable().filter(pk=chunk_id)
-    taken = claimable.filter(attempts__lt=MAX_ATTEMPTS).update(
+    # One conditional UPDATE: of two workers that try at once, only one changes the row.
+    claimed = claimable.filter(attempts__lt=MAX_ATTEMPTS).update(
         state=Chunk.State.LEASED,
         lease_until=timezone.now() + LEASE,
         lease_token=token,
         attempts=F("attempts") + 1,
     )
-    if taken:
+    if claimed:
         chunk = Chunk.objects.get(pk=chunk_id)
         return Lease(chunk_id, chunk.run_id, token, chunk.attempts)
     if _fail_exhausted(chunk_id):
@@ -60,9 +61,11 @@ def claim_chunk(*, chunk_id: int) -> Lease | None:
 
 
 def extend(lease: Lease, *, progressed: bool = False) -> bool:
-    """Hold the chunk for another while; False where it is no longer ours.
+    """Extend the lease; False where another worker may hold the chunk by now.
 
-    In a transaction, the row stays locked to its end: nobody claims it in between.
+    In a transaction the UPDATE locks the row until the end, so that no other worker can claim the
+    chunk before the transaction's writes are committed. progressed: an answer is being written,
+    which resets the count of attempts.
     """
     changes = {"lease_until": timezone.now() + LEASE}
     if progressed:
@@ -72,7 +75,7 @@ def extend(lease: Lease, *, progressed: bool = False) -> bool:
 
 @contextmanager
 def extending(lease: Lease) -> Iterator[None]:
-    """Extend the lease from a thread while the body runs, however long one call takes."""
+    """Extend the lease from a thread while the body runs: one call may take longer than a lease."""
     done = threading.Event()
     thread = threading.Thread(target=_extend_until, args=(lease, done), daemon=True)
     thread.start()
@@ -84,16 +87,19 @@ def extending(lease: Lease) -> Iterator[None]:
 
 
 def give_back(lease: Lease, *, for_later: bool = False) -> None:
-    """Let go of a chunk that is not done, without blaming it.
+    """Release a chunk that is not done, without counting an attempt.
 
-    for_later: it is not sent again at once, but as if a message about it were under way.
+    for_later: wait before it is sent again, as if a message for it were under way.
     """
     sent_at = timezone.now() if for_later else None
     lease.held().update(state=Chunk.State.WAITING, lease_token="", attempts=0, sent_at=sent_at)
 
 
 def finish_chunk(lease: Lease) -> None:
-    """Let go of a chunk; done, unless a call was planned again meanwhile. May end the run."""
+    """Release a chunk as done; as waiting, where `resume_run` has planned calls again meanwhile.
+
+    Ends the run where this was its last chunk.
+    """
     if Call.objects.filter(chunk=lease.chunk_id, status=Call.Status.PLANNED).exists():
         give_back(lease)
         return
@@ -102,16 +108,16 @@ def finish_chunk(lease: Lease) -> None:
 
 
 def fail_chunk(lease: Lease, reason: str) -> None:
-    """Give a chunk up: its open calls end as errors with the reason."""
+    """Fail a chunk; its open calls become errors with the reason."""
     with transaction.atomic():
-        _close(lease.held(), lease.chunk_id, reason)
+        _fail(lease.held(), lease.chunk_id, reason)
     end_if_finished(run_id=lease.run_id)
 
 
 def _extend_until(lease: Lease, done: threading.Event) -> None:
     try:
         while not done.wait(LEASE.total_seconds() / 3):
-            # A database that is busy or away for a moment: the next round may still be in time.
+            # The database may be busy for a moment: the next try is still within the lease.
             with suppress(OperationalError):
                 if not extend(lease):
                     return
@@ -123,10 +129,10 @@ def _extend_until(lease: Lease, done: threading.Event) -> None:
 def _fail_exhausted(chunk_id: int) -> bool:
     exhausted = Chunk.objects.claimable().filter(pk=chunk_id, attempts__gte=MAX_ATTEMPTS)
     reason = f"The worker died {MAX_ATTEMPTS} times over this chunk without one answer."
-    return _close(exhausted, chunk_id, reason)
+    return _fail(exhausted, chunk_id, reason)
 
 
-def _close(chunks: ChunkQuerySet, chunk_id: int, reason: str) -> bool:
+def _fail(chunks: ChunkQuerySet, chunk_id: int, reason: str) -> bool:
     if not chunks.update(state=Chunk.State.FAILED, lease_token="", error=reason):
         return False
     Call.objects.filter(chunk=chunk_id, status=Call.Status.PLANNED).update(

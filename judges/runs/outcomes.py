@@ -1,4 +1,4 @@
-"""Write down outcomes: answers and calls together, in short transactions, under a lease."""
+"""Write outcomes: answers and calls together, in short transactions, under a lease."""
 
 import time
 from collections.abc import Container, Iterable, Mapping, Sequence
@@ -15,18 +15,17 @@ from django.utils import timezone
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Question
 from judges.backends.contract import Failure, Reply, answer_name
-from judges.methods.contract import Ask, Method, Outcome, prompt_hash
+from judges.methods.contract import AnswerKey, Ask, AskOutcome, Method
+from judges.methods.contract import prompt_hash as hash_of_prompt
 from judges.models import Call, Chunk, JudgeRun
 from judges.runs.leases import Lease, LeaseLost, extend
-from judges.runs.reply_cache import charged, forget
-from judges.runs.states import heed_cap, heed_failures
+from judges.runs.reply_cache import at_full_cost, forget
+from judges.runs.states import pause_at_cap, pause_if_all_fail
 from tasktypes.candidates import order_shown
 
-# (question id, replicate): what there is one answer to.
-Pair = tuple[int, int]
-Calls = dict[Pair, list[Call]]
-# What tells a reply that was paid for: its key, and the batch that it came with.
-Paid = tuple[str | None, str | None]
+Calls = dict[AnswerKey, list[Call]]
+# What identifies a payment for a reply: its cache key, and its batch.
+Payment = tuple[str | None, str | None]
 
 # Outcomes that come fast are written together; one that came slowly is written at once.
 MOST_WAITING = 25
@@ -34,7 +33,7 @@ LONGEST_WAIT_SECONDS = 0.25
 
 ALREADY = "Answered already."
 MEANWHILE = "Answered by another run meanwhile."
-WRITTEN = (
+UPDATED_FIELDS = (
     "status", "attempts", "prompt_hash", "step", "request", "reply", "error", "tokens_in",
     "tokens_out", "cost", "latency_ms", "detail", "finished_at", "annotation",
 )  # fmt: skip
@@ -42,7 +41,7 @@ NOTHING = Decimal(0)
 
 
 def skip_answered(chunk: Chunk) -> None:
-    """Mark the calls whose question this judge version has answered before."""
+    """Mark the calls of questions that this judge version has answered before as skipped."""
     answered = Annotation.objects.filter(
         rater=chunk.run.rater_id,
         question=OuterRef("question"),
@@ -55,7 +54,10 @@ def skip_answered(chunk: Chunk) -> None:
 
 
 class Writer:
-    """Collects the outcomes of one chunk and writes them; LeaseLost where that is not ours."""
+    """Collects the outcomes of one chunk and writes them; LeaseLost where the lease is lost.
+
+    at_once: write every outcome as it comes.
+    """
 
     def __init__(
         self,
@@ -71,15 +73,15 @@ class Writer:
         self.questions, self.calls = questions, calls
         self.most_waiting = 1 if at_once else max(MOST_WAITING, 2 * method.at_once)
         self.hashes: dict[str, str] = {}
-        self.waiting: list[Outcome] = []
+        self.waiting: list[AskOutcome] = []
         self.waiting_cost = NOTHING
         self.spent = run.spent
         self.has_answers = False
         self.written_at = time.monotonic()
 
-    def add(self, outcome: Outcome) -> bool:
-        """Take an outcome on; whether this was the moment at which they were written."""
-        self.waiting.append(self._fitting(outcome))
+    def add(self, outcome: AskOutcome) -> bool:
+        """Add an outcome; True where the waiting outcomes were written now."""
+        self.waiting.append(self._checked(outcome))
         self.waiting_cost += sum((reply.cost or NOTHING for reply in outcome.replies), NOTHING)
         waited = time.monotonic() - self.written_at
         few = len(self.waiting) < self.most_waiting and waited < LONGEST_WAIT_SECONDS
@@ -89,37 +91,38 @@ class Writer:
         return True
 
     def flush(self) -> None:
-        """Write what is waiting. An answer that another run gave first is not written twice."""
+        """Write the waiting outcomes, except answers that another run has written first."""
         outcomes, self.waiting, self.waiting_cost = self.waiting, [], NOTHING
         if outcomes:
-            self._write_but_what_is_lost(outcomes)
-            self._heed(outcomes)
+            self._write_unless_answered(outcomes)
+            self._pause_if_needed(outcomes)
         self.written_at = time.monotonic()
 
-    def _heed(self, outcomes: Iterable[Outcome]) -> None:
-        """Pause the run where it has spent what it may, or where nothing is answered."""
+    def _pause_if_needed(self, outcomes: Iterable[AskOutcome]) -> None:
+        """Pause the run where it has reached its cap, or where all calls fail."""
         if self.run.is_capped_at(self.spent):
-            heed_cap(run_id=self.run.pk)
+            pause_at_cap(run_id=self.run.pk)
         self.has_answers |= any(outcome.answer is not None for outcome in outcomes)
         if not self.has_answers:
-            heed_failures(run_id=self.run.pk)
+            pause_if_all_fail(run_id=self.run.pk)
 
-    def _write_but_what_is_lost(self, outcomes: list[Outcome]) -> None:
-        # The other run goes on writing while we look, so one look may not be enough.
-        lost: frozenset[Pair] = frozenset()
+    def _write_unless_answered(self, outcomes: list[AskOutcome]) -> None:
+        # Another run of the same judge may write an answer at any time. The unique constraint then
+        # fails the transaction, which is tried again without the answers that exist by now.
+        answered: frozenset[AnswerKey] = frozenset()
         while True:
             try:
-                self._write(outcomes, lost)
+                self._write(outcomes, answered)
             except IntegrityError:
-                answered = self._answered(outcomes)
-                if answered <= lost:
-                    raise
-                lost = answered
+                now_answered = self._answered(outcomes)
+                if now_answered <= answered:
+                    raise  # it was another constraint
+                answered = now_answered
             else:
                 return
 
-    def _fitting(self, outcome: Outcome) -> Outcome:
-        """The outcome; with an answer that does not fit its question, a parse failure."""
+    def _checked(self, outcome: AskOutcome) -> AskOutcome:
+        """The outcome; a parse failure where the answer does not fit its question."""
         if outcome.answer is None:
             return outcome
         try:
@@ -132,35 +135,35 @@ class Writer:
         return outcome
 
     @transaction.atomic
-    def _write(self, outcomes: Iterable[Outcome], lost: frozenset[Pair]) -> None:
+    def _write(self, outcomes: Iterable[AskOutcome], answered: frozenset[AnswerKey]) -> None:
         if not extend(self.lease, progressed=True):
             raise LeaseLost
-        answered = [o for o in outcomes if o.answer is not None and _pair(o) not in lost]
+        to_record = [o for o in outcomes if o.answer is not None and o.ask.key not in answered]
         annotations = record_answers(
-            rater=self.run.rater, given=[self._given(outcome) for outcome in answered]
+            rater=self.run.rater, given=[self._given_answer(outcome) for outcome in to_record]
         )
-        by_pair = {_pair(o): a for o, a in zip(answered, annotations, strict=True)}
+        by_key = {o.ask.key: a for o, a in zip(to_record, annotations, strict=True)}
         filled: list[Call] = []
         spent = NOTHING
         for outcome in outcomes:
-            pair = _pair(outcome)
-            # Copies: should the transaction fail, the next try begins where this one did.
+            key = outcome.ask.key
+            # Copies, so that another try begins with unchanged calls if the transaction fails.
             calls = [copy(call) for call in self._enough_calls(outcome)]
-            spent += self._fill(outcome, calls, by_pair.get(pair), lost=pair in lost)
+            spent += self._fill(outcome, calls, by_key.get(key), is_skipped=key in answered)
             filled += calls
         _save(filled)
-        forget(_unread(outcomes))
-        self._count(spent)
+        forget(_keys_without_answer(outcomes))
+        self._add_to_spent(spent)
 
-    def _count(self, spent: Decimal) -> None:
-        """Add to what the run has spent, and see what that is with all other workers' calls."""
-        own = JudgeRun.objects.filter(pk=self.run.pk)
-        if spent:
-            own.update(spent=F("spent") + spent)
+    def _add_to_spent(self, cost: Decimal) -> None:
+        """Add to what the run has spent, and read the total with other workers' calls."""
+        run = JudgeRun.objects.filter(pk=self.run.pk)
+        if cost:
+            run.update(spent=F("spent") + cost)
         if self.run.max_cost is not None:
-            self.spent = own.values_list("spent", flat=True).get()
+            self.spent = run.values_list("spent", flat=True).get()
 
-    def _given(self, outcome: Outcome) -> GivenAnswer:
+    def _given_answer(self, outcome: AskOutcome) -> GivenAnswer:
         assert outcome.answer is not None
         return GivenAnswer(
             question=self.questions[outcome.ask.question_id],
@@ -170,45 +173,52 @@ class Writer:
         )
 
     def _fill(
-        self, outcome: Outcome, calls: list[Call], annotation: Annotation | None, *, lost: bool
+        self,
+        outcome: AskOutcome,
+        calls: list[Call],
+        annotation: Annotation | None,
+        *,
+        is_skipped: bool,
     ) -> Decimal:
-        """Copy replies into the rows of their calls; USD that this adds to the run.
+        """Copy replies into the rows of their calls; returns the USD to add to the run.
 
-        Replies that came by batch were counted for the run when the batch was back.
+        Replies that came by batch were added to the run when the batch ended.
         """
-        asked_hash, before = self._prompt_hash(outcome), _cost(calls)
-        counted = {_paid(call.detail) for call in calls if call.attempts}
+        prompt_hash, before = self._prompt_hash(outcome), _cost(calls)
+        counted = {_payment(call.detail) for call in calls if call.attempts}
         order = list(order_shown(outcome.ask.raw_payload))
         for call, reply in zip_longest(calls, outcome.replies):
-            call.prompt_hash, call.annotation = asked_hash, annotation
+            call.prompt_hash, call.annotation = prompt_hash, annotation
             is_uncounted = reply is not None and self._is_uncounted(outcome.ask, reply, counted)
-            _fill(call, charged(reply) if is_uncounted else reply)
+            _fill(call, at_full_cost(reply) if is_uncounted else reply)
             if reply is not None and order:
                 call.detail["order"] = order
             if reply is not None and is_uncounted and "batch" in reply.detail:
-                before += charged(reply).cost or NOTHING
-            if lost:
+                before += at_full_cost(reply).cost or NOTHING
+            if is_skipped:
                 call.status, call.error = Call.Status.SKIPPED, MEANWHILE
         return _cost(calls) - before
 
-    def _is_uncounted(self, ask: Ask, reply: Reply, counted: Container[Paid]) -> bool:
-        """Whether this run paid for a kept reply, for this very answer, and never counted it: the
-        worker that had asked was killed before it wrote it down, or it came with a batch."""
-        own = reply.detail.get("cached", {}).get("own")
-        paid_for = answer_name(ask.unit, ask.block, ask.replicate)
-        is_for_this = reply.detail.get("for") == paid_for
-        return bool(own and is_for_this and _paid(reply.detail) not in counted)
+    def _is_uncounted(self, ask: Ask, reply: Reply, counted: Container[Payment]) -> bool:
+        """Whether a cached reply was paid for by this run, for this answer, and not counted yet.
 
-    def _prompt_hash(self, outcome: Outcome) -> str:
+        This is so where a worker was killed before it wrote the call, or where the reply came by
+        batch.
+        """
+        is_own = reply.detail.get("cached", {}).get("own")
+        is_for_this = reply.detail.get("for") == answer_name(ask.unit, ask.block, ask.replicate)
+        return bool(is_own and is_for_this and _payment(reply.detail) not in counted)
+
+    def _prompt_hash(self, outcome: AskOutcome) -> str:
         ask = outcome.ask
         if ask.block not in self.hashes:
-            text = self.method.whole_prompt(ask.task_type, ask.told)
-            self.hashes[ask.block] = prompt_hash(text)
+            text = self.method.whole_prompt(ask.task_type, ask.instructions)
+            self.hashes[ask.block] = hash_of_prompt(text)
         return self.hashes[ask.block]
 
-    def _enough_calls(self, outcome: Outcome) -> list[Call]:
-        """The calls planned for an answer, and new ones where it took more."""
-        calls = self.calls[_pair(outcome)]
+    def _enough_calls(self, outcome: AskOutcome) -> list[Call]:
+        """The calls that were planned for an answer, and new ones where it took more."""
+        calls = self.calls[outcome.ask.key]
         missing = range(len(calls), len(outcome.replies))
         if missing:
             first = calls[0]
@@ -226,19 +236,16 @@ class Writer:
             JudgeRun.objects.filter(pk=self.run.pk).update(n_calls=F("n_calls") + len(more))
         return calls
 
-    def _answered(self, outcomes: Iterable[Outcome]) -> frozenset[Pair]:
-        pairs = {_pair(outcome) for outcome in outcomes}
-        standing = Annotation.objects.filter(
-            rater=self.run.rater, question__in=[pair[0] for pair in pairs], superseded_at=None
+    def _answered(self, outcomes: Iterable[AskOutcome]) -> frozenset[AnswerKey]:
+        """The keys of those outcomes that have an answer in the database."""
+        keys = {outcome.ask.key for outcome in outcomes}
+        answers = Annotation.objects.filter(
+            rater=self.run.rater, question__in=[key[0] for key in keys], superseded_at=None
         )
-        return frozenset(standing.values_list("question", "replicate")) & pairs
+        return frozenset(answers.values_list("question", "replicate")) & keys
 
 
-def _pair(outcome: Outcome) -> Pair:
-    return outcome.ask.question_id, outcome.ask.replicate
-
-
-def _paid(detail: Mapping[str, Any]) -> Paid:
+def _payment(detail: Mapping[str, Any]) -> Payment:
     return detail.get("cache_key"), detail.get("batch")
 
 
@@ -246,8 +253,8 @@ def _cost(calls: Iterable[Call]) -> Decimal:
     return sum((call.cost or NOTHING for call in calls), NOTHING)
 
 
-def _unread(outcomes: Iterable[Outcome]) -> list[str]:
-    """The keys of replies that hold no answer: whoever asks again is to ask for real."""
+def _keys_without_answer(outcomes: Iterable[AskOutcome]) -> list[str]:
+    """The cache keys of replies that hold no answer, so that another try makes a new request."""
     keys = [
         reply.detail.get("cache_key")
         for outcome in outcomes
@@ -258,9 +265,9 @@ def _unread(outcomes: Iterable[Outcome]) -> list[str]:
 
 
 def _fill(call: Call, reply: Reply | None) -> None:
-    """Copy a reply into its call's row; none: the answer was there without this call.
+    """Copy a reply into its call's row. None: the answer did not need this call.
 
-    Tokens and cost are added to those of the times before.
+    Tokens and cost are added to those of earlier attempts.
     """
     call.finished_at = timezone.now()
     if reply is None:
@@ -283,8 +290,10 @@ def _plus(before: N | None, now: N | None) -> N | None:
 
 
 def _save(calls: Sequence[Call]) -> None:
-    """Write rows that are there already, by one statement for all: as an insertion in conflict
-    with every one of them, since `bulk_update` takes a hundred times as long."""
+    """Update existing rows in one statement, as an upsert on the primary key.
+
+    bulk_update, with a CASE of all rows for each field, takes several times as long.
+    """
     Call.objects.bulk_create(
-        calls, update_conflicts=True, unique_fields=["pk"], update_fields=WRITTEN
+        calls, update_conflicts=True, unique_fields=["pk"], update_fields=UPDATED_FIELDS
     )

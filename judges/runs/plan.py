@@ -1,6 +1,5 @@
-"""Plan runs: which questions a judge is to answer, in which calls and chunks, at what cost."""
+"""Plan runs: the questions that a judge answers, their calls and chunks, and the expected cost."""
 
-import hashlib
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
@@ -13,23 +12,22 @@ from django.utils import timezone
 from annotation.models import Annotation, Block, Question, Rater, Study, Unit, User
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.versions import method_of, rater_of
-from judges.methods.contract import Ask, Cost, Method, prompt_hash
+from judges.methods.contract import Ask, Cost, Method
 from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd
-from judges.runs.calls import BATCH, GivenUp, discard, set_off, write_calls
-from judges.runs.instructions import told_in
+from judges.runs.asks import as_ask, instructions_for, prompts_of, served_blocks
+from judges.runs.calls import BATCH, PlanningGivenUp, discard_run, finish_planning, write_calls
 from judges.runs.provenance import code_version
 from judges.runs.queue import send_on_commit
-from tasktypes.candidates import turned, turns
 
 
 class RunRefused(ValueError):
-    """A run that cannot be planned, and why."""
+    """The run cannot be planned; the message says why."""
 
 
 @dataclass
 class Forecast:
-    """What a run will take. None: cannot be told before."""
+    """What a run is expected to take. None: unknown."""
 
     answers: int = 0
     calls: int = 0
@@ -41,9 +39,9 @@ class Forecast:
         """Count one more answer."""
         self.answers += 1
         self.calls += cost.calls
-        self.tokens_in = _sum(self.tokens_in, cost.tokens_in)
-        self.tokens_out = _sum(self.tokens_out, cost.tokens_out)
-        self.usd = _sum(self.usd, cost.usd)
+        self.tokens_in = _sum_or_none(self.tokens_in, cost.tokens_in)
+        self.tokens_out = _sum_or_none(self.tokens_out, cost.tokens_out)
+        self.usd = _sum_or_none(self.usd, cost.usd)
 
 
 def forecast_run(
@@ -56,12 +54,14 @@ def forecast_run(
     limit: int | None = None,
     max_cost: Decimal | None = None,
 ) -> Forecast:
-    """What the same `plan_run` would take; writes nothing but the judge's rater."""
+    """What the same `plan_run` would take. Only the judge's rater is written."""
     forecast, method = Forecast(), method_of(judge)
     asked = _asked_blocks(study, method, blocks)
     questions = _questions(study, asked, _subset(study, subset), limit)
-    told = _told(study, method)
-    for ask in _asks(questions, rater_of(judge, study), replicates, seed=0, told=told):
+    instructions = instructions_for(method, study)
+    for ask in _asks(
+        questions, rater_of(judge, study), replicates, seed=0, instructions=instructions
+    ):
         forecast.add(_cost(method, ask))
     _check_cost(forecast, _cap(method, max_cost))
     return forecast
@@ -79,14 +79,13 @@ def plan_run(
     requested_by: User | AnonymousUser | None = None,
     max_cost: Decimal | None = None,
 ) -> JudgeRun:
-    """Plan a run and send its first chunks. Long runs are written down in many transactions.
+    """Plan a run and send its first chunks. A long run is written in many transactions.
 
-    subset: a name; empty for all units; None for the study's own setting. Examples are asked of
-    nobody. blocks: their keys; none for all that the judge answers. limit: at most so many
-    questions, the first ones. A question that this version has answered in that replicate is left
-    out; where nothing is left, the run is complete at once.
-    max_cost: USD; no more in any case than the endpoint's own cap on runs.
-    RunRefused where the judge cannot answer anything in the study, or it would cost too much.
+    subset: a name; empty for all units; None for the study's setting. Example units are left out.
+    blocks: their keys; empty for all that the judge answers. limit: only the first so many
+    questions. A question that this version has answered in that replicate is left out; where none
+    is left, the run is complete at once. max_cost: USD; the endpoint's own cap applies, too.
+    RunRefused where the judge can answer nothing in the study, or it would cost too much.
     """
     if replicates < 1:
         raise RunRefused("replicates: must be at least 1")
@@ -109,111 +108,98 @@ def plan_run(
         requested_by_id=None if requested_by is None else requested_by.pk,
     )
     try:
-        asks = _asks(questions, run.rater, replicates, seed, told=_told(study, method))
+        asks = _asks(
+            questions, run.rater, replicates, seed, instructions=instructions_for(method, study)
+        )
         _prepare(run, method, asks)
     except BaseException as error:
-        discard(run_id=run.pk)
-        if isinstance(error, GivenUp):
+        discard_run(run_id=run.pk)
+        if isinstance(error, PlanningGivenUp):
             raise RunRefused("the planning took too long and was given up") from error
         raise
     send_on_commit(run_id=run.pk)
     return run
 
 
-def as_ask(
-    question: Question, *, replicate: int, seed: int = 0, judge: str = "", told: str = ""
-) -> Ask:
-    """The question as a method gets it. `question` comes with its unit and block loaded."""
-    return Ask(
-        question_id=question.pk,
-        unit=question.unit.key,
-        block=question.block.key,
-        task_type=question.block.task_type,
-        raw_payload=turned(question.payload) if turns(replicate) else question.payload,
-        replicate=replicate,
-        seed=_seed(seed, judge, question.pk, replicate),
-        told=told,
-    )
-
-
-def served_blocks(study: Study, method: Method[Any] | type[Method[Any]]) -> list[Block]:
-    """The blocks of a study that a method can answer, its parameters taken into account."""
-    blocks = [block for block in study.blocks.all() if method.can_serve(block.task_type)]
-    if not isinstance(method, Method):
-        return blocks
-    return [block for block in blocks if not method.objection(block.task_type, block.facets)]
-
-
 def _objections(study: Study, method: Method[Any]) -> list[str]:
     served = [block for block in study.blocks.all() if method.can_serve(block.task_type)]
-    said = [method.objection(block.task_type, block.facets) for block in served]
-    return [objection for objection in said if objection]
+    objections = (method.objection(block.task_type, block.facets) for block in served)
+    return [objection for objection in objections if objection]
 
 
 def _subset(study: Study, subset: str | None) -> str:
     chosen = study.setting if subset is None else subset
     names = list(study.subsets.order_by("name").values_list("name", flat=True))
     if chosen and chosen not in names:
-        known = ", ".join(names) or "none"
-        raise RunRefused(f"setting: study {study.slug} has no subset {chosen!r} (known: {known})")
+        known_names = ", ".join(names) or "none"
+        raise RunRefused(
+            f"setting: study {study.slug} has no subset {chosen!r} (known: {known_names})"
+        )
     return chosen
 
 
 def _asked_blocks(study: Study, method: Method[Any], keys: Sequence[str]) -> list[Block]:
-    """The blocks of those keys, or all that the method answers; RunRefused where it cannot."""
+    """The blocks of those keys, or all that the method answers; RunRefused where there is none."""
     blocks = served_blocks(study, method)
     if not blocks:
-        asked = ", ".join(block.task_type.title for block in study.blocks.all()) or "nothing"
-        answers = ", ".join(served.title for served in method.serves)
+        study_types = ", ".join(block.task_type.title for block in study.blocks.all()) or "nothing"
+        method_types = ", ".join(served.title for served in method.serves)
         raise RunRefused(
-            f"judge: {method.name} answers {answers}; study {study.slug} asks {asked}"
+            f"judge: {method.name} answers {method_types}; study {study.slug} asks {study_types}"
             + "".join(f"; {objection}" for objection in _objections(study, method))
         )
     served = {block.key: block for block in blocks}
     for key in keys:
         if key not in served:
-            known = ", ".join(served)
-            raise RunRefused(f"block: the judge does not answer {key!r} here (but {known})")
+            keys_served = ", ".join(served)
+            raise RunRefused(f"block: the judge does not answer {key!r} here (but {keys_served})")
     return [served[key] for key in keys] or blocks
 
 
 def _questions(
     study: Study, blocks: Sequence[Block], subset: str, limit: int | None
 ) -> QuestionQuerySet:
-    found = Question.objects.filter(study=study, block__in=blocks)
-    found = found.exclude(unit__role=Unit.Role.EXAMPLE)
-    found = found.exclude(unit__check_state__in=Unit.UNUSED)
+    questions = Question.objects.filter(study=study, block__in=blocks)
+    questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
+    questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
     if subset:
-        found = found.filter(unit__subsets__in=study.subsets.filter(name=subset))
-    if not found.exists():
+        questions = questions.filter(unit__subsets__in=study.subsets.filter(name=subset))
+    if not questions.exists():
         where = f" in subset {subset}" if subset else ""
         raise RunRefused(f"setting: study {study.slug} has no question for the judge{where}")
-    found = found.order_by("pk")
+    questions = questions.order_by("pk")
     if limit is not None and (
-        last := found.values_list("pk", flat=True)[limit - 1 : limit].first()
+        last := questions.values_list("pk", flat=True)[limit - 1 : limit].first()
     ):
-        found = found.filter(pk__lte=last)
-    return found
+        questions = questions.filter(pk__lte=last)
+    return questions
 
 
 def _asks(
-    questions: QuestionQuerySet, rater: Rater, replicates: int, seed: int, *, told: str
+    questions: QuestionQuerySet, rater: Rater, replicates: int, seed: int, *, instructions: str
 ) -> Iterator[Ask]:
-    """What is still to be asked, replicate after replicate."""
+    """The questions without an answer, replicate after replicate."""
     for replicate in range(replicates):
         answered = Annotation.objects.filter(
             question=OuterRef("pk"), rater=rater, replicate=replicate, superseded_at=None
         )
         rows, after = questions.filter(~Exists(answered)).as_asked(), 0
-        # Not one long read: SQLite lets nobody write on who has read since before another wrote.
-        while some := list(rows.filter(pk__gt=after)[:BATCH]):
-            after = some[-1].pk
-            for question in some:
-                yield as_ask(question, replicate=replicate, seed=seed, judge=rater.name, told=told)
+        # Not one long SELECT: SQLite refuses the write of a transaction that began to read before
+        # another one wrote.
+        while batch := list(rows.filter(pk__gt=after)[:BATCH]):
+            after = batch[-1].pk
+            for question in batch:
+                yield as_ask(
+                    question,
+                    replicate=replicate,
+                    seed=seed,
+                    judge=rater.name,
+                    instructions=instructions,
+                )
 
 
 def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask]) -> None:
-    """Write down what the run asks, and let it run where there is anything."""
+    """Write the run's calls and start it; where it has none, it is complete."""
     forecast = Forecast()
     counted = _counted(method, asks, forecast)
     write_calls(run, counted, per_chunk=method.answers_per_chunk)
@@ -221,14 +207,14 @@ def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask]) -> None:
     run.n_calls, run.state = forecast.calls, JudgeRun.State.RUNNING
     if not forecast.calls:
         run.state, run.ended_at = JudgeRun.State.COMPLETE, timezone.now()
-        run.reason = "Nothing to do: every question has this judge's answer already."
-    set_off(run)
+        run.reason = "Nothing to do: this judge has answered every question already."
+    finish_planning(run)
 
 
 def _counted(
     method: Method[Any], asks: Iterable[Ask], forecast: Forecast
 ) -> Iterator[tuple[Ask, int]]:
-    """Each ask with its number of calls, added to the forecast on the way."""
+    """Each ask with its number of calls; adds its cost to the forecast."""
     for ask in asks:
         cost = _cost(method, ask)
         forecast.add(cost)
@@ -243,8 +229,8 @@ def _cost(method: Method[Any], ask: Ask) -> Cost:
 
 
 def _cap(method: Method[Any], max_cost: Decimal | None) -> Decimal | None:
-    """The lower of the run's own cap and that of the endpoint."""
-    return min((cap for cap in (max_cost, method.most_usd()) if cap is not None), default=None)
+    """The lower of the run's own cap and the endpoint's."""
+    return min((cap for cap in (max_cost, method.cost_cap()) if cap is not None), default=None)
 
 
 def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
@@ -252,8 +238,8 @@ def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
         return
     if forecast.usd is None:
         raise RunRefused(
-            "max cost: what the calls will cost cannot be told, because the judge's endpoint is "
-            "configured without a price for its model"
+            "max cost: the cost of the calls is unknown, because the judge's endpoint has no price "
+            "configured for its model"
         )
     if forecast.usd > max_cost:
         raise RunRefused(
@@ -262,32 +248,5 @@ def _check_cost(forecast: Forecast, max_cost: Decimal | None) -> None:
         )
 
 
-def prompts_of(
-    study: Study, method: Method[Any], blocks: Iterable[Block]
-) -> dict[str, dict[str, str]]:
-    """The prompts of blocks that a method answers, as a run keeps them."""
-    told = _told(study, method)
-    kept = {"told": told} if told else {}
-    prompts = {}
-    for block in blocks:
-        if text := method.whole_prompt(block.task_type, told):
-            prompts[block.key] = {"hash": prompt_hash(text), "text": text, **kept}
-    return prompts
-
-
-def _told(study: Study, method: Method[Any]) -> str:
-    return told_in(study) if method.heeds_instructions else ""
-
-
-def _seed(seed: int, judge: str, question_id: int, replicate: int) -> int:
-    """A seed of its own for every answer, the same whenever the same run is repeated.
-
-    Judges of different names draw apart, however alike they are: the seed is part of what a kept
-    reply is found by, and two that shared their replies would agree with each other for nothing.
-    """
-    digest = hashlib.sha256(f"{seed}\n{judge}\n{question_id}\n{replicate}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") >> 1
-
-
-def _sum(left: Any, right: Any) -> Any:
+def _sum_or_none(left: Any, right: Any) -> Any:
     return None if left is None or right is None else left + right

@@ -1,5 +1,6 @@
-"""How far a run is, and why it does not move where it does not."""
+"""The progress of a run: its calls, costs and failures, and what it waits for."""
 
+from collections import Counter
 from dataclasses import dataclass
 
 from django.db.models import Count, IntegerField, Sum
@@ -9,8 +10,12 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from judges.models import BatchJob, Call, Chunk, JudgeRun
-from judges.runs.health import broker_answers, worker_alive
+from judges.retrieval.page import PageOutcome
 from judges.runs.states import calls_by_status, failures_in_words
+from judges.workers.health import broker_answers, worker_alive
+
+# The step of the calls that record retrievals; a line of their reply is `link number: outcome`.
+PAGES_STEP = "pages"
 
 
 @dataclass(frozen=True)
@@ -59,24 +64,24 @@ def run_progress(run: JudgeRun) -> RunProgress:
 
 
 def waiting_for(run: JudgeRun) -> str:
-    """In plain words what a running run waits for; empty where it moves or has ended."""
+    """What a running run waits for, as text; empty where it makes progress or has ended."""
     if run.state != JudgeRun.State.RUNNING:
         return ""
     if not worker_alive(timezone.now()):
-        return _("Waiting for a background worker. The run will go on when one is back.")
+        return _("Waiting for a background worker. The run goes on when one is available.")
     states = set(run.chunks.unfinished().order_by().values_list("state", flat=True).distinct())
     if states == {Chunk.State.BATCHED}:
-        return _("Waiting for the provider: batches are back within a day.")
-    away = BatchJob.objects.filter(chunk__run=run, state=BatchJob.State.SENDING, tries__gt=0)
-    if said := away.order_by("-pk").values_list("error", flat=True).first():
-        return _("The provider cannot take a batch now, and is asked again: %(why)s") % {
-            "why": said
+        return _("Waiting for the provider, which returns batches within a day.")
+    refused = BatchJob.objects.filter(chunk__run=run, state=BatchJob.State.SENDING, tries__gt=0)
+    if reason := refused.order_by("-pk").values_list("error", flat=True).first():
+        return _("The provider cannot take a batch now; it is sent again later: %(reason)s") % {
+            "reason": reason
         }
     if Chunk.State.LEASED in states or broker_answers():
         return ""
     return _(
-        "The message broker does not answer, so no work reaches the background worker. "
-        "The run will go on when it is back."
+        "The message broker does not answer, so the background worker gets no work. "
+        "The run goes on when the broker is available."
     )
 
 
@@ -90,26 +95,39 @@ class FailureReason:
 
 
 def failures_by_reason(run: JudgeRun, most: int = 20) -> list[FailureReason]:
-    """The commonest reasons of failed calls, the commonest first."""
+    """The most frequent reasons of failed calls, the most frequent first."""
     failed = run.calls.filter(status__in=Call.FAILED).order_by()
     rows = failed.values_list("status", "error").annotate(n=Count("pk"))
     return [FailureReason(*row) for row in rows.order_by("-n", "status", "error")[:most]]
 
 
 def spent(run: JudgeRun) -> dict[str, object]:
-    """Tokens and dollars of a run so far; None where no call told any."""
-    told = run.calls.aggregate(
+    """Tokens and USD of a run so far; None where no call reports any."""
+    totals = run.calls.aggregate(
         tokens_in=Sum("tokens_in"), tokens_out=Sum("tokens_out"), usd=Sum("cost")
     )
-    # More than its calls have cost, where a batch came back to a run that was cancelled.
-    return told | ({"usd": run.spent} if run.spent else {})
+    # This is more than the sum of its calls where a batch ended after the run was cancelled.
+    return totals | ({"usd": run.spent} if run.spent else {})
 
 
 def cut_inputs(run: JudgeRun) -> dict[str, int | None]:
-    """How many inputs of models on this machine there were, and how many were longer than the
-    model takes and so lost the end of their document; None where no call told any."""
+    """How many inputs models on this machine had, and how many of them were cut because they were
+    too long; None where no call reports any."""
 
     def total(name: str) -> Sum:
         return Sum(Cast(KT(f"detail__{name}"), IntegerField()))
 
     return run.calls.aggregate(inputs=total("inputs"), cut=total("inputs_cut"))
+
+
+def pages_by_outcome(run: JudgeRun) -> list[tuple[str, int]]:
+    """The number of links with each outcome that occurred, in the order of `PageOutcome`.
+
+    One query that returns few rows: the same replies repeat over the questions.
+    """
+    rows = run.calls.filter(step=PAGES_STEP).order_by().values_list("reply").annotate(n=Count("pk"))
+    counts: Counter[str] = Counter()
+    for reply, n in rows:
+        for line in reply.splitlines():
+            counts[line.partition(": ")[2]] += n
+    return [(o.value, counts[o.value]) for o in PageOutcome if counts[o.value]]

@@ -1,4 +1,4 @@
-"""Which code a run was made with."""
+"""The version of the code that a run was made with."""
 
 import tomllib
 from functools import cache
@@ -13,7 +13,7 @@ _SHORT = 12
 
 @cache
 def code_version() -> str:
-    """The program's version, with the commit where an image or a git checkout knows it."""
+    """The program's version, with the commit where an image or a git checkout has it."""
     commit = settings.COMMIT or commit_of(_ROOT / ".git")
     return f"{_release()}+{commit[:_SHORT]}" if commit else _release()
 

@@ -1,7 +1,7 @@
-"""Send chunks to the background workers. A message only says "look at chunk n".
+"""Send chunks to the background workers. A message only holds the chunk's id.
 
-Few messages per run are under way at a time: a long run does not stand before a short one,
-and a run that is paused leaves little behind. A message that is lost costs a few seconds.
+Only a few messages of each run are in the queue at a time, so that a short run does not wait
+behind a long one, and a paused run leaves few messages behind. A lost message costs a few seconds.
 """
 
 import logging
@@ -17,10 +17,10 @@ from kombu.exceptions import OperationalError
 
 from judges.models import Chunk
 
-# How long a worker may be silent before its chunk is given to another.
+# How long a lease lasts when its worker does not extend it.
 LEASE = timedelta(seconds=getattr(settings, "JUDGE_LEASE_SECONDS", 30))
-# When a chunk that was sent and not taken is sent again. The message itself lives a little
-# longer, so that there is always one and hardly ever two.
+# When a chunk that was sent but not claimed is sent again. The message expires a little later, so
+# that there is always one message for the chunk and rarely two.
 RESEND = LEASE
 EXPIRES = 1.5 * RESEND
 WINDOW = 32
@@ -30,13 +30,15 @@ log = logging.getLogger(__name__)
 
 
 def send_on_commit(*, run_id: int) -> None:
-    """Send what is due of a run as soon as the transaction at hand is through."""
+    """Send the chunks of a run that are due, once the current transaction commits."""
     transaction.on_commit(partial(send_due, run_id=run_id))
 
 
 def send_due(*, run_id: int) -> int:
-    """Send the next chunks of a run; how many. With the broker down none, and no error:
-    the rows stay as they are, and the sweep sends them later."""
+    """Send the next chunks of a run; how many were sent.
+
+    With the broker down it is none, without an error: the sweep sends them later.
+    """
     now = timezone.now()
     is_due = Q(sent_at=None) | Q(sent_at__lte=now - RESEND)
     chunks = Chunk.objects.filter(run=run_id)
@@ -56,7 +58,7 @@ def send_due(*, run_id: int) -> int:
 
 
 def _mark(chunk: Chunk, now: datetime) -> bool:
-    """Whether it is us who send the chunk: several processes may be about to."""
+    """Whether this process sends the chunk: several may try, and the UPDATE lets one of them."""
     return bool(Chunk.objects.filter(pk=chunk.pk, sent_at=chunk.sent_at).update(sent_at=now))
 
 

@@ -1,6 +1,7 @@
-"""Write down what a run's calls brought, as a file that the backend `scripted` answers from."""
+"""A run's replies as a file for the backend `scripted`."""
 
 import json
+from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,25 +11,25 @@ BATCH = 500
 
 
 def replay_lines(run: JudgeRun) -> Iterator[str]:
-    """One line of JSON for each call that ended; in the order in which the calls were planned.
+    """One line of JSON for each call that ended, ordered by question.
 
     `sample` counts the calls of one step of an answer from 0, as the backend looks them up.
     """
     ended = run.calls.exclude(status__in=[Call.Status.PLANNED, Call.Status.SKIPPED])
     rows = ended.select_related("question__unit", "question__block").defer("question__payload")
     ordered = rows.order_by("question", "replicate", "sample")
-    place, steps = None, dict[str, int]()
+    previous, samples = None, Counter[str]()
     for call in ordered.iterator(chunk_size=BATCH):
-        here = (call.question_id, call.replicate)
-        if here != place:
-            place, steps = here, {}
-        sample = steps.get(call.step, 0)
-        steps[call.step] = sample + 1
+        key = (call.question_id, call.replicate)
+        if key != previous:
+            previous, samples = key, Counter()
+        sample = samples[call.step]
+        samples[call.step] += 1
         yield json.dumps(_line(call, sample), ensure_ascii=False) + "\n"
 
 
 def _line(call: Call, sample: int) -> dict[str, Any]:
-    told: dict[str, Any] = {
+    line: dict[str, Any] = {
         "unit": call.question.unit.key,
         "block": call.question.block.key,
         "replicate": call.replicate,
@@ -42,4 +43,4 @@ def _line(call: Call, sample: int) -> dict[str, Any]:
         "cost": None if call.cost is None else str(call.cost),
         "detail": call.detail,
     }
-    return {name: value for name, value in told.items() if value not in (None, "", {})}
+    return {name: value for name, value in line.items() if value not in (None, "", {})}

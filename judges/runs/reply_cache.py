@@ -1,7 +1,7 @@
-"""Replies that were paid for once, kept in the database and found again.
+"""The cache of replies in the database, so that no request is paid for twice.
 
-A reply is kept the moment it comes, before the answer that it leads to: what a worker had paid for
-when it was killed is found by the one that takes over, and still counted.
+A reply is kept as soon as it comes, before the answer that it leads to is written. So when a worker
+is killed, the one that takes over finds what was paid for, and its cost is still counted.
 """
 
 import dataclasses
@@ -14,22 +14,22 @@ from judges.models import CachedReply
 
 
 class DatabaseCache:
-    """A `judges.backends.contract.ReplyCache` of rows, as one run looks into it."""
+    """A `judges.backends.contract.ReplyCache` in the database, for one run."""
 
     def __init__(self, run_id: int) -> None:
         self.run_id = run_id
 
     def find(self, keys: Iterable[str]) -> dict[str, Reply]:
-        """The replies kept under those keys, free of charge.
+        """The replies under those keys, at no cost.
 
-        A failed one is found by its own run alone: it was kept for its cost, and the worker that
-        was to count it is gone. Everybody else asks again.
+        A failed reply is found only by the run that paid for it: it was kept so that its cost can
+        still be counted after a crash. Other runs ask again.
         """
         rows = CachedReply.objects.filter(key__in=list(keys)).values_list("key", "reply")
-        found = {key: (_reply(fields), fields["run"]) for key, fields in rows}
+        replies = {key: (_reply(fields), fields["run"]) for key, fields in rows}
         return {
-            key: _free_of_charge(reply, own=run == self.run_id)
-            for key, (reply, run) in found.items()
+            key: _at_no_cost(reply, own=run == self.run_id)
+            for key, (reply, run) in replies.items()
             if reply.failure is None or run == self.run_id
         }
 
@@ -43,21 +43,21 @@ class DatabaseCache:
 
 
 def forget(keys: list[str]) -> None:
-    """Forget replies that turned out to hold no answer: asked again, they are asked for real."""
+    """Remove replies that held no answer, so that the next request is really made."""
     if keys:
         CachedReply.objects.filter(key__in=keys).delete()
 
 
 def forget_failures(keys: Iterable[str]) -> None:
-    """Forget what failed under those keys: nobody but its own run would find it, and whatever
-    comes now could not be kept beside it."""
+    """Remove the failed replies under those keys: the first reply under a key stays, so a new one
+    could not be kept."""
     failures = [failure.value for failure in Failure]
     CachedReply.objects.filter(key__in=list(keys), reply__failure__in=failures).delete()
 
 
-def _free_of_charge(reply: Reply, *, own: bool) -> Reply:
-    """As it is counted now; its detail says what it took once, and whether from this run."""
-    once = {
+def _at_no_cost(reply: Reply, *, own: bool) -> Reply:
+    """The reply without cost and tokens; its detail holds them, and whether this run paid."""
+    original = {
         "cost": None if reply.cost is None else str(reply.cost),
         "tokens_in": reply.tokens_in,
         "tokens_out": reply.tokens_out,
@@ -69,25 +69,25 @@ def _free_of_charge(reply: Reply, *, own: bool) -> Reply:
         tokens_in=None if reply.tokens_in is None else 0,
         tokens_out=None if reply.tokens_out is None else 0,
         latency_ms=0,
-        detail={**reply.detail, "cached": once},
+        detail={**reply.detail, "cached": original},
     )
 
 
-def charged(reply: Reply) -> Reply:
-    """A kept reply with what it took once: for who finds that nobody has counted it."""
-    once = reply.detail["cached"]
+def at_full_cost(reply: Reply) -> Reply:
+    """A cached reply with its original cost and tokens, where these were never counted."""
+    original = reply.detail["cached"]
     return dataclasses.replace(
         reply,
-        cost=None if once["cost"] is None else Decimal(once["cost"]),
-        tokens_in=once["tokens_in"],
-        tokens_out=once["tokens_out"],
+        cost=None if original["cost"] is None else Decimal(original["cost"]),
+        tokens_in=original["tokens_in"],
+        tokens_out=original["tokens_out"],
     )
 
 
 def _fields(reply: Reply, run_id: int) -> dict[str, Any]:
-    # Without the request, which is as long as a study's texts and is known to who finds the reply.
-    # Not dataclasses.asdict, which copies every probability on the way.
-    names = (one.name for one in dataclasses.fields(reply) if one.name != "request")
+    # Without the request, which is long, and which those who look the reply up have already.
+    # Not dataclasses.asdict, which copies every log probability.
+    names = (field.name for field in dataclasses.fields(reply) if field.name != "request")
     fields = {name: getattr(reply, name) for name in names}
     cost = None if reply.cost is None else str(reply.cost)
     return fields | {"cost": cost, "run": run_id}
@@ -95,9 +95,9 @@ def _fields(reply: Reply, run_id: int) -> dict[str, Any]:
 
 def _reply(fields: Mapping[str, Any]) -> Reply:
     cost, failure = fields["cost"], fields["failure"]
-    kept = {name: value for name, value in fields.items() if name != "run"}
+    own_fields = {name: value for name, value in fields.items() if name != "run"}
     return Reply(
-        **kept
+        **own_fields
         | {
             "cost": None if cost is None else Decimal(cost),
             "failure": Failure(failure) if failure else None,

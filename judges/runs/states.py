@@ -1,4 +1,4 @@
-"""What can be done to a run as a whole: pause, cancel, resume, and find that it has ended."""
+"""Change the state of a run: pause, cancel, fail, resume, and end it when it is finished."""
 
 from collections.abc import Iterable
 from decimal import Decimal
@@ -15,34 +15,34 @@ from judges.runs.queue import send_on_commit
 
 # Failed calls that are planned again in one transaction.
 BATCH = 200
-# A run is paused where so many calls, for so many answers, have all failed.
+# A run without any answer is paused after so many failed calls, for so many answers.
 HOPELESS_CALLS, HOPELESS_ANSWERS = 50, 10
 State = JudgeRun.State
 
 
 class NotPossible(ValueError):
-    """The run is in a state in which this cannot be done."""
+    """The run's state does not allow the change."""
 
 
 def pause_run(*, run_id: int, reason: str = "") -> None:
-    """Stop after the calls that are under way; `resume_run` goes on."""
-    _leave(run_id, [State.RUNNING], to=State.PAUSED, reason=reason)
+    """Stop after the calls under way, until `resume_run`."""
+    _change_state(run_id, [State.RUNNING], to=State.PAUSED, reason=reason)
 
 
 def cancel_run(*, run_id: int) -> None:
-    """Stop for good, after the calls that are under way. What was answered stays."""
-    _leave(run_id, [State.RUNNING, State.PAUSED], to=State.CANCELLED, ended=True)
+    """Stop after the calls under way, for good. Answers stay."""
+    _change_state(run_id, [State.RUNNING, State.PAUSED], to=State.CANCELLED, ended=True)
 
 
 def fail_run(*, run_id: int, reason: str) -> None:
-    """End a run whose backend answers nobody. What was answered stays; resuming asks again."""
+    """End a run whose backend answers no call. Answers stay; a resumed run asks the rest again."""
     JudgeRun.objects.filter(pk=run_id, state=State.RUNNING).update(
         state=State.FAILED, reason=reason, ended_at=timezone.now()
     )
 
 
-def heed_cap(*, run_id: int) -> None:
-    """Pause a run that has spent what it may."""
+def pause_at_cap(*, run_id: int) -> None:
+    """Pause a run that has reached its cap."""
     run = JudgeRun.objects.get(pk=run_id)
     if run.max_cost is not None and run.is_at_cap:
         reason = f"The cap of {in_usd(run.max_cost)} is reached."
@@ -51,10 +51,10 @@ def heed_cap(*, run_id: int) -> None:
         )
 
 
-def heed_failures(*, run_id: int) -> None:
-    """Pause a run whose first calls brought no answer at all, before it pays for all the others.
+def pause_if_all_fail(*, run_id: int) -> None:
+    """Pause a run whose first calls have all failed, before it pays for the others.
 
-    Once: whoever has resumed it has seen why.
+    Only once: after it was resumed, somebody has seen the reason and wants it to go on.
     """
     watched = JudgeRun.objects.filter(pk=run_id, state=State.RUNNING, goes_on_unanswered=False)
     if not watched.exists():
@@ -63,42 +63,43 @@ def heed_failures(*, run_id: int) -> None:
     if failed.order_by()[:HOPELESS_CALLS].count() < HOPELESS_CALLS:
         return
     answered = Call.objects.filter(run=run_id, status=Call.Status.ANSWERED)
-    if answered.exclude(annotation=None).exists() or _answers(failed) < HOPELESS_ANSWERS:
+    if answered.exclude(annotation=None).exists() or _n_answers(failed) < HOPELESS_ANSWERS:
         return
-    said = failures_in_words(calls_by_status(run_id=run_id))
-    reason = f"Nothing was answered so far: {said}. See why; going on asks all the others, too."
+    failures = failures_in_words(calls_by_status(run_id=run_id))
+    reason = f"No answer so far: {failures}. Check the reasons before you resume the run."
     watched.update(state=State.PAUSED, reason=reason)
 
 
 def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
-    """Go on with a run. Unless it was only paused, failed calls are asked once more.
+    """Let a run go on. Unless it was only paused, its failed calls are planned again.
 
-    What a failed call had brought is kept in its `earlier`. max_cost: USD, another cap than
-    before; a run that has spent its cap goes on under a higher one alone.
+    A failed call keeps its failure in `earlier`. max_cost: a new cap in USD; a run that has reached
+    its cap needs a higher one.
     """
-    while not _go_on(run_id, max_cost):
+    while not _resume_in_steps(run_id, max_cost):
         pass
 
 
 @transaction.atomic
-def _go_on(run_id: int, max_cost: Decimal | None) -> bool:
-    """Plan some of what has failed again; where none of it is left, let the run go on.
+def _resume_in_steps(run_id: int, max_cost: Decimal | None) -> bool:
+    """Plan some failed calls again and return False; once none are left, start the run.
 
-    Step by step, since nobody else can write meanwhile on SQLite; who breaks off has only planned.
+    In steps, because SQLite lets nobody else write during one. If it is interrupted, some calls are
+    planned again, but the run has not started.
     """
     run = JudgeRun.objects.select_for_update().get(pk=run_id)
     if run.state in (State.PLANNING, State.RUNNING, State.COMPLETE):
         raise NotPossible(f"The run is {run.state}; there is nothing to resume.")
     if run.planning_at is not None:
-        raise NotPossible("The run was never planned to the end; start another one.")
+        raise NotPossible("The run was not fully planned; start another one.")
     if max_cost is not None:
-        _check_most(run, max_cost)
+        _check_endpoint_cap(run, max_cost)
         run.max_cost = max_cost
     _check_cap(run)
     if run.state != State.PAUSED and _reopen_failures(run):
         return False
-    # A chunk that waits for its batches goes on waiting: they have been paid for.
-    idle = run.chunks.exclude(state=Chunk.State.LEASED).filter(~with_batches_out())
+    # A chunk with unfinished batches goes on waiting for them: they are paid for.
+    idle = run.chunks.exclude(state=Chunk.State.LEASED).filter(~has_unfinished_batches())
     idle.filter(_with_open_calls()).update(
         state=Chunk.State.WAITING, attempts=0, sent_at=None, error=""
     )
@@ -113,13 +114,13 @@ def _check_cap(run: JudgeRun) -> None:
     if run.max_cost is not None and run.is_at_cap:
         raise NotPossible(
             f"The run has spent {in_usd(run.spent)} of at most {in_usd(run.max_cost)}; "
-            "it goes on under a higher cap alone."
+            "it needs a higher cap to go on."
         )
 
 
-def _check_most(run: JudgeRun, max_cost: Decimal) -> None:
+def _check_endpoint_cap(run: JudgeRun, max_cost: Decimal) -> None:
     try:
-        most = method_of(run.judge).most_usd()
+        most = method_of(run.judge).cost_cap()
     except BadJudge as error:
         raise NotPossible(str(error)) from error
     if most is not None and max_cost > most:
@@ -127,25 +128,25 @@ def _check_most(run: JudgeRun, max_cost: Decimal) -> None:
 
 
 def end_if_finished(*, run_id: int) -> bool:
-    """End the run where no chunk is left to work: complete, partial, or failed; a paused one too.
+    """End a running or paused run without unfinished chunks: as complete, partial or failed.
 
-    Called after a chunk's own transaction, so that of two workers that finish at the same time
-    at least the later one sees both chunks done.
+    It must be called after the transaction that finishes a chunk. Then, of two workers that finish
+    at the same time, at least the later one sees both chunks as done.
     """
     chunks = Chunk.objects.filter(run=run_id)
     if chunks.unfinished().exists():
         return False
-    # Calls planned again by `resume_run` in the very moment in which their chunk was finished.
+    # `resume_run` may have planned calls again at the moment their chunk was finished.
     if chunks.filter(_with_open_calls()).update(state=Chunk.State.WAITING, sent_at=None):
         send_on_commit(run_id=run_id)
         return False
-    state, reason = _verdict(run_id)
+    state, reason = _final_state(run_id)
     ending = JudgeRun.objects.filter(pk=run_id, state__in=[State.RUNNING, State.PAUSED])
     return bool(ending.update(state=state, reason=reason, ended_at=timezone.now()))
 
 
 def calls_by_status(*, run_id: int) -> dict[str, int]:
-    """How many calls of a run are in which status; absent: none."""
+    """The number of a run's calls in each status; statuses without calls are absent."""
     rows = Call.objects.filter(run=run_id).order_by().values_list("status")
     return dict(rows.annotate(n=Count("pk")))
 
@@ -161,8 +162,8 @@ def failures_in_words(counts: dict[str, int]) -> str:
     return ", ".join(parts)
 
 
-def with_batches_out() -> Exists:
-    """Of chunks: that a batch of theirs is not back yet."""
+def has_unfinished_batches() -> Exists:
+    """A condition on chunks: a batch of theirs has not ended."""
     return Exists(BatchJob.objects.filter(chunk=OuterRef("pk"), state=BatchJob.State.SENT))
 
 
@@ -170,7 +171,7 @@ def _with_open_calls() -> Exists:
     return Exists(Call.objects.filter(chunk=OuterRef("pk"), status=Call.Status.PLANNED))
 
 
-def _leave(
+def _change_state(
     run_id: int, states: Iterable[State], *, to: State, reason: str = "", ended: bool = False
 ) -> None:
     changed = JudgeRun.objects.filter(pk=run_id, state__in=list(states)).update(
@@ -182,45 +183,47 @@ def _leave(
 
 
 def _unanswered(run_id: int) -> QuerySet[Call]:
-    """The failed calls of questions that have no answer. One that failed beside others which were
-    enough for an answer, or before the model was asked once more, is not among them."""
-    standing = Annotation.objects.filter(
+    """The failed calls of questions without an answer.
+
+    Not those that failed beside others that were enough for an answer, or before a retry.
+    """
+    answers = Annotation.objects.filter(
         rater=OuterRef("run__rater"),
         question=OuterRef("question"),
         replicate=OuterRef("replicate"),
         superseded_at=None,
     )
-    return Call.objects.filter(~Exists(standing), run=run_id, status__in=Call.FAILED)
+    return Call.objects.filter(~Exists(answers), run=run_id, status__in=Call.FAILED)
 
 
-def _answers(calls: QuerySet[Call]) -> int:
+def _n_answers(calls: QuerySet[Call]) -> int:
     """How many answers the calls are for."""
     return calls.order_by().values("question", "replicate").distinct().count()
 
 
-def _verdict(run_id: int) -> tuple[State, str]:
-    """By the questions that have no answer; with the failed calls, whatever came of them."""
+def _final_state(run_id: int) -> tuple[State, str]:
+    """The state by the number of missing answers, with the failed calls as the reason."""
     counts = calls_by_status(run_id=run_id)
     failed = sum(counts.get(status, 0) for status in Call.FAILED)
     if not failed:
         return State.COMPLETE, ""
-    said = f"{failed} of {sum(counts.values())} calls failed: {failures_in_words(counts)}."
-    missing = _answers(_unanswered(run_id))
+    summary = f"{failed} of {sum(counts.values())} calls failed: {failures_in_words(counts)}."
+    missing = _n_answers(_unanswered(run_id))
     if not missing:
-        return State.COMPLETE, f"{said} Every question is answered all the same."
-    wanted = _answers(Call.objects.filter(run=run_id))
+        return State.COMPLETE, f"{summary} Every question has an answer nevertheless."
+    wanted = _n_answers(Call.objects.filter(run=run_id))
     state = State.PARTIAL if missing < wanted else State.FAILED
-    return state, f"{said} {missing} of {wanted} answers are missing."
+    return state, f"{summary} {missing} of {wanted} answers are missing."
 
 
 def _reopen_failures(run: JudgeRun) -> bool:
-    """Plan all calls of some answers that have failed again; False where there is none left."""
-    some = _unanswered(run.pk).order_by("pk").values_list("question", "replicate")[:BATCH]
-    places = set(some)
-    calls = run.calls.filter(question__in={question for question, _ in places})
+    """Plan all calls of some answers that have failed again; False where none are left."""
+    failed = _unanswered(run.pk).order_by("pk").values_list("question", "replicate")[:BATCH]
+    keys = set(failed)
+    calls = run.calls.filter(question__in={question for question, _ in keys})
     calls = calls.exclude(status=Call.Status.PLANNED)
-    again = [call for call in calls if (call.question_id, call.replicate) in places]
-    for call in again:
+    reopened = [call for call in calls if (call.question_id, call.replicate) in keys]
+    for call in reopened:
         call.reopen()
-    Call.objects.bulk_update(again, Call.REOPENED, batch_size=BATCH)
-    return bool(again)
+    Call.objects.bulk_update(reopened, Call.REOPENED, batch_size=BATCH)
+    return bool(reopened)

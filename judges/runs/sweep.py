@@ -1,4 +1,4 @@
-"""Find what was left lying: chunks nobody took, leases that ran out, runs that have ended."""
+"""The periodic sweep: chunks that no worker claimed, expired leases, runs that have ended."""
 
 from judges.models import JudgeRun
 from judges.runs.batches.jobs import collect_batches
@@ -8,8 +8,8 @@ from judges.runs.states import end_if_finished
 
 
 def sweep_runs() -> None:
-    """Fetch batches that are back, send again what is due, and end the runs that are finished or
-    whose planning has died."""
+    """Collect batches that have ended, send chunks that are due again, and end the runs that are
+    finished or whose planning has died."""
     end_dead_plans()
     collect_batches()
     running = JudgeRun.objects.filter(state=JudgeRun.State.RUNNING).order_by("pk")

@@ -1,4 +1,4 @@
-"""Work a chunk: put its questions to the judge's method and write down what comes of them."""
+"""Work a chunk: have the judge's method answer its questions, and write the outcomes."""
 
 import time
 from collections import defaultdict
@@ -13,12 +13,12 @@ from django.db import InterfaceError, OperationalError
 from django.db.models import F
 
 from annotation.models import Question
-from judges.backends.contract import Away, Failure, Reply, Unusable
+from judges.backends.contract import Failure, Reply, Unavailable, Unusable
 from judges.definitions.versions import BadJudge, method_of
-from judges.methods.contract import Ask, Later, Method, Outcome, Tools
+from judges.methods.contract import Ask, AskOutcome, Method, PostponedRequests, Tools
 from judges.models import Call, Chunk, JudgeRun
-from judges.runs.batches.jobs import hand_over, merged
-from judges.runs.kept_pages import KeptPages, retriever
+from judges.runs.asks import as_ask
+from judges.runs.batches.jobs import merged, send_batches
 from judges.runs.leases import (
     Lease,
     LeaseLost,
@@ -29,68 +29,70 @@ from judges.runs.leases import (
     give_back,
 )
 from judges.runs.outcomes import Calls, Writer, skip_answered
-from judges.runs.plan import as_ask
+from judges.runs.page_archive import PageArchive, retriever
 from judges.runs.queue import send_due
 from judges.runs.reply_cache import DatabaseCache
-from judges.runs.states import fail_run, heed_cap
+from judges.runs.states import fail_run, pause_at_cap
 from judges.runs.votes import with_votes
 
-# A chunk is given back after this long, well within the time limit of a task.
+# A chunk is released after so long, well within the time limit of a task.
 BUDGET_SECONDS = 120.0
-# A question over which workers died this often is not asked again.
-DEADLY = 2
+# A question over which a worker died this often is not asked again.
+MOST_DEATHS = 2
 
 
 def never() -> bool:
-    """Nobody wants the worker to leave."""
+    """The default of `leave`: the worker need not stop."""
     return False
 
 
 def work(*, chunk_id: int, leave: Callable[[], bool] = never) -> bool:
-    """Claim a chunk and work it; False where there was nothing to claim.
+    """Claim a chunk and work it; False where it could not be claimed.
 
-    Stops after the calls under way when its run is paused or cancelled, when `leave` says so,
-    or when its time is up; the chunk then waits for whoever comes next.
+    Stops after the calls under way when the run is paused or cancelled, when `leave` returns True,
+    or when the time is up; the chunk is then waiting for the next worker.
     """
     lease = claim_chunk(chunk_id=chunk_id)
     if lease is None:
         return False
-    with _Accountable(lease), extending(lease):
-        later = work_chunk(lease, leave=leave)
-        heed_cap(run_id=lease.run_id)
-        if later is None or not _is_running(lease.run_id):
+    with _ReleasingOnError(lease), extending(lease):
+        postponed = work_chunk(lease, leave=leave)
+        pause_at_cap(run_id=lease.run_id)
+        if postponed is None or not _is_running(lease.run_id):
             finish_chunk(lease)
         else:
-            hand_over(lease, later)
+            send_batches(lease, postponed)
     send_due(run_id=lease.run_id)
     return True
 
 
-def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> Later | None:
-    """Put a chunk's open questions to its judge, and record each outcome soon after it came.
+def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> PostponedRequests | None:
+    """Have the judge answer a chunk's open questions, and write each outcome soon after it comes.
 
-    What has to be asked by a batch first, where the judge goes that way.
+    Returns the requests to send by batch, for a judge with that route.
     """
-    postponed: list[Later] = []
+    postponed: list[PostponedRequests] = []
     chunk = Chunk.objects.select_related("run__judge", "run__rater__study").get(pk=lease.chunk_id)
     method = method_of(chunk.run.judge)
     skip_answered(chunk)
     calls = _open_calls(chunk)
     questions = _questions(calls)
-    given = [_ask(chunk.run, questions[question_id], replicate) for question_id, replicate in calls]
-    asks = Line(with_votes(chunk.run.study, given, method.heard()), left=chunk.run.left)
+    asks = [_ask(chunk.run, questions[question_id], replicate) for question_id, replicate in calls]
+    asks = with_votes(chunk.run.study, asks, method.voters())
+    ask_queue = AskQueue(asks, usd_left=chunk.run.usd_left)
     if chunk.run.is_at_cap and not chunk.batch_jobs.exists():
-        asks.close()  # replies that came by batch are paid for: those are written down
+        ask_queue.close()  # but not with batches: their replies are paid for and must be written
     method.tools = Tools(
         replies=DatabaseCache(chunk.run_id),
-        pages=KeptPages(retriever()),
-        told=asks.pay,
-        later=postponed.append,
+        pages=PageArchive(retriever()),
+        on_outcome=ask_queue.pay,
+        postpone=postponed.append,
     )
-    wary = lease.attempt > 1
-    writer = Writer(lease, chunk.run, method, questions, calls, at_once=wary)
+    # A worker may have died over this chunk before.
+    is_cautious = lease.attempt > 1
+    writer = Writer(lease, chunk.run, method, questions, calls, at_once=is_cautious)
     deadline = time.monotonic() + BUDGET_SECONDS
-    with closing(_outcomes(method, asks, calls, wary=wary)) as outcomes:
+    with closing(_outcomes(method, ask_queue, calls, is_cautious=is_cautious)) as outcomes:
         for outcome in outcomes:
             written = writer.add(outcome)
             if (
@@ -98,34 +100,34 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> Later | No
                 or time.monotonic() > deadline
                 or (written and not _is_running(chunk.run_id))
             ):
-                asks.close()
+                ask_queue.close()
                 if method.at_once == 1:
                     break
     writer.flush()
     return merged(postponed)
 
 
-class Line(Iterator[Ask]):
-    """The asks that wait for their turn. Once it is closed nobody's turn comes any more: what is
-    under way then has been paid for, and is waited for. It closes when nothing is left to spend.
+class AskQueue(Iterator[Ask]):
+    """The asks that are not under way yet. It closes when the run has no money left.
 
-    left: USD; None for as much as it takes.
+    Once it is closed no ask begins any more, but those under way are finished: they are paid for.
+    usd_left: None for no limit.
     """
 
-    def __init__(self, asks: Iterable[Ask], left: Decimal | None = None) -> None:
-        self.asks, self.left, self.is_closed = iter(asks), left, False
+    def __init__(self, asks: Iterable[Ask], usd_left: Decimal | None = None) -> None:
+        self.asks, self.usd_left, self.is_closed = iter(asks), usd_left, False
 
     def __next__(self) -> Ask:
         if self.is_closed:
             raise StopIteration
         return next(self.asks)
 
-    def pay(self, outcome: Outcome) -> None:
-        """Take what an outcome has cost from what is left."""
+    def pay(self, outcome: AskOutcome) -> None:
+        """Subtract the cost of an outcome from what is left."""
         cost = sum((reply.cost or Decimal(0) for reply in outcome.replies), Decimal(0))
-        if self.left is not None and cost:
-            self.left -= cost
-            self.is_closed = self.is_closed or self.left <= 0
+        if self.usd_left is not None and cost:
+            self.usd_left -= cost
+            self.is_closed = self.is_closed or self.usd_left <= 0
 
     def close(self) -> None:
         self.is_closed = True
@@ -148,34 +150,44 @@ def _questions(calls: Calls) -> dict[int, Question]:
 
 
 def _ask(run: JudgeRun, question: Question, replicate: int) -> Ask:
-    told = run.told_in(question.block.key)
-    name = run.judge.name
-    return as_ask(question, replicate=replicate, seed=run.seed, judge=name, told=told)
+    return as_ask(
+        question,
+        replicate=replicate,
+        seed=run.seed,
+        judge=run.judge.name,
+        instructions=run.instructions_for(question.block.key),
+    )
 
 
-def _outcomes(method: Method[Any], asks: Line, calls: Calls, *, wary: bool) -> Generator[Outcome]:
-    """The method's outcomes. Wary, after a worker died over the chunk: a few asks at a time,
-    counted before they are made; those that were there at a death one at a time, and one that
-    was there too often not again."""
-    if not wary:
+def _outcomes(
+    method: Method[Any], asks: AskQueue, calls: Calls, *, is_cautious: bool
+) -> Generator[AskOutcome]:
+    """The method's outcomes.
+
+    is_cautious: find the question that kills workers. Every attempt is counted before it is made,
+    so that it is known after a death which asks were under way. Those are then asked one at a time,
+    and not again after `MOST_DEATHS`.
+    """
+    if not is_cautious:
         yield from method.answers(asks)
         return
-    for few in _few_at_a_time(asks, calls, method.at_once):
-        own = [call for ask in few for call in calls[ask.question_id, ask.replicate]]
-        if _deaths(own[0]) >= DEADLY:
-            reason = f"The worker died {_deaths(own[0])} times over this question."
-            yield Outcome(few[0], (Reply().failed(Failure.ERROR, reason),))
+    for group in _small_groups(asks, calls, method.at_once):
+        group_calls = [call for ask in group for call in calls[ask.key]]
+        deaths = _deaths(group_calls[0])
+        if deaths >= MOST_DEATHS:
+            reason = f"The worker died {deaths} times over this question."
+            yield AskOutcome(group[0], (Reply().failed(Failure.ERROR, reason),))
             continue
-        counted = Call.objects.filter(pk__in=[call.pk for call in own])
+        counted = Call.objects.filter(pk__in=[call.pk for call in group_calls])
         counted.update(attempts=F("attempts") + 1)
-        yield from method.answers(few)
+        yield from method.answers(group)
 
 
-def _few_at_a_time(asks: Line, calls: Calls, most: int) -> Iterator[list[Ask]]:
-    """Asks that nothing is known against in groups of so many, others alone."""
+def _small_groups(asks: AskQueue, calls: Calls, most: int) -> Iterator[list[Ask]]:
+    """Asks that were never under way at a death in groups of at most so many, others alone."""
     group: list[Ask] = []
     for ask in asks:
-        if _deaths(calls[ask.question_id, ask.replicate][0]):
+        if _deaths(calls[ask.key][0]):
             yield [ask]
             continue
         group.append(ask)
@@ -187,17 +199,21 @@ def _few_at_a_time(asks: Line, calls: Calls, most: int) -> Iterator[list[Ask]]:
 
 
 def _deaths(call: Call) -> int:
-    """How often a worker asked and never came back: each time that it did is in `earlier`."""
+    """How often a worker began the call and died: attempts that ended are in `earlier`."""
     return call.attempts - len(call.earlier)
 
 
-class _Accountable:
-    """However the work ends, the chunk's row says so.
+class _ReleasingOnError:
+    """Sets the state of the chunk, or of its run, when the work ends with an error.
 
-    A judge that cannot be used fails the chunk, a backend that answers nobody the whole run; one
-    that is away for a while has the chunk wait. An unforeseen error fails the chunk too, and is
-    raised on. A database that is away, or a task out of time, leaves it leased: the lease runs out,
-    the chunk is tried again, and its attempts are counted. Whoever is told to stop gives it back.
+    - The lease is lost: nothing, the chunk belongs to another worker.
+    - The backend is unavailable for now: the chunk waits.
+    - The backend answers no call at all: the whole run fails.
+    - The database fails, or the task runs out of time: the chunk stays leased. When the lease has
+      expired it is tried again, and the attempts are counted.
+    - The judge cannot be used: the chunk fails.
+    - Any other error: the chunk fails, and the error is raised again.
+    - The worker is told to stop (not an `Exception`): the chunk waits.
     """
 
     def __init__(self, lease: Lease) -> None:
@@ -214,7 +230,7 @@ class _Accountable:
     ) -> bool:
         if isinstance(error, LeaseLost):
             return True
-        if isinstance(error, Away):
+        if isinstance(error, Unavailable):
             give_back(self.lease, for_later=True)
             return True
         if isinstance(error, Unusable):

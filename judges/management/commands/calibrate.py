@@ -1,4 +1,4 @@
-"""Fit a judge's threshold on answers that are known to be right."""
+"""manage.py calibrate STUDY JUDGE: fit a judge's threshold on right answers."""
 
 import json
 from argparse import ArgumentParser
@@ -7,23 +7,23 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
-from judges.calibration.calibrate import MEASURES, Calibrated, NotCalibrated, calibrate
+from judges.calibration import MEASURES, Calibration, NotCalibrated, calibrate
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 
 
 class Command(BaseCommand):
     """`manage.py calibrate STUDY JUDGE`."""
 
-    help = "Fit a judge's threshold on human answers, or on references, as its next version."
+    help = "Fit a judge's threshold on human answers or on references, as its next version."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the study's slug")
         parser.add_argument("judge", metavar="JUDGE", help="a judge, or JUDGE@VERSION")
         parser.add_argument(
-            "--share", type=float, default=0.5, metavar="S", help="of the sources to fit on"
+            "--share", type=float, default=0.5, metavar="S", help="the share of sources to fit on"
         )
         parser.add_argument(
-            "--seed", type=int, default=0, metavar="N", help="of the split of the sources"
+            "--seed", type=int, default=0, metavar="N", help="the seed of the split of the sources"
         )
         parser.add_argument("--measure", choices=MEASURES, default="f1")
         parser.add_argument("--json", action="store_true", help="print the fit as JSON")
@@ -33,7 +33,7 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"no study {options['study']!r}")
         try:
-            found = calibrate(
+            calibration = calibrate(
                 study=study,
                 judge=judge_for(study, options["judge"]),
                 share=options["share"],
@@ -43,23 +43,25 @@ class Command(BaseCommand):
         except (UnknownJudge, BadJudge, NotCalibrated) as error:
             raise CommandError(str(error)) from error
         if options["json"]:
-            content = {"judge": str(found.judge), "threshold": found.threshold}
-            self.stdout.write(json.dumps(content | found.fit.model_dump(mode="json"), indent=2))
+            content = {"judge": str(calibration.judge), "threshold": calibration.threshold}
+            self.stdout.write(
+                json.dumps(content | calibration.fit.model_dump(mode="json"), indent=2)
+            )
         else:
-            self._tell(found)
+            self._print(calibration)
 
-    def _tell(self, found: Calibrated) -> None:
-        fit = found.fit
+    def _print(self, calibration: Calibration) -> None:
+        fit = calibration.fit
         people = f"the {fit.consensus} of {fit.raters} people"
         right = people if fit.fitted_on == "humans" else "references (no person has answered)"
         self.stdout.write(
-            f"{found.judge}: threshold {found.threshold:.6f}, the best of {fit.candidates} for "
-            f"{fit.measure} against {right}.\n"
+            f"{calibration.judge}: threshold {calibration.threshold:.6f}, "
+            f"the best of {fit.candidates} for {fit.measure} against {right}.\n"
             f"fitted on {fit.train_sources} sources ({fit.train_questions} questions): "
             f"{fit.measure} {fit.train:.6f}"
         )
         if fit.test is None or fit.before is None:
-            self.stdout.write("no source was left to test it on")
+            self.stdout.write("no source was left to test on")
             return
         self.stdout.write(f"tested on {fit.test_sources} others ({fit.test_questions} questions):")
         for name, value in fit.test.items():

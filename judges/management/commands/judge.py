@@ -1,4 +1,4 @@
-"""Let judges answer the questions of a study."""
+"""manage.py judge STUDY NAME…: let judges answer the questions of a study."""
 
 import sys
 from argparse import ArgumentParser
@@ -32,21 +32,21 @@ class Command(BaseCommand):
             action="append",
             default=[],
             metavar="KEY",
-            help="a block, once for each (default: all that the judge answers)",
+            help="a block, repeatable (default: all that the judge answers)",
         )
         parser.add_argument("--replicates", type=positive, default=1, metavar="N")
         parser.add_argument(
-            "--limit", type=positive, metavar="N", help="the first N questions only"
+            "--limit", type=positive, metavar="N", help="only the first N questions"
         )
         parser.add_argument(
             "--seed", type=int, default=0, metavar="N", help="of the judges' random choices"
         )
         parser.add_argument(
-            "--max-cost", type=usd, metavar="USD", help="refuse to plan, and stop at, more"
+            "--max-cost", type=usd, metavar="USD", help="do not plan, and stop, above this cost"
         )
         parser.add_argument("--wait", action="store_true", help="return when the run has ended")
         parser.add_argument(
-            "--dry-run", action="store_true", help="print calls, tokens and cost, and do nothing"
+            "--dry-run", action="store_true", help="only print the calls, tokens and cost"
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -76,33 +76,36 @@ class Command(BaseCommand):
 
     def _forecast(self, study: Study, judges: list[Judge], scope: dict[str, Any]) -> None:
         for judge in judges:
-            found = forecast_run(study=study, judge=judge, **scope)
-            tokens = (found.tokens_in, found.tokens_out)
-            known = "unknown" if None in tokens else f"{tokens[0]:,} in, {tokens[1]:,} out"
-            cost = "unknown (no price is configured)" if found.usd is None else in_usd(found.usd)
-            self.stdout.write(f"{judge}: {found.calls:,} calls, tokens {known}, cost {cost}")
+            forecast = forecast_run(study=study, judge=judge, **scope)
+            tokens_in, tokens_out = forecast.tokens_in, forecast.tokens_out
+            is_known = tokens_in is not None and tokens_out is not None
+            tokens = f"{tokens_in:,} in, {tokens_out:,} out" if is_known else "unknown"
+            cost = "unknown (no price is configured)"
+            if forecast.usd is not None:
+                cost = in_usd(forecast.usd)
+            self.stdout.write(f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}")
 
     def _wait(self, runs: list[JudgeRun]) -> None:
         failed = []
         for run in runs:
-            ended = self._watched(run)
-            said = self._said(ended)
-            self.stdout.write(said)
+            ended = self._wait_with_bar(run)
+            summary = self._summary(ended)
+            self.stdout.write(summary)
             if ended.state != JudgeRun.State.COMPLETE:
-                failed.append(said)
+                failed.append(summary)
         if failed:
             raise CommandError("; ".join(failed))
 
-    def _watched(self, run: JudgeRun) -> JudgeRun:
+    def _wait_with_bar(self, run: JudgeRun) -> JudgeRun:
         quiet = not sys.stderr.isatty()
         with tqdm(total=run.n_calls, desc=str(run.judge), unit="call", disable=quiet) as bar:
 
-            def tell(done: int) -> None:
+            def show(done: int) -> None:
                 bar.update(done - bar.n)
 
-            return wait_for(run_id=run.pk, tell=tell)
+            return wait_for(run_id=run.pk, on_progress=show)
 
-    def _said(self, run: JudgeRun) -> str:
+    def _summary(self, run: JudgeRun) -> str:
         answered = calls_by_status(run_id=run.pk).get(Call.Status.ANSWERED, 0)
         counts = f"{answered} of {run.n_calls} calls answered."
         return f"{run.judge}: {run.state}, {counts} {run.reason}".strip()

@@ -1,4 +1,4 @@
-"""Look at the runs of a study's judges, and pause, resume, cancel or compare them."""
+"""manage.py judge_runs STUDY: list, pause, resume, cancel or compare the runs of judges."""
 
 from argparse import ArgumentParser
 from collections.abc import Callable, Iterator, Sequence
@@ -20,7 +20,7 @@ ACTS = ("list", "pause", "resume", "cancel", "compare")
 class Command(BaseCommand):
     """`manage.py judge_runs STUDY [ACT] [RUN…]`."""
 
-    help = "Look at the runs of a study's judges, and pause, resume, cancel or compare them."
+    help = "List, pause, resume, cancel or compare the runs of a study's judges."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the study's slug")
@@ -28,9 +28,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "numbers", metavar="RUN", nargs="*", type=positive, help="the number of a run"
         )
-        parser.add_argument(
-            "--max-cost", type=usd, metavar="USD", help="resume: another cap than before"
-        )
+        parser.add_argument("--max-cost", type=usd, metavar="USD", help="resume: a new cap")
         parser.add_argument(
             "--wait", action="store_true", help="resume: return when the runs have ended"
         )
@@ -41,12 +39,12 @@ class Command(BaseCommand):
             raise CommandError(f"no study {options['study']!r}")
         act: str = options["act"]
         if act != "resume" and (options["max_cost"] is not None or options["wait"]):
-            raise CommandError("--max-cost and --wait go with resume")
+            raise CommandError("--max-cost and --wait are options of resume")
         runs = _runs(study, act, options["numbers"])
         if act == "list":
             self._list(runs)
         elif act == "compare":
-            self.stdout.write("\n".join(_told(compare_runs(*runs))))
+            self.stdout.write("\n".join(_comparison_lines(compare_runs(*runs))))
         elif act == "resume":
             self._change(runs, lambda run_id: _resume(run_id, options))
         else:
@@ -55,28 +53,28 @@ class Command(BaseCommand):
 
     def _list(self, runs: Sequence[JudgeRun]) -> None:
         for run in runs:
-            self.stdout.write(_in_a_line(run))
+            self.stdout.write(_summary(run))
 
     def _change(self, runs: Sequence[JudgeRun], change: Callable[[int], None]) -> None:
         for run in runs:
             try:
                 change(run.pk)
-            except NotPossible as refusal:
-                raise CommandError(f"run {run.pk}: {refusal}") from refusal
+            except NotPossible as error:
+                raise CommandError(f"run {run.pk}: {error}") from error
             run.refresh_from_db()
         self._list(runs)
 
 
 def _runs(study: Study, act: str, numbers: Sequence[int]) -> list[JudgeRun]:
-    """The runs of those numbers, in that order; all of the study to list, where none is named."""
+    """The runs of those numbers, in that order; `list` without numbers takes all of the study."""
     if act == "compare" and len(numbers) != 2:
-        raise CommandError("compare takes the numbers of two runs")
+        raise CommandError("compare needs the numbers of two runs")
     if act != "list" and not numbers:
-        raise CommandError(f"{act} takes the number of a run")
-    found = study.judge_runs.select_related("judge").order_by("pk")
+        raise CommandError(f"{act} needs the number of a run")
+    runs = study.judge_runs.select_related("judge").order_by("pk")
     if not numbers:
-        return list(found)
-    by_number = found.in_bulk(list(numbers))
+        return list(runs)
+    by_number = runs.in_bulk(list(numbers))
     for number in numbers:
         if number not in by_number:
             raise CommandError(f"study {study.slug} has no run {number}")
@@ -86,10 +84,10 @@ def _runs(study: Study, act: str, numbers: Sequence[int]) -> list[JudgeRun]:
 def _resume(run_id: int, options: dict[str, Any]) -> None:
     resume_run(run_id=run_id, max_cost=options["max_cost"])
     if options["wait"]:
-        wait_for(run_id=run_id, tell=lambda done: None)
+        wait_for(run_id=run_id, on_progress=lambda done: None)
 
 
-def _in_a_line(run: JudgeRun) -> str:
+def _summary(run: JudgeRun) -> str:
     progress = run_progress(run)
     cap = "" if run.max_cost is None else f" of at most {in_usd(run.max_cost)}"
     counts = f"{progress.answered} of {progress.total} calls answered"
@@ -98,22 +96,23 @@ def _in_a_line(run: JudgeRun) -> str:
     return f"{run.pk}: {run.judge}, {run.state}, {counts}{failures}{spent}. {run.reason}".rstrip()
 
 
-def _told(found: RunComparison) -> Iterator[str]:
-    sides = [f"run {run.pk} of {run.judge}" for run in (found.left, found.right)]
+def _comparison_lines(comparison: RunComparison) -> Iterator[str]:
+    sides = [f"run {run.pk} of {run.judge}" for run in (comparison.left, comparison.right)]
     yield f"The {sides[0]} and the {sides[1]}"
-    for change in found.changes:
+    for change in comparison.changes:
         yield f"{change.name}: {change.left or '–'} → {change.right or '–'}"
-    for prompt in found.prompts:
+    for prompt in comparison.prompts:
         yield f"Prompt of {prompt.block}:"
         yield from (f"  {line}" for line in prompt.lines)
     yield (
-        f"Answered by both: {found.n_both}; the same: {found.n_same}; different: "
-        f"{found.n_different}; by one alone: {found.n_left_only} / {found.n_right_only}"
+        f"Answered by both: {comparison.n_both}; the same: {comparison.n_same}; different: "
+        f"{comparison.n_different}; by only one: {comparison.n_left_only} / "
+        f"{comparison.n_right_only}"
     )
-    for one in found.agreement:
-        value = one.alpha.value
-        said = f"undefined: {one.alpha.undefined}" if value is None else f"{value:.4f}"
-        yield f"α of {one.facet} ({one.distance}): {said}"
-    for apart in found.differing:
-        again = f" ({apart.replicate + 1})" if apart.replicate else ""
-        yield f"{apart.unit}{again}, {apart.block}: {apart.left} | {apart.right}"
+    for agreement in comparison.agreement:
+        value, reason = agreement.alpha.value, agreement.alpha.undefined
+        text = f"undefined: {reason}" if value is None else f"{value:.4f}"
+        yield f"α of {agreement.facet} ({agreement.distance}): {text}"
+    for answers in comparison.differing:
+        number = f" ({answers.replicate + 1})" if answers.replicate else ""
+        yield f"{answers.unit}{number}, {answers.block}: {answers.left} | {answers.right}"

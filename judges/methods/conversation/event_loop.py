@@ -1,7 +1,7 @@
-"""Where talks are held: an event loop on a thread of its own, many talks at a time.
+"""An event loop on a thread of its own that holds many conversations at a time.
 
-The thread that asked for the answers keeps the database: it hands out outcomes as they come, and
-looks into the cache for the talks.
+Only the thread that asked for the answers uses the database: it yields the outcomes as they come,
+and looks up and keeps cached replies on behalf of the conversations.
 """
 
 import asyncio
@@ -14,45 +14,49 @@ from dataclasses import dataclass
 from typing import Any
 
 from judges.backends.contract import Chat, Failure, Postponed, Reply, ReplyCache
-from judges.methods.contract import Ask, Outcome, Tools
+from judges.methods.contract import Ask, AskOutcome, Tools
+from judges.methods.conversation.conversation import Conversation, NoAnswer
 from judges.methods.conversation.parameters import ChatParameters
-from judges.methods.conversation.talk import NoAnswer, Talk
-from judges.retrieval.shared_pages import Errand, SharedPages
+from judges.retrieval.shared_pages import DatabaseJob, SharedPages
 
+# How long to wait for further messages before a batch of them is handled.
 LINGER_SECONDS = 0.01
 
 
-class RemoteCache:
-    """The cache as an event loop sees it: looked into by the thread that owns the database."""
+class LoopCache:
+    """The reply cache as conversations in the event loop use it."""
 
     def __init__(self, inbox: "queue.SimpleQueue[Any]") -> None:
         self.inbox = inbox
 
     async def get(self, key: str) -> Reply | None:
-        """The reply kept under that key."""
+        """The reply under that key."""
         done: Future[Reply | None] = Future()
-        self.inbox.put(_Look(key, done))
+        self.inbox.put(_Lookup(key, done))
         return await asyncio.wrap_future(done)
 
     async def put(self, key: str, reply: Reply) -> None:
-        """Keep a reply; returns when it is kept. So a talk never has more than one unkept reply,
-        however far behind the database is, and no more than that is lost when a worker dies."""
+        """Keep a reply; returns once it is kept.
+
+        Because a conversation waits for it, at most one paid reply of each is lost when a worker
+        dies, however slow the database is.
+        """
         done: Future[None] = Future()
-        self.inbox.put(_Keep(key, reply, done))
+        self.inbox.put(_Insert(key, reply, done))
         await asyncio.wrap_future(done)
 
 
 @dataclass(frozen=True)
-class _Look:
-    """A look into the cache that a talk waits for."""
+class _Lookup:
+    """A lookup in the cache that a conversation waits for."""
 
     key: str
     done: "Future[Reply | None]"
 
 
 @dataclass(frozen=True)
-class _Keep:
-    """A reply for the cache; a talk waits until it is there."""
+class _Insert:
+    """A reply for the cache; a conversation waits until it is there."""
 
     key: str
     reply: Reply
@@ -61,70 +65,71 @@ class _Keep:
 
 @dataclass(frozen=True)
 class _Ended:
-    """The last message of a room."""
+    """The last message of an event loop."""
 
     error: BaseException | None = None
 
 
-_Message = Outcome | _Look | _Keep | Errand | _Ended
+_Message = AskOutcome | _Lookup | _Insert | DatabaseJob | _Ended
 
 
-def _tend(cache: ReplyCache, messages: Iterable[_Message]) -> None:
-    """Keep and look up what was asked for; each in one go, replies first."""
-    keeps = [m for m in messages if isinstance(m, _Keep)]
-    if keeps:
-        cache.keep({one.key: one.reply for one in keeps})
-        for one in keeps:
-            if one.done.set_running_or_notify_cancel():
-                one.done.set_result(None)
-    looks = [m for m in messages if isinstance(m, _Look)]
-    if looks:
-        found = cache.find({look.key for look in looks})
-        for look in looks:
-            if look.done.set_running_or_notify_cancel():
-                look.done.set_result(found.get(look.key))
+def _use_database(cache: ReplyCache, messages: Iterable[_Message]) -> None:
+    """Insert all replies in one statement, then look up all keys in another, then run the jobs."""
+    inserts = [m for m in messages if isinstance(m, _Insert)]
+    if inserts:
+        cache.keep({insert.key: insert.reply for insert in inserts})
+        for insert in inserts:
+            if insert.done.set_running_or_notify_cancel():
+                insert.done.set_result(None)
+    lookups = [m for m in messages if isinstance(m, _Lookup)]
+    if lookups:
+        replies = cache.find({lookup.key for lookup in lookups})
+        for lookup in lookups:
+            if lookup.done.set_running_or_notify_cancel():
+                lookup.done.set_result(replies.get(lookup.key))
     for message in messages:
-        if isinstance(message, Errand):
+        if isinstance(message, DatabaseJob):
             message.run()
 
 
-class Room:
-    """An event loop on its own thread, in which the talks are held."""
+class ConversationLoop:
+    """The event loop of the conversations, on its own thread."""
 
     def __init__(
         self,
-        opening: Callable[[RemoteCache], Chat],
-        judge: Callable[[Ask, Talk], Any],
+        open_chat: Callable[[LoopCache], Chat],
+        judge: Callable[[Ask, Conversation], Any],
         parameters: ChatParameters,
         asks: Iterable[Ask],
         tools: Tools,
     ) -> None:
-        self.opening, self.judge, self.parameters = opening, judge, parameters
-        self.asks, self.told = iter(asks), tools.told
+        self.open_chat, self.judge, self.parameters = open_chat, judge, parameters
+        self.asks, self.on_outcome = iter(asks), tools.on_outcome
         self.inbox: queue.SimpleQueue[_Message] = queue.SimpleQueue()
         self.loop = asyncio.new_event_loop()
-        self.work: asyncio.Task[None] | None = None
+        self.main_task: asyncio.Task[None] | None = None
         self.shared: dict[str, asyncio.Future[Any]] = {}
         self.postponed: dict[str, dict[str, Any]] = {}
         self.pages = SharedPages(tools.pages, self.inbox.put)
-        self.thread = threading.Thread(target=self._run, name="talks", daemon=True)
+        self.thread = threading.Thread(target=self._run, name="conversations", daemon=True)
         self.thread.start()
 
-    def outcomes(self, cache: ReplyCache) -> Iterator[Outcome]:
-        """Every outcome once; between them, looks into the cache, many at a time."""
+    def outcomes(self, cache: ReplyCache) -> Iterator[AskOutcome]:
+        """Every outcome once. In between, this thread does the database work of the loop."""
         while True:
-            messages = self._heard()
-            _tend(cache, messages)
+            messages = self._next_messages()
+            _use_database(cache, messages)
             for message in messages:
-                if isinstance(message, Outcome):
+                if isinstance(message, AskOutcome):
                     yield message
                 elif isinstance(message, _Ended):
                     if message.error is not None:
                         raise message.error
                     return
 
-    def _heard(self) -> list["_Message"]:
-        """What has been said, and a moment later: many rows cost little more than one."""
+    def _next_messages(self) -> list["_Message"]:
+        """All messages that have come, and those of the next moment: one statement for many rows
+        costs little more than for one."""
         messages = [self.inbox.get()]
         time.sleep(LINGER_SECONDS)
         while not self.inbox.empty():
@@ -132,7 +137,7 @@ class Room:
         return messages
 
     def close(self) -> None:
-        """Drop what is under way, and wait for the thread."""
+        """Cancel the conversations under way, and wait for the thread."""
         if self.thread.is_alive():
             try:
                 self.loop.call_soon_threadsafe(self._cancel)
@@ -141,55 +146,55 @@ class Room:
         self.thread.join()
 
     def _cancel(self) -> None:
-        if self.work is not None:
-            self.work.cancel()
+        if self.main_task is not None:
+            self.main_task.cancel()
 
     def _run(self) -> None:
         error: BaseException | None = None
         try:
-            self.work = self.loop.create_task(self._hold())
-            self.loop.run_until_complete(self.work)
+            self.main_task = self.loop.create_task(self._hold_all())
+            self.loop.run_until_complete(self.main_task)
         except asyncio.CancelledError:
             pass
-        except BaseException as raised:  # noqa: BLE001  (handed to the thread that asked)
+        except BaseException as raised:  # noqa: BLE001  (raised again in the thread that asked)
             error = raised
         finally:
             self.loop.close()
             self.inbox.put(_Ended(error))
 
-    async def _hold(self) -> None:
-        chat = self.opening(RemoteCache(self.inbox))
+    async def _hold_all(self) -> None:
+        chat = self.open_chat(LoopCache(self.inbox))
         try:
             async with asyncio.TaskGroup() as group:
-                # Twice as many as may be under way: the others wait for the cache meanwhile.
+                # Twice as many as may be in flight: half of them wait for the cache meanwhile.
                 for _ in range(2 * chat.in_flight):
-                    group.create_task(self._one_after_another(chat))
-        except BaseExceptionGroup as several:
-            raise several.exceptions[0] from several
+                    group.create_task(self._hold_one_after_another(chat))
+        except BaseExceptionGroup as errors:
+            raise errors.exceptions[0] from errors
         finally:
             self.postponed = getattr(chat, "postponed", {})
             await chat.close()
 
-    async def _one_after_another(self, chat: Chat) -> None:
+    async def _hold_one_after_another(self, chat: Chat) -> None:
         for ask in self.asks:
             try:
                 outcome = await self._outcome(ask, chat)
             except Postponed:
                 continue
-            self.told(outcome)
+            self.on_outcome(outcome)
             self.inbox.put(outcome)
 
-    async def _outcome(self, ask: Ask, chat: Chat) -> Outcome:
-        talk = Talk(ask, chat, self.parameters, self.shared, self.pages)
+    async def _outcome(self, ask: Ask, chat: Chat) -> AskOutcome:
+        conversation = Conversation(ask, chat, self.parameters, self.shared, self.pages)
         try:
-            answer = await self.judge(ask, talk)
-        except NoAnswer as reason:
-            if any(reply.failure for reply in talk.replies):
-                return Outcome(ask, tuple(talk.replies))
-            # Another talk holds the call that failed.
-            failed = Reply().failed(Failure.ERROR, str(reason))
-            return Outcome(ask, (*talk.replies, failed))
+            answer = await self.judge(ask, conversation)
+        except NoAnswer as error:
+            if any(reply.failure for reply in conversation.replies):
+                return AskOutcome(ask, tuple(conversation.replies))
+            # The call that failed was shared (`Conversation.once`): another one has its reply.
+            failed = Reply().failed(Failure.ERROR, str(error))
+            return AskOutcome(ask, (*conversation.replies, failed))
         except ValueError as error:
             failed = Reply().failed(Failure.ERROR, str(error))
-            return Outcome(ask, (*talk.replies, failed))
-        return Outcome(ask, tuple(talk.replies), answer)
+            return AskOutcome(ask, (*conversation.replies, failed))
+        return AskOutcome(ask, tuple(conversation.replies), answer)

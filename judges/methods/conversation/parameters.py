@@ -1,4 +1,4 @@
-"""What methods that talk with a chat model can be told, and what a talk is thought to take."""
+"""Parameters of methods that ask a chat model, and estimates of what a conversation takes."""
 
 import json
 from dataclasses import dataclass
@@ -8,28 +8,29 @@ from pydantic import Field, JsonValue, field_validator
 
 from tasktypes.contract import Schema
 
-# A token of English is about four letters; bytes, because other scripts take more tokens a letter.
+# About four letters of English. Bytes, because other scripts take more tokens per letter.
 BYTES_PER_TOKEN = 4
-# What a provider counts around each message.
+# Tokens that a provider adds to each message.
 TOKENS_AROUND = 8
-# What a reply is expected to hold where the method does not say.
+# The expected length of a reply where the method does not state one.
 REPLY_TOKENS = 200
-# What a request is made of, and what would change the shape of the reply.
-OURS = frozenset(
+# Parameters that `extra` must not set: a request has them already, or they would change the shape
+# of the reply.
+RESERVED = frozenset(
     {"model", "messages", "temperature", "max_tokens", "max_completion_tokens", "seed", "n",
      "response_format", "logprobs", "top_logprobs", "stream", "stream_options"}
 )  # fmt: skip
 
 
 class ChatParameters(Schema):
-    """What every method that talks with a chat model can be told.
+    """Parameters of every method that asks a chat model.
 
     endpoint: which of the configured endpoints to ask. temperature, max_tokens: null leaves them to
     the endpoint. route: `batch` goes by the Batch API. structured: hold the reply to a JSON
-    schema; `auto` falls back to reading it where the endpoint cannot. cached: take a reply that the
-    very same request has had before, and pay no second time. seed: whether to send one. extra:
-    what else the endpoint is told, such as `top_p`. replies: a file of recorded replies, for the
-    backend that replays one.
+    schema; `auto` does without where the endpoint rejects it. cached: take a reply that the
+    same request has had before, instead of paying again. seed: whether to send one. extra:
+    further parameters of the endpoint, such as `top_p`. replies: a file of recorded replies, for
+    the backend that replays one.
     """
 
     endpoint: str = Field(default="default", min_length=1, max_length=80)
@@ -45,20 +46,20 @@ class ChatParameters(Schema):
 
     @field_validator("extra")
     @classmethod
-    def _is_not_ours(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
-        taken = sorted(OURS & value.keys())
+    def _is_not_reserved(cls, value: dict[str, JsonValue]) -> dict[str, JsonValue]:
+        taken = sorted(RESERVED & value.keys())
         if taken:
-            raise ValueError(f"{', '.join(taken)} is not among what may be added")
+            raise ValueError(f"{', '.join(taken)} cannot be set in extra")
         json.dumps(value, allow_nan=False)
         return value
 
 
 @dataclass(frozen=True)
-class Step:
-    """What a method expects to say in one step of a talk, and to hear.
+class PlannedStep:
+    """The expected size of one step of a conversation.
 
-    text: all that goes out in one call. calls: how many the step takes. reply_tokens: how long a
-    reply is thought to be; never counted beyond the judge's `max_tokens`.
+    text: everything that is sent in one call. calls: how many the step takes. reply_tokens: the
+    expected length of a reply; counted up to the judge's `max_tokens`.
     """
 
     text: str
@@ -66,6 +67,6 @@ class Step:
     reply_tokens: int = REPLY_TOKENS
 
 
-def tokens_in(text: str) -> int:
-    """About how many tokens a text takes: a quarter of its bytes. Tokenizers differ by a fifth."""
+def estimated_tokens(text: str) -> int:
+    """About how many tokens a text takes: a quarter of its bytes. Tokenizers vary by a fifth."""
     return -(-len(text.encode()) // BYTES_PER_TOKEN) + TOKENS_AROUND

@@ -1,4 +1,4 @@
-"""FinGrAct: can a reader act on this explanation? Many small yes-or-no questions, and one score.
+"""FinGrAct: the actionability of an explanation, by a rubric of yes-or-no questions.
 
 Following "FinGrAct: A Framework for FINe-GRrained Evaluation of ACTionability in Explainable
 Automatic Fact-Checking" (arXiv 2504.05229); the prompts are our own.
@@ -6,20 +6,23 @@ Automatic Fact-Checking" (arXiv 2504.05229); the prompts are our own.
 
 import asyncio
 import json
+import threading
 import time
 from collections.abc import Sequence
 from pathlib import Path
 from string import Template
 from typing import Any, Literal
 
+import numpy as np
 from pydantic import Field
 
 from judges.backends.contract import Reply
-from judges.backends.embedding import MINILM
-from judges.backends.local.weights import Unfit, Weights, pinned
+from judges.backends.embedding import MINILM, open_embedder
+from judges.backends.local.models import ModelSettings
+from judges.backends.local.weights import UnusableModel, Weights, pinned
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import ChatMethod, ChatParameters, Step, Talk
-from judges.methods.fingract.links import Digest, Link, listed, told_of
+from judges.methods.conversation import ChatMethod, ChatParameters, Conversation, PlannedStep
+from judges.methods.fingract.links import Digest, Link, listed, page_text
 from judges.methods.fingract.replies import (
     Dissected,
     Explained,
@@ -28,9 +31,8 @@ from judges.methods.fingract.replies import (
     read_explained,
     read_linked,
 )
-from judges.methods.fingract.sentence_vectors import Nearness
-from judges.retrieval.summary import Summary
-from judges.retrieval.threads import apart
+from judges.retrieval.concurrency import run_in_reader
+from judges.retrieval.summary import Summary, Vectors
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, ErrorAnswer, FactualError, LinkAnswer, Payload
@@ -43,21 +45,23 @@ ERRORS, EXPLANATION, LINKS = (
     for name in ("errors", "explanation", "links")
 )
 Errors = Sequence[FactualError]
-# How long a reply is thought to be: for the list of errors, and for each thing answered.
+# The expected tokens of a reply: for the list of errors, and for each answer.
 _LIST_TOKENS, _TOKENS_EACH = 300, 24
+# Runs in several threads of one process share the model, which takes one call at a time.
+_EMBEDDER_LOCK = threading.Lock()
 
 
-class Rubric(ChatParameters):
+class FinGrActParameters(ChatParameters):
     """How the rubric is filled in.
 
-    errors: `listed` judges the explanation by the errors that the question lists; `own` also lets
-    the model find the claim's errors itself and keeps the score that follows from those.
-    pages: whether links are gone to. exists: who says whether a link's page exists, the retrieval
-    (and the model where it could not tell) or always the model. page_tokens: how much of a page is
-    told. summary: which of its sentences; see docs/retrieving-pages.md. page_max_age_days: older
-    retrievals are made again; left out, a page is retrieved once. embedding, embedding_revision:
-    the model that `central` and `relevant` go by; the revision is filled in when the judge is
-    defined.
+    errors: `listed` judges the explanation by the errors that the question lists; `own` also has
+    the model find the claim's errors itself and keeps the score by those.
+    pages: whether links are retrieved. exists: what decides whether a link's page exists, the
+    retrieval (and the model where that is unknown) or always the model. page_tokens: how much of a
+    page the model reads. summary: which of its sentences; see docs/retrieving-pages.md.
+    page_max_age_days: older pages are retrieved again; left out, a page is retrieved once.
+    embedding, embedding_revision: the model for `central` and `relevant`; the revision is filled in
+    when the judge is defined.
     """
 
     errors: Literal["listed", "own"] = "listed"
@@ -74,33 +78,33 @@ class Rubric(ChatParameters):
         return self.pages == "retrieved" and self.summary != "beginning"
 
 
-class FinGrAct(ChatMethod[Rubric]):
+class FinGrAct(ChatMethod[FinGrActParameters]):
     """The rubric in steps: errors in the claim, the explanation, the links."""
 
     name = "fingract"
     title = "FinGrAct"
     description = (
         "Fills in the rubric of actionability in steps: whether the explanation points out and "
-        "corrects each error of the claim; then, for each link, whether there is a page, whether "
-        "it is about the claim and whether it supports what is right. Links are gone to, and the "
-        "text of the page is told to the model; a page that cannot be read is told as such and "
+        "corrects each error of the claim; then, for each link, whether the page exists, whether "
+        "it is about the claim and whether it supports the correction. Links are retrieved, and "
+        "the model gets the text of the page, or the reason why it cannot be read, which is also "
         "counted. It can also find the claim's errors itself."
     )
     serves = (ACTIONABILITY,)
     models_here = ("parameters.embedding",)
-    Parameters = Rubric
+    Parameters = FinGrActParameters
 
     @classmethod
-    def settled(cls, parameters: Rubric) -> Rubric:
-        """With the model of the summaries pinned."""
+    def resolve_parameters(cls, parameters: FinGrActParameters) -> FinGrActParameters:
+        """With the embedding model pinned."""
         if parameters.needs_embedding:
             try:
                 weights = pinned(parameters.embedding, parameters.embedding_revision)
-            except Unfit as error:
+            except UnusableModel as error:
                 raise ValueError(f"embedding: {error}") from error
             pins = {"embedding": weights.name, "embedding_revision": weights.revision}
             parameters = parameters.model_copy(update=pins)
-        return super().settled(parameters)
+        return super().resolve_parameters(parameters)
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         own = f"Errors:\n\n{ERRORS}\n" if self.parameters.errors == "own" else ""
@@ -112,122 +116,142 @@ class FinGrAct(ChatMethod[Rubric]):
         text = EXPLANATION + _text(payload)
         each = _TOKENS_EACH * max(1, len(payload.errors))
         if own:
-            steps.append(Step(ERRORS + as_prompt(payload), reply_tokens=_LIST_TOKENS))
-            steps.append(Step(text + "x" * 4 * _LIST_TOKENS, reply_tokens=each))
+            steps.append(PlannedStep(ERRORS + as_prompt(payload), reply_tokens=_LIST_TOKENS))
+            steps.append(PlannedStep(text + "x" * 4 * _LIST_TOKENS, reply_tokens=each))
         if payload.errors:
-            steps.append(Step(text + _numbered(payload.errors), reply_tokens=each))
+            steps.append(PlannedStep(text + _numbered(payload.errors), reply_tokens=each))
         if payload.links:
-            steps.append(Step(self._links_text(payload), reply_tokens=each))
+            steps.append(PlannedStep(self._links_text(payload), reply_tokens=each))
         if payload.links and self.parameters.pages == "retrieved":
-            # Going to the links is kept among the calls, though no model is asked.
+            # The retrieval of the links is recorded as a call, though no model is asked.
             cost = self.expected(*steps)
             return Cost(cost.calls + 1, cost.tokens_in, cost.tokens_out, cost.usd)
         return self.expected(*steps)
 
-    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+    async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         payload: Payload = ask.payload
         own: Errors = ()
         if self.parameters.errors == "own":
-            own = await self._own_errors(talk, payload)
-        answers = await self._explained(talk, payload, payload.errors, "explanation")
-        own_answers = await self._explained(talk, payload, own, "own explanation")
-        links = await self._linked(talk, payload, payload.errors or own)
+            own = await self._own_errors(conversation, payload)
+        answers = await self._explained(conversation, payload, payload.errors, "explanation")
+        own_answers = await self._explained(conversation, payload, own, "own explanation")
+        links = await self._linked(conversation, payload, payload.errors or own)
         if self.parameters.errors == "own":
-            self._remark(talk, payload, own, Answer(errors=own_answers, links=links))
+            self._record_own(conversation, payload, own, Answer(errors=own_answers, links=links))
         return Answer(errors=answers, links=links)
 
-    async def _own_errors(self, talk: Talk, payload: Payload) -> Errors:
+    async def _own_errors(self, conversation: Conversation, payload: Payload) -> Errors:
         prompt = Template(ERRORS).substitute(material=as_prompt(payload))
-        said = await talk.say(prompt, step="errors", schema=Dissected)
+        reply = await conversation.send(prompt, step="errors", schema=Dissected)
         try:
-            return read_errors(said.text).errors
+            return read_errors(reply.text).errors
         except ReplyError as error:
-            raise talk.unreadable(said, str(error)) from error
+            raise conversation.mark_unreadable(reply, str(error)) from error
 
     async def _explained(
-        self, talk: Talk, payload: Payload, errors: Errors, step: str
+        self, conversation: Conversation, payload: Payload, errors: Errors, step: str
     ) -> tuple[ErrorAnswer, ...]:
-        """What the explanation says about each error; nobody is asked where there is none."""
+        """What the explanation says about each error; without errors no call is made."""
         if not errors:
             return ()
         prompt = Template(EXPLANATION).substitute(
             claim=one_line(payload.claim), errors=_numbered(errors), text=_text(payload)
         )
-        said = await talk.say(prompt, step=step, schema=Explained)
+        reply = await conversation.send(prompt, step=step, schema=Explained)
         try:
-            return read_explained(said.text, len(errors))
+            return read_explained(reply.text, len(errors))
         except ReplyError as error:
-            raise talk.unreadable(said, str(error)) from error
+            raise conversation.mark_unreadable(reply, str(error)) from error
 
-    async def _linked(self, talk: Talk, payload: Payload, errors: Errors) -> tuple[LinkAnswer, ...]:
-        """The answers about the links; the model is not asked about pages that are not there."""
-        links = await self._looked_up(talk, payload, errors)
-        believed = self.parameters.exists == "retrieved"
-        open_ones = [link for link in links if not believed or link.exists is not False]
+    async def _linked(
+        self, conversation: Conversation, payload: Payload, errors: Errors
+    ) -> tuple[LinkAnswer, ...]:
+        """The answers about the links. The model is not asked about pages that do not exist."""
+        links = await self._looked_up(conversation, payload, errors)
+        by_retrieval = self.parameters.exists == "retrieved"
+        to_ask = [link for link in links if not by_retrieval or link.exists is not False]
         answers = {
             link.number: LinkAnswer(link=link.number, exists=False, relevant=False, supports=False)
             for link in links
         }
-        if open_ones:
+        if to_ask:
             prompt = Template(LINKS).substitute(
                 claim=one_line(payload.claim),
                 corrections=_corrections(errors),
-                links=listed(open_ones),
+                links=listed(to_ask),
             )
-            said = await talk.say(prompt, step="links", schema=Linked)
+            reply = await conversation.send(prompt, step="links", schema=Linked)
             try:
-                answers |= read_linked(said.text, [link.number for link in open_ones])
+                answers |= read_linked(reply.text, [link.number for link in to_ask])
             except ReplyError as error:
-                raise talk.unreadable(said, str(error)) from error
-        found = {link.number: link.exists for link in links if link.exists is not None}
-        return tuple(
-            one.model_copy(update={"exists": found.get(number, one.exists)}) if believed else one
-            for number, one in sorted(answers.items())
-        )
+                raise conversation.mark_unreadable(reply, str(error)) from error
+        if by_retrieval:
+            for link in links:
+                if link.exists is not None:
+                    answer = answers[link.number]
+                    answers[link.number] = answer.model_copy(update={"exists": link.exists})
+        return tuple(answers[number] for number in sorted(answers))
 
-    async def _looked_up(self, talk: Talk, payload: Payload, errors: Errors) -> list[Link]:
-        """Every link, with what is found there."""
+    async def _looked_up(
+        self, conversation: Conversation, payload: Payload, errors: Errors
+    ) -> list[Link]:
+        """Every link, with its page where pages are retrieved."""
         if self.parameters.pages == "none" or not payload.links:
             return [Link(number, address) for number, address in enumerate(payload.links)]
         started = time.monotonic()
         age = self.parameters.page_max_age_days
         pages = await asyncio.gather(
-            *(talk.page(address, max_age_days=age) for address in payload.links)
+            *(conversation.page(address, max_age_days=age) for address in payload.links)
         )
         focus = " ".join([payload.claim, *(error.correction for error in errors)])
         links = []
         for number, (address, page) in enumerate(zip(payload.links, pages, strict=True)):
-            text = await apart(told_of, page, self._digest, focus)
+            text = await run_in_reader(page_text, page, self._digest, focus)
             links.append(Link(number, address, page, text))
         records = [link.record() for link in links]
         latency = round(1000 * (time.monotonic() - started))
-        told = "\n".join(f"{one['link']}: {one['outcome']}" for one in records)
+        outcomes = "\n".join(f"{record['link']}: {record['outcome']}" for record in records)
         request = {"links": list(payload.links)}
-        talk.note(Reply(told, step="pages", request=request, latency_ms=latency,
+        conversation.add_reply(Reply(outcomes, step="pages", request=request, latency_ms=latency,
                         detail={"pages": records}))  # fmt: skip
         return links
 
     @property
     def _digest(self) -> Digest:
-        own = self.parameters
-        nearness = None
-        if own.needs_embedding:
-            nearness = Nearness(Weights(own.embedding, own.embedding_revision))
-        return Digest(own.page_tokens, own.summary, nearness)
+        parameters, embedder = self.parameters, None
+        if parameters.needs_embedding:
+            weights = Weights(parameters.embedding, parameters.embedding_revision)
+            embedder = _SentenceVectors(weights)
+        return Digest(parameters.page_tokens, parameters.summary, embedder)
 
-    def _remark(self, talk: Talk, payload: Payload, own: Errors, answer: Answer) -> None:
-        """The score by the model's own list, kept with the last call; none where it is empty."""
-        found = score(answer, link_score=payload.link_score)
+    def _record_own(
+        self, conversation: Conversation, payload: Payload, own: Errors, answer: Answer
+    ) -> None:
+        """Record the score by the model's own list of errors with the last call."""
+        result = score(answer, link_score=payload.link_score)
         errors = [
-            error.model_dump() | {"points_out": one.points_out, "corrects": one.corrects}
-            for error, one in zip(own, answer.errors, strict=True)
+            error.model_dump() | {"points_out": about.points_out, "corrects": about.corrects}
+            for error, about in zip(own, answer.errors, strict=True)
         ]
-        talk.remark({"own": {"errors": errors, "scores": dict(found.measures)}})
+        conversation.add_detail({"own": {"errors": errors, "scores": dict(result.measures)}})
 
     def _links_text(self, payload: Payload) -> str:
-        """About as long as the prompt about links will be."""
-        told = 4 * self.parameters.page_tokens if self.parameters.pages == "retrieved" else 0
-        return LINKS + json.dumps(payload.links) + "x" * told * len(payload.links)
+        """A text about as long as the prompt about links."""
+        page_length = 4 * self.parameters.page_tokens if self.parameters.pages == "retrieved" else 0
+        return LINKS + json.dumps(payload.links) + "x" * page_length * len(payload.links)
+
+
+class _SentenceVectors:
+    """A `judges.retrieval.summary.Embedder` with a model on this machine."""
+
+    def __init__(self, weights: Weights) -> None:
+        self.weights = weights
+
+    def vectors(self, texts: Sequence[str]) -> Vectors:
+        """One row of length 1 per text. UnusableModel where the model cannot be used."""
+        with _EMBEDDER_LOCK:
+            vectors = open_embedder(self.weights, ModelSettings()).vectors(texts)
+        return np.stack([np.asarray(vector.direction, dtype=np.float64) for vector in vectors])
 
 
 def _text(payload: Payload) -> str:

@@ -1,4 +1,4 @@
-"""What is said to a model about a link: what was found there, in so many words."""
+"""How a link and its page are described in a prompt, within a limit of tokens."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from tasktypes.prompts import one_line
 
 @dataclass(frozen=True)
 class Digest:
-    """How a page is cut to the length that a model is given."""
+    """How a page is summarized to the length that the model reads."""
 
     tokens: int
     how: Summary
@@ -20,7 +20,7 @@ class Digest:
 
 @dataclass(frozen=True)
 class Link:
-    """A link of the question, and what came of going there; page of None: nobody went."""
+    """A link of the question. page: None where it was not retrieved."""
 
     number: int
     address: str
@@ -31,7 +31,7 @@ class Link:
     def exists(self) -> bool | None:
         return None if self.page is None else self.page.exists
 
-    def told(self) -> str:
+    def as_prompt(self) -> str:
         """The link's lines in a prompt."""
         lines = [f"{self.number}: {one_line(self.address)}"]
         if self.page is not None:
@@ -43,7 +43,7 @@ class Link:
         return "\n".join(lines)
 
     def record(self) -> dict[str, Any]:
-        """What is kept with the call: enough to find the page again as it was seen."""
+        """What is kept with the call: enough to find the stored page again."""
         page = self.page
         assert page is not None
         return {
@@ -74,8 +74,8 @@ _FOUND = {
 }
 
 
-def told_of(page: Page, digest: Digest, focus: str) -> str:
-    """The text of a page as a model is given it; empty where there is none."""
+def page_text(page: Page, digest: Digest, focus: str) -> str:
+    """The text of a page as the model reads it; empty where there is none."""
     if not page.text:
         return ""
     return summary(
@@ -85,4 +85,4 @@ def told_of(page: Page, digest: Digest, focus: str) -> str:
 
 def listed(links: Sequence[Link]) -> str:
     """Several links as a prompt lists them."""
-    return "\n".join(link.told() for link in links)
+    return "\n".join(link.as_prompt() for link in links)

@@ -1,4 +1,8 @@
-"""What a model is to reply in each step, and how its reply is read."""
+"""The schemas of the model's replies in each step, and how they are read.
+
+Names and docstrings of the schemas are sent to the model and are part of the key under which a
+reply is cached: a change makes every cached reply useless.
+"""
 
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
@@ -29,28 +33,30 @@ class Linked(Schema):
 
 def read_errors(reply: str) -> Dissected:
     """The subclaims and errors in a reply."""
-    found = object_in(reply, Dissected)
-    if not found.subclaims:
+    dissected = object_in(reply, Dissected)
+    if not dissected.subclaims:
         raise ReplyError("subclaims: there is none")
-    return found
+    return dissected
 
 
 def read_explained(reply: str, count: int) -> tuple[ErrorAnswer, ...]:
     """The answers about all `count` errors, ascending."""
-    answers = {one.error: one for one in _once("error", object_in(reply, Explained).errors)}
+    answers = {
+        answer.error: answer for answer in _once("error", object_in(reply, Explained).errors)
+    }
     _check_all(answers, range(count), "error")
     return tuple(answers[number] for number in range(count))
 
 
 def read_linked(reply: str, numbers: Sequence[int]) -> Mapping[int, LinkAnswer]:
     """The answers about the links of these numbers."""
-    answers = {one.link: one for one in _once("link", object_in(reply, Linked).links)}
+    answers = {answer.link: answer for answer in _once("link", object_in(reply, Linked).links)}
     _check_all(answers, numbers, "link")
     return answers
 
 
 def _once(name: str, answers: Sequence[Any]) -> Sequence[Any]:
-    numbers = [getattr(one, name) for one in answers]
+    numbers = [getattr(answer, name) for answer in answers]
     for number in numbers:
         if numbers.count(number) > 1:
             raise ReplyError(f"{name} {number} is answered twice")

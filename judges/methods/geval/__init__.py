@@ -1,4 +1,4 @@
-"""G-Eval: a quality, steps to judge by, and many samples or the model's own probabilities.
+"""G-Eval: one criterion at a time, by evaluation steps and many samples or token probabilities.
 
 Following Liu, Iter, Xu, Wang, Xu and Zhu (2023), "G-Eval: NLG Evaluation using GPT-4 with Better
 Human Alignment"; the prompts are our own.
@@ -12,7 +12,13 @@ from typing import Any, Literal
 from pydantic import Field
 
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import ChatMethod, ChatParameters, NoAnswer, Step, Talk
+from judges.methods.conversation import (
+    ChatMethod,
+    ChatParameters,
+    Conversation,
+    NoAnswer,
+    PlannedStep,
+)
 from judges.methods.geval.replies import Unreadable, read_score, weigh
 from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.prompts import one_line
@@ -26,7 +32,7 @@ STEPS, SCORE = (
 TOP_LOGPROBS = 20
 
 
-class Scorer(ChatParameters):
+class GEvalParameters(ChatParameters):
     """How scores are drawn.
 
     scoring: `samples` averages `samples` replies at `temperature`; `logprobs` weighs the points by
@@ -44,41 +50,41 @@ class Scorer(ChatParameters):
     steps_max_tokens: int = Field(default=1024, ge=1)
 
 
-class GEval(ChatMethod[Scorer]):
-    """One score at a time, each the mean of samples or of the points by their probability."""
+class GEval(ChatMethod[GEvalParameters]):
+    """One score at a time: the mean of samples, or of the points weighted by probability."""
 
     name = "geval"
     version = 2
     title = "G-Eval"
     description = (
-        "Judges one quality at a time by evaluation steps, which are given or which the model "
+        "Judges one criterion at a time by evaluation steps, which are set or which the model "
         "first writes itself. The score is the mean of many samples, or of the points of the "
-        "scale weighted by the probability of the token that writes each, where the endpoint "
-        "tells it. A sample that cannot be read is counted as such and enters no mean."
+        "scale weighted by the probability of their tokens, where the endpoint reports it. "
+        "A sample that cannot be read is counted as such and enters no mean."
     )
     serves = tuple(kind for kind in TASK_TYPES if isinstance(kind, InScores))
     between_points = True
-    Parameters = Scorer
+    Parameters = GEvalParameters
 
     @classmethod
-    def settled(cls, parameters: Scorer) -> Scorer:
+    def resolve_parameters(cls, parameters: GEvalParameters) -> GEvalParameters:
         if parameters.min_samples > parameters.samples:
             raise ValueError("min_samples: more than there are samples")
-        return super().settled(parameters)
+        return super().resolve_parameters(parameters)
 
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
         if self.parameters.scoring != "logprobs":
             return ""
         if not (isinstance(task_type, InScores) and task_type.has_points):
-            return "its scale is continuous, and has no points to weigh"
-        named = [facet.name for facet in facets if facet.kind == "label"]
-        if named:
-            return f"the points of {', '.join(named)} are names, and have no weighted mean"
+            return "its scale is continuous and has no points to weight"
+        labels = [facet.name for facet in facets if facet.kind == "label"]
+        if labels:
+            return f"the points of {', '.join(labels)} are names and have no weighted mean"
         return ""
 
     @property
     def _coldest(self) -> float | None:
-        """0, unless the temperature is left to the endpoint: some models take none."""
+        """0, unless the temperature is left to the endpoint: some models reject one."""
         return None if self.parameters.temperature is None else 0.0
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
@@ -87,51 +93,53 @@ class GEval(ChatMethod[Scorer]):
     def plan(self, ask: Ask) -> Cost:
         kind = ask.task_type
         assert isinstance(kind, InScores)
-        once = self.parameters.scoring == "logprobs"
+        by_logprobs = self.parameters.scoring == "logprobs"
         return self.expected(
             *(
-                Step(
-                    "\n".join((SCORE, *_about(one).values(), one.material, one.text)),
-                    calls=1 if once else self.parameters.samples,
+                PlannedStep(
+                    "\n".join((SCORE, *_about(scoring).values(), scoring.material, scoring.text)),
+                    calls=1 if by_logprobs else self.parameters.samples,
                     reply_tokens=4,
                 )
-                for one in kind.scorings(ask.payload)
+                for scoring in kind.scorings(ask.payload)
             )
         )
 
-    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+    async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         kind = ask.task_type
         assert isinstance(kind, InScores)
         scores = []
         for number, scoring in enumerate(kind.scorings(ask.payload)):
-            steps = await self._steps(talk, scoring)
-            scores.append(await self._score(talk, scoring, steps, f"score {number}"))
+            steps = await self._steps(conversation, scoring)
+            scores.append(await self._score(conversation, scoring, steps, f"score {number}"))
         answer: Schema = kind.from_scores(ask.payload, scores)
         return answer
 
-    async def _steps(self, talk: Talk, scoring: Scoring) -> str:
+    async def _steps(self, conversation: Conversation, scoring: Scoring) -> str:
         name = scoring.criterion
         if name in self.parameters.steps:
             return self.parameters.steps[name]
-        asked = "\n".join(_about(scoring).values())
-        return await talk.once(asked, lambda: self._written_steps(talk, scoring))
+        key = "\n".join(_about(scoring).values())
+        return await conversation.once(key, lambda: self._written_steps(conversation, scoring))
 
-    async def _written_steps(self, talk: Talk, scoring: Scoring) -> str:
-        """The model's own steps. The request is the same for every unit: a later chunk of the run
-        finds the reply in the cache."""
-        said = await talk.say(
+    async def _written_steps(self, conversation: Conversation, scoring: Scoring) -> str:
+        """The model's own steps. The request is the same for every unit, so that later chunks of
+        the run find the reply in the cache."""
+        reply = await conversation.send(
             Template(STEPS).substitute(_about(scoring)),
             step=f"steps {scoring.criterion}",
             temperature=self._coldest,
             max_tokens=self.parameters.steps_max_tokens,
             seed=0,
         )
-        if not said.text.strip():
-            raise talk.unreadable(said, "the reply is empty")
-        return said.text.strip()
+        if not reply.text.strip():
+            raise conversation.mark_unreadable(reply, "the reply is empty")
+        return reply.text.strip()
 
-    async def _score(self, talk: Talk, scoring: Scoring, steps: str, step: str) -> Score:
-        asked = Template(SCORE).substitute(
+    async def _score(
+        self, conversation: Conversation, scoring: Scoring, steps: str, step: str
+    ) -> Score:
+        prompt = Template(SCORE).substitute(
             _about(scoring),
             steps=steps,
             material=scoring.material,
@@ -139,35 +147,39 @@ class GEval(ChatMethod[Scorer]):
             choice=_choice(scoring),
         )
         if self.parameters.scoring == "logprobs":
-            return await self._weighed(talk, scoring, asked, step)
-        return await self._sampled(talk, scoring, asked, step)
+            return await self._weighed(conversation, scoring, prompt, step)
+        return await self._sampled(conversation, scoring, prompt, step)
 
-    async def _weighed(self, talk: Talk, scoring: Scoring, asked: str, step: str) -> Score:
-        said = await talk.say(
-            asked, step=step, temperature=self._coldest, top_logprobs=TOP_LOGPROBS
+    async def _weighed(
+        self, conversation: Conversation, scoring: Scoring, prompt: str, step: str
+    ) -> Score:
+        reply = await conversation.send(
+            prompt, step=step, temperature=self._coldest, top_logprobs=TOP_LOGPROBS
         )
         try:
-            return weigh(said.text, said.reply.detail.get("logprobs", ()), scoring).mean
+            return weigh(reply.text, reply.reply.detail.get("logprobs", ()), scoring).mean
         except Unreadable as error:
-            raise talk.unreadable(said, str(error)) from error
+            raise conversation.mark_unreadable(reply, str(error)) from error
 
-    async def _sampled(self, talk: Talk, scoring: Scoring, asked: str, step: str) -> Score:
-        samples = await talk.samples(asked, self.parameters.samples, step=step)
+    async def _sampled(
+        self, conversation: Conversation, scoring: Scoring, prompt: str, step: str
+    ) -> Score:
+        samples = await conversation.samples(prompt, self.parameters.samples, step=step)
         scores = []
-        for said in samples:
-            if said is None:
+        for reply in samples:
+            if reply is None:
                 continue
             try:
-                scores.append(read_score(said.text, scoring))
+                scores.append(read_score(reply.text, scoring))
             except Unreadable as error:
-                talk.unreadable(said, str(error))
+                conversation.mark_unreadable(reply, str(error))
         if len(scores) < self.parameters.min_samples:
             raise NoAnswer(f"{len(scores)} of {len(samples)} samples could be read")
-        return _together(scores)
+        return _combined(scores)
 
 
-def _together(scores: list[Score]) -> Score:
-    """The mean of numbers; of names the most frequent, the first among equals."""
+def _combined(scores: list[Score]) -> Score:
+    """The mean of numbers; of names the most frequent, the first of several."""
     numbers = [score for score in scores if not isinstance(score, str)]
     return sum(numbers) / len(numbers) if numbers else max(scores, key=scores.count)
 

@@ -1,4 +1,4 @@
-"""From what a model wrote, or was about to write, to a place on a scale."""
+"""Read a score from a reply, or from the probabilities of its tokens."""
 
 import math
 import re
@@ -9,16 +9,16 @@ from typing import Any
 from tasktypes.scores import Score, Scoring
 
 _NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
-# The whole reply may be wrapped up in these, and the name of the quality may stand before it.
+# Characters that may surround the score; the name of the criterion may stand before it.
 _WRAPPING = " \t\r\n*_`\"'.()[]"
 
 
 class Unreadable(ValueError):
-    """A reply that names no place on the scale, and why."""
+    """A reply that names no point of the scale, and why."""
 
 
 def read_score(text: str, scoring: Scoring) -> Score:
-    """The place on the scale that a reply names, alone or after the name of the quality.
+    """The score that a reply names, alone or after the name of the criterion.
 
     Unreadable for everything else: two numbers, a number in prose, one beyond the scale, or one
     between the points of a scale that is not continuous.
@@ -42,7 +42,7 @@ def _named(bare: str, scoring: Scoring) -> Score:
 def _number(bare: str, scoring: Scoring) -> float:
     assert scoring.ends is not None
     if not _NUMBER.fullmatch(bare):
-        raise Unreadable(f"{bare[:80]!r} is not a number alone")
+        raise Unreadable(f"{bare[:80]!r} is not just a number")
     number, (low, high) = float(bare), scoring.ends
     if not low <= number <= high:
         raise Unreadable(f"{number:g} is not on the scale from {low:g} to {high:g}")
@@ -55,7 +55,7 @@ def _number(bare: str, scoring: Scoring) -> float:
 class Weighted:
     """The mean of the points, weighted by the probability of the token that writes each.
 
-    mass: the probability, 0 to 1, of all points together before they were made to sum to one.
+    mass: the probability, 0 to 1, of all points together, before normalization.
     """
 
     mean: float
@@ -79,8 +79,8 @@ def weigh(text: str, logprobs: Sequence[Mapping[str, Any]], scoring: Scoring) ->
 def _writing(
     score: float, logprobs: Sequence[Mapping[str, Any]], values: Mapping[str, float]
 ) -> Mapping[str, Any]:
-    """The entry of the one token that writes the score: what follows it in a reply that is a
-    score alone is wrapping, or the sign that ends a reply."""
+    """The entry of the one token that writes the score. In a reply that is a score alone, only
+    wrapping or an end token can follow it."""
     names = [entry["token"].strip(_WRAPPING) for entry in logprobs]
     at = max((at for at, name in enumerate(names) if name in values), default=None)
     if at is None:
@@ -115,8 +115,8 @@ def _mean(top: Iterable[Sequence[Any]], values: Mapping[str, float]) -> Weighted
 
 def _check_whole(mass: Mapping[str, float], values: Mapping[str, float]) -> None:
     """Refuse a token with which a longer point may begin: where digits are tokens, the
-    probability of `1` is that of 10 as well. A longer point that is a token itself shows that
-    they are not."""
+    probability of `1` includes that of `10`. If the longer point is a token itself, they are not.
+    """
     for name in mass:
         longer = [other for other in values if other != name and other.startswith(name)]
         if any(other not in mass for other in longer):

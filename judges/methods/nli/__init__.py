@@ -1,8 +1,8 @@
-"""The judge of entailment: does the passage say what the sentence says?
+"""The NLI judge: does the passage entail the sentence?
 
-By a classifier, or by a model in the manner of TRUE (Honovich et al. (2022), "TRUE: Re-evaluating
+It uses a classifier, or a model in the manner of TRUE (Honovich et al. (2022), "TRUE: Re-evaluating
 Factual Consistency Evaluation"), which replies 1 where the premise entails the hypothesis. Only
-the probability of "1" counts: T5's vocabulary writes a "0" in two tokens.
+the probability of "1" counts: in T5's vocabulary "0" takes two tokens.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ from pydantic import Field
 
 from judges.backends.classification import NAME as CLASSIFICATION
 from judges.backends.classification import entailment_of, open_classifier
-from judges.backends.local.batches import Scored
+from judges.backends.local.batches import ModelScores
 from judges.backends.local.weights import Weights
 from judges.backends.seq2seq import NAME as SEQ2SEQ
-from judges.backends.seq2seq import Input, check_words, open_first_word
+from judges.backends.seq2seq import DocumentPrompt, check_words, open_first_word
 from judges.methods.contract import Ask
-from judges.methods.thresholds import DecidingMethod, DecidingParameters, Pair
+from judges.methods.thresholds import TextPair, ThresholdMethod, ThresholdParameters
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.contract import TaskType
 from tasktypes.likert import LIKERT
@@ -30,24 +30,24 @@ PROMPT = (Path(__file__).parent / "prompt.txt").read_text(encoding="utf-8").rstr
 ENTAILED = "1"
 
 
-class Entailment(DecidingParameters):
-    """threshold: the probability of entailment from which on a text is entailed; left out, a text
-    is entailed where the model finds that more probable than anything else."""
+class NliParameters(ThresholdParameters):
+    """threshold: the smallest probability of entailment at which a text is entailed; left out, a
+    text is entailed where that is the model's most probable label."""
 
     threshold: float | None = Field(default=None, ge=0, le=1, allow_inf_nan=False)
 
 
-class Nli(DecidingMethod[Entailment]):
-    """Every sentence that the passage entails by itself."""
+class Nli(ThresholdMethod[NliParameters]):
+    """Every sentence that the passage entails."""
 
     name = "nli"
     title = "Entailment"
     description = (
         "Asks a model on this machine whether a premise entails a hypothesis. Citation recovery: "
         "the premise is the passage, the hypothesis each sentence alone, without its citation "
-        "markers; the entailed ones are the answer. Yes or no by a criterion: whether the document "
-        "(or all passages) entails the text. A premise that is too long loses its end, a "
-        "hypothesis never anything."
+        "markers; the entailed ones are the answer. A criterion with yes and no: whether the "
+        "document (or all passages) entails the text. A premise that is too long is cut at its "
+        "end, a hypothesis is never cut."
     )
     serves = (CITATION_RECOVERY, LIKERT)
     backends = (CLASSIFICATION, SEQ2SEQ)
@@ -55,7 +55,7 @@ class Nli(DecidingMethod[Entailment]):
         CLASSIFICATION: "MoritzLaurer/DeBERTa-v3-base-mnli-fever-anli",
         SEQ2SEQ: "google/t5_xxl_true_nli_mixture",
     }
-    Parameters = Entailment
+    Parameters = NliParameters
 
     @classmethod
     def check(cls, weights: Weights, backend: str) -> None:
@@ -67,19 +67,19 @@ class Nli(DecidingMethod[Entailment]):
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         return PROMPT if self.backend == SEQ2SEQ else ""
 
-    def first_said(self, ask: Ask) -> str:
+    def first_prompt(self, ask: Ask) -> str:
         return _filled(*self.inputs(ask)[0]).text if self.backend == SEQ2SEQ else ""
 
-    def scored(self, inputs: Sequence[Pair]) -> list[Scored]:
+    def scored(self, inputs: Sequence[TextPair]) -> list[ModelScores]:
         if self.backend == SEQ2SEQ:
-            asked = open_first_word(self.weights, (ENTAILED,), self.setting)
-            return asked.scored([_filled(*pair) for pair in inputs])
-        return open_classifier(self.weights, self.setting).scored(inputs)
+            model = open_first_word(self.weights, (ENTAILED,), self.model_settings)
+            return model.scored([_filled(*pair) for pair in inputs])
+        return open_classifier(self.weights, self.model_settings).scored(inputs)
 
-    def score(self, scored: Scored) -> float:
+    def score(self, scored: ModelScores) -> float:
         return scored.values[self._entailment]
 
-    def is_decided(self, scored: Scored) -> bool:
+    def is_decided(self, scored: ModelScores) -> bool:
         if self.parameters.threshold is None:
             return scored.top == self._entailment
         return super().is_decided(scored)
@@ -92,6 +92,6 @@ class Nli(DecidingMethod[Entailment]):
         return 0 if self.backend == SEQ2SEQ else entailment_of(self.weights)
 
 
-def _filled(premise: str, hypothesis: str) -> Input:
+def _filled(premise: str, hypothesis: str) -> DocumentPrompt:
     before, after = PROMPT.split("${premise}")
-    return Input(before, premise, Template(after).substitute(hypothesis=hypothesis))
+    return DocumentPrompt(before, premise, Template(after).substitute(hypothesis=hypothesis))

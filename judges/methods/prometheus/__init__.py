@@ -1,8 +1,8 @@
-"""Prometheus: a model trained to give feedback by a rubric, and a verdict at its end.
+"""Prometheus: a model that is trained to write feedback by a rubric, with a verdict at its end.
 
 Kim et al. (2024), "Prometheus 2: An Open Source Language Model Specialized in Evaluating Other
-Language Models". The texts in this folder are the format that the model was trained on, to the
-letter, the blank at the end included.
+Language Models". The texts in this folder are exactly the format that the model was trained on,
+including the blank at the end.
 """
 
 from collections.abc import Mapping, Sequence
@@ -13,7 +13,7 @@ from typing import Annotated, Any, Literal
 from pydantic import Field
 
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import ChatMethod, ChatParameters, Step, Talk
+from judges.methods.conversation import ChatMethod, ChatParameters, Conversation, PlannedStep
 from judges.methods.prometheus.replies import Unreadable, read_verdict
 from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.pairs import InPairs, Letter, Pairing
@@ -30,12 +30,12 @@ def _text(name: str) -> str:
     return (Path(__file__).parent / f"{name}.txt").read_text(encoding="utf-8")
 
 
-class Grading(ChatParameters):
-    """What the model is told besides the question.
+class PrometheusParameters(ChatParameters):
+    """The rubric and the reference that the model gets besides the question.
 
     rubrics: five descriptions by criterion, for the scores 1 to 5, where the points of the scale
-    have none of their own or are not five. reference: `document` shows what the text is held
-    against as the answer that gets a 5. Temperature and length as the model is published with.
+    have no descriptions or are not five. reference: `document` shows the question's document
+    as the answer that gets a 5. Temperature and length are those of the model's publication.
     """
 
     rubrics: Mapping[str, Rubric] = Field(default_factory=dict)
@@ -45,7 +45,7 @@ class Grading(ChatParameters):
     structured: Literal["auto", "never"] = "never"
 
 
-class Prometheus(ChatMethod[Grading]):
+class Prometheus(ChatMethod[PrometheusParameters]):
     """One call per criterion and text, or per criterion and pair."""
 
     name = "prometheus"
@@ -54,17 +54,17 @@ class Prometheus(ChatMethod[Grading]):
         "Asks a model of the Prometheus family for feedback by a rubric with a description for "
         "each of five scores, or for the better of two texts. The verdict is what stands after "
         "[RESULT] at the end of the reply and nothing else; the feedback is kept with the call. "
-        "A scale of another length than five needs a rubric in the judge's parameters, and the "
-        "scores 1 to 5 then spread evenly over it."
+        "A scale without five points needs a rubric in the judge's parameters; the scores 1 to 5 "
+        "are then spread evenly over the scale."
     )
     serves = tuple(kind for kind in TASK_TYPES if isinstance(kind, InPairs | InScores))
     between_points = True
-    Parameters = Grading
+    Parameters = PrometheusParameters
 
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
-        named = [facet.name for facet in facets if facet.kind == "label"]
-        if named and not isinstance(task_type, InPairs):
-            return f"the points of {', '.join(named)} are names, and the model gives numbers"
+        labels = [facet.name for facet in facets if facet.kind == "label"]
+        if labels and not isinstance(task_type, InPairs):
+            return f"the points of {', '.join(labels)} are names, but the model gives numbers"
         return ""
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
@@ -73,68 +73,68 @@ class Prometheus(ChatMethod[Grading]):
 
     def plan(self, ask: Ask) -> Cost:
         """ValueError where a criterion cannot be made into a rubric."""
-        return self.expected(*(Step(text, reply_tokens=300) for text in self._asked(ask)))
+        return self.expected(*(PlannedStep(text, reply_tokens=300) for text in self._prompts(ask)))
 
-    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+    async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         kind, verdicts = ask.task_type, []
         way, offered = ("relative", "AB") if isinstance(kind, InPairs) else ("absolute", "12345")
-        for number, text in enumerate(self._asked(ask)):
+        for number, text in enumerate(self._prompts(ask)):
             messages = (
                 {"role": "system", "content": _text(f"{way}_system")},
                 {"role": "user", "content": text},
             )
-            said = await talk.say(messages, step=f"grade {number}")
+            reply = await conversation.send(messages, step=f"grade {number}")
             try:
-                verdicts.append(read_verdict(said.text, offered)[1])
+                verdicts.append(read_verdict(reply.text, offered)[1])
             except Unreadable as error:
-                raise talk.unreadable(said, str(error)) from error
+                raise conversation.mark_unreadable(reply, str(error)) from error
         return _answer(kind, ask.payload, verdicts)
 
-    def _asked(self, ask: Ask) -> list[str]:
+    def _prompts(self, ask: Ask) -> list[str]:
         kind = ask.task_type
         if isinstance(kind, InPairs):
-            return [self._relative(one) for one in kind.pairings(ask.payload)]
+            return [self._relative(pairing) for pairing in kind.pairings(ask.payload)]
         assert isinstance(kind, InScores)
-        return [self._absolute(one) for one in kind.scorings(ask.payload)]
+        return [self._absolute(scoring) for scoring in kind.scorings(ask.payload)]
 
     def _template(self, way: str) -> str:
         return _text(way if self.parameters.reference == "none" else f"{way}_with_reference")
 
-    def _absolute(self, one: Scoring) -> str:
-        levels = self.parameters.rubrics.get(one.criterion) or _levels(one)
+    def _absolute(self, scoring: Scoring) -> str:
+        levels = self.parameters.rubrics.get(scoring.criterion) or _levels(scoring)
         lines = [f"Score {number}: {one_line(text)}" for number, text in enumerate(levels, 1)]
         return Template(self._template("absolute")).substitute(
-            instruction=_instruction(one),
-            response=one_line(one.text),
-            reference=one.document,
-            rubric="\n".join([f"[{_quality(one)}]", *lines]),
+            instruction=_instruction(scoring),
+            response=one_line(scoring.text),
+            reference=scoring.document,
+            rubric="\n".join([f"[{_quality(scoring)}]", *lines]),
         )
 
-    def _relative(self, one: Pairing) -> str:
+    def _relative(self, pairing: Pairing) -> str:
         return Template(self._template("relative")).substitute(
-            instruction=_instruction(one),
-            a=one_line(one.a),
-            b=one_line(one.b),
-            reference=one.document,
-            rubric=f"[{_quality(one)}]",
+            instruction=_instruction(pairing),
+            a=one_line(pairing.a),
+            b=one_line(pairing.b),
+            reference=pairing.document,
+            rubric=f"[{_quality(pairing)}]",
         )
 
 
-def _instruction(one: Scoring | Pairing) -> str:
-    """What the texts were written about: all that is known around them."""
-    return one.material or one_line(one.question)
+def _instruction(question: Scoring | Pairing) -> str:
+    """The material that the texts were written about; without any, the question."""
+    return question.material or one_line(question.question)
 
 
-def _quality(one: Scoring | Pairing) -> str:
-    return " ".join(filter(None, (one_line(one.question), one_line(one.definition))))
+def _quality(question: Scoring | Pairing) -> str:
+    return " ".join(filter(None, (one_line(question.question), one_line(question.definition))))
 
 
-def _levels(one: Scoring) -> list[str]:
+def _levels(scoring: Scoring) -> list[str]:
     """The descriptions of a scale's own points; ValueError where they make no rubric."""
-    described = [point.meaning for point in one.points]
-    if one.continuous or len(described) != LEVELS or not all(described):
+    described = [point.meaning for point in scoring.points]
+    if scoring.continuous or len(described) != LEVELS or not all(described):
         raise ValueError(
-            f"{one.criterion}: its scale has no five points with a description each; "
+            f"{scoring.criterion}: its scale does not have five points with descriptions; "
             "give them in the judge's parameters (rubrics)"
         )
     return described
@@ -148,8 +148,7 @@ def _answer(kind: TaskType[Any, Any, Any], payload: Any, verdicts: list[str]) ->
     else:
         assert isinstance(kind, InScores)
         shares = [(int(verdict) - 1) / (LEVELS - 1) for verdict in verdicts]
-        asked = kind.scorings(payload)
-        answer = kind.from_scores(
-            payload, [one.along(share) for one, share in zip(asked, shares, strict=True)]
-        )
+        scorings = kind.scorings(payload)
+        scores = [scoring.along(share) for scoring, share in zip(scorings, shares, strict=True)]
+        answer = kind.from_scores(payload, scores)
     return answer

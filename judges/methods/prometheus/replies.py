@@ -1,4 +1,4 @@
-"""From the feedback that Prometheus was trained to write to the verdict at its end."""
+"""Read the verdict at the end of the feedback that Prometheus writes."""
 
 import re
 
@@ -13,8 +13,8 @@ class Unreadable(ValueError):
 def read_verdict(reply: str, offered: str) -> tuple[str, str]:
     """(feedback, verdict): what stands before and after the one [RESULT].
 
-    offered: the characters that a verdict may be, "12345" or "AB". Nothing else of the reply is
-    looked at: a number within the feedback, or one that repeats the prompt, is no score.
+    offered: the characters that a verdict may be, "12345" or "AB". The rest of the reply is not
+    searched: a number in the feedback, or one that repeats the prompt, is no score.
     Unreadable where there is no [RESULT], more than one, or something else after it.
     """
     if not reply.strip():
@@ -22,11 +22,11 @@ def read_verdict(reply: str, offered: str) -> tuple[str, str]:
     marks = reply.count(MARK)
     if marks != 1:
         raise Unreadable(f"the reply has {marks or 'no'} {MARK}")
-    found = _VERDICT.search(reply)
-    if found is None or found["verdict"] not in offered:
-        said = reply.partition(MARK)[2].strip()
-        raise Unreadable(f"{said[:80]!r} after {MARK} is none of {', '.join(offered)}")
-    feedback = reply[: found.start()].strip()
+    match = _VERDICT.search(reply)
+    if match is None or match["verdict"] not in offered:
+        rest = reply.partition(MARK)[2].strip()
+        raise Unreadable(f"{rest[:80]!r} after {MARK} is none of {', '.join(offered)}")
+    feedback = reply[: match.start()].strip()
     if not feedback:
         raise Unreadable("there is no feedback before the verdict")
-    return feedback, found["verdict"]
+    return feedback, match["verdict"]

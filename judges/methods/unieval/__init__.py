@@ -1,4 +1,4 @@
-"""UniEval: yes or no to a trained question, as a share of the probability of both."""
+"""UniEval: the probability of Yes, relative to Yes and No, in reply to trained questions."""
 
 from collections.abc import Mapping, Sequence
 from itertools import islice
@@ -7,12 +7,12 @@ from typing import Any
 
 from pydantic import Field
 
-from judges.backends.local.batches import Scored
+from judges.backends.local.batches import ModelScores
 from judges.backends.local.weights import Weights
 from judges.backends.seq2seq import NAME as SEQ2SEQ
-from judges.backends.seq2seq import Input, check_words, open_first_word
+from judges.backends.seq2seq import DocumentPrompt, check_words, open_first_word
 from judges.methods.contract import Ask
-from judges.methods.local_model import ModelMethod, ModelParameters, Verdict
+from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswer
 from judges.methods.unieval.dimensions import OF_SENTENCES, Dimension, filled, template
 from tasktypes.citations import without_markers
 from tasktypes.contract import TaskType
@@ -23,12 +23,12 @@ from tasktypes.sentences import split
 WORDS = ("Yes", "No")
 
 
-class Dimensions(ModelParameters):
+class UniEvalParameters(ModelParameters):
     """Which trained question a criterion means.
 
     dimension: of every criterion that `criteria` does not name. criteria: the dimension of a
     criterion, by its key. max_tokens: the length that the
-    published scores were computed with. yes: what the label is called that means yes.
+    published scores were computed with. yes: the names of the label that means yes.
     """
 
     dimension: Dimension = "consistency"
@@ -37,23 +37,23 @@ class Dimensions(ModelParameters):
     yes: tuple[str, ...] = Field(default=("yes",), min_length=1)
 
 
-class UniEval(ModelMethod[Dimensions, Input]):
-    """The share of Yes; on scales of numbers as far along, of two labels yes from a half on."""
+class UniEval(ModelMethod[UniEvalParameters, DocumentPrompt]):
+    """The share of Yes, mapped linearly to a scale of numbers; of two labels yes from 0.5 on."""
 
     name = "unieval"
     title = "UniEval"
     description = (
-        "Puts the questions that UniEval's models were trained on to such a model on this machine "
-        "and takes P(Yes) / (P(Yes) + P(No)) of the first word of the reply: 0 is the low end of "
+        "Asks a UniEval model on this machine the questions that it was trained on and takes "
+        "P(Yes) / (P(Yes) + P(No)) of the first word of the reply: 0 is the low end of "
         "a scale, 1 its high end, linear between; of a yes and a no it is yes from 0.5 on. "
         "Consistency and fluency are asked of each sentence and averaged. Citation markers are "
-        "left out, and a document that is too long loses its end."
+        "left out, and a document that is too long is cut at its end."
     )
     serves = tuple(kind for kind in TASK_TYPES if isinstance(kind, InScores))
     backends = (SEQ2SEQ,)
     default_models = {SEQ2SEQ: "MingZhong/unieval-fact"}
     between_points = True
-    Parameters = Dimensions
+    Parameters = UniEvalParameters
 
     @classmethod
     def check(cls, weights: Weights, backend: str) -> None:
@@ -63,42 +63,39 @@ class UniEval(ModelMethod[Dimensions, Input]):
         used = dict.fromkeys((*self.parameters.criteria.values(), self.parameters.dimension))
         return "\n\n".join(f"{dimension}:\n\n{template(dimension)}" for dimension in used)
 
-    def first_said(self, ask: Ask) -> str:
+    def first_prompt(self, ask: Ask) -> str:
         return self.inputs(ask)[0].text
 
-    def inputs(self, ask: Ask) -> list[Input]:
+    def inputs(self, ask: Ask) -> list[DocumentPrompt]:
         scorings = _scorings(ask)
         for scoring in scorings:
-            self._point(scoring, 0.0)  # a scale that has none is found before the model is asked
-        return [one for scoring in scorings for one in self._asked(scoring)]
+            self._point(scoring, 0.0)  # fail before the model runs where the scale has no points
+        return [prompt for scoring in scorings for prompt in self._prompts(scoring)]
 
-    def scored(self, inputs: Sequence[Input]) -> list[Scored]:
-        return open_first_word(self.weights, WORDS, self.setting).scored(inputs)
+    def scored(self, inputs: Sequence[DocumentPrompt]) -> list[ModelScores]:
+        return open_first_word(self.weights, WORDS, self.model_settings).scored(inputs)
 
-    def request(self, ask: Ask, inputs: Sequence[Input]) -> Mapping[str, Any]:
-        documents = list(dict.fromkeys(one.document for one in inputs if one.document))
-        return {"documents": documents, "questions": [one.before for one in inputs]}
+    def request(self, ask: Ask, inputs: Sequence[DocumentPrompt]) -> Mapping[str, Any]:
+        documents = list(dict.fromkeys(prompt.document for prompt in inputs if prompt.document))
+        return {"documents": documents, "questions": [prompt.before for prompt in inputs]}
 
-    def concluded(self, ask: Ask, scored: Sequence[Scored]) -> Verdict:
-        shares = iter([_share_of_yes(one) for one in scored])
-        found = [
-            (scoring.criterion, list(islice(shares, len(self._asked(scoring)))), scoring)
-            for scoring in _scorings(ask)
-        ]
-        points = [self._point(scoring, fmean(parts)) for _, parts, scoring in found]
+    def answer_from_scores(self, ask: Ask, scored: Sequence[ModelScores]) -> ScoredAnswer:
+        shares = iter([_share_of_yes(scores) for scores in scored])
         kind = ask.task_type
         assert isinstance(kind, InScores)
-        scores = [
-            {"criterion": criterion, "score": fmean(parts), "parts": parts}
-            for criterion, parts, _ in found
-        ]
-        text = ", ".join(f"{one['criterion']}: {one['score']:.4f}" for one in scores)
-        return Verdict(kind.from_scores(ask.payload, points), text, {"scores": scores})
+        points, scores = [], []
+        for scoring in _scorings(ask):
+            parts = list(islice(shares, len(self._prompts(scoring))))
+            score = fmean(parts)
+            points.append(self._point(scoring, score))
+            scores.append({"criterion": scoring.criterion, "score": score, "parts": parts})
+        text = ", ".join(f"{entry['criterion']}: {entry['score']:.4f}" for entry in scores)
+        return ScoredAnswer(kind.from_scores(ask.payload, points), text, {"scores": scores})
 
-    def _asked(self, scoring: Scoring) -> list[Input]:
-        """The questions behind one score: one per sentence, or one."""
-        own = self.parameters
-        dimension = own.criteria.get(scoring.criterion, own.dimension)
+    def _prompts(self, scoring: Scoring) -> list[DocumentPrompt]:
+        """The questions behind one score: one for each sentence, or one for the text."""
+        parameters = self.parameters
+        dimension = parameters.criteria.get(scoring.criterion, parameters.dimension)
         texts = _sentences(scoring) if dimension in OF_SENTENCES else [_plain(scoring.text)]
         if not any(texts):
             raise ValueError(f"{scoring.criterion}: there is no text to judge.")
@@ -107,33 +104,35 @@ class UniEval(ModelMethod[Dimensions, Input]):
     def _point(self, scoring: Scoring, share: float) -> Score:
         if scoring.ends is not None:
             return scoring.along(share)
-        yes = {name.lower() for name in self.parameters.yes}
+        names_of_yes = {name.lower() for name in self.parameters.yes}
         values = [point.value for point in scoring.points]
-        meant = [value for value in values if str(value).lower() in yes]
-        if len(values) != 2 or len(meant) != 1:
+        yes = [value for value in values if str(value).lower() in names_of_yes]
+        if len(values) != 2 or len(yes) != 1:
             names = ", ".join(point.written for point in scoring.points)
             raise ValueError(f"{scoring.criterion}: its points are {names}, not a yes and a no")
-        return next(value for value in values if (value == meant[0]) is (share >= 0.5))
+        return next(value for value in values if (value == yes[0]) is (share >= 0.5))
 
 
 def _scorings(ask: Ask) -> Sequence[Scoring]:
     kind = ask.task_type
     assert isinstance(kind, InScores)
-    found: Sequence[Scoring] = kind.scorings(ask.payload)
-    return found
+    scorings: Sequence[Scoring] = kind.scorings(ask.payload)
+    return scorings
 
 
 def _sentences(scoring: Scoring) -> list[str]:
-    """The sentences of the text; one that came in one piece is cut into them."""
-    given = scoring.sentences
-    return [_plain(one) for one in (split(given[0]) if len(given) == 1 else given)]
+    """The sentences of the text; a text that is not divided yet is split into sentences."""
+    sentences = scoring.sentences
+    if len(sentences) == 1:
+        sentences = tuple(split(sentences[0]))
+    return [_plain(sentence) for sentence in sentences]
 
 
 def _plain(text: str) -> str:
     return without_markers(text).strip()
 
 
-def _share_of_yes(scored: Scored) -> float:
+def _share_of_yes(scored: ModelScores) -> float:
     yes, no = scored.values
     if not yes + no:
         raise ValueError("Neither Yes nor No has any probability.")

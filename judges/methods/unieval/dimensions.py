@@ -1,4 +1,4 @@
-"""The questions that UniEval's models were trained on, word for word, one file per dimension.
+"""The questions that UniEval models were trained on, word for word, one file per dimension.
 
 Zhong, Liu, Yin, Mao, Jiao, Liu, Zhu, Ji and Han (2022), "Towards a Unified Multi-Dimensional
 Evaluator for Text Generation"; summaries, dialogues and data-to-text have questions of their own.
@@ -9,7 +9,7 @@ from pathlib import Path
 from string import Template
 from typing import Literal, get_args
 
-from judges.backends.seq2seq import Input
+from judges.backends.seq2seq import DocumentPrompt
 
 Dimension = Literal[
     "consistency",
@@ -32,14 +32,14 @@ _DOCUMENT = "${document}"
 
 @cache
 def template(dimension: Dimension) -> str:
-    """The question with its places for the text and, at its end, the document."""
+    """The question with placeholders for the text and, at its end, the document."""
     file = Path(__file__).parent / f"prompt_{dimension}.txt"
     return file.read_text(encoding="utf-8").rstrip("\n")
 
 
-def filled(dimension: Dimension, text: str, document: str) -> Input:
+def filled(dimension: Dimension, text: str, document: str) -> DocumentPrompt:
     """The question about a text. ValueError where it needs a document and there is none."""
-    before, place, _ = template(dimension).partition(_DOCUMENT)
-    if place and not document:
-        raise ValueError(f"The question shows no document, which {dimension} is judged by.")
-    return Input(Template(before).substitute(text=text), document if place else "")
+    before, placeholder, _ = template(dimension).partition(_DOCUMENT)
+    if placeholder and not document:
+        raise ValueError(f"{dimension} needs a document, but the question shows none.")
+    return DocumentPrompt(Template(before).substitute(text=text), document if placeholder else "")

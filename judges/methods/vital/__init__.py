@@ -1,4 +1,4 @@
-"""VITAL: which claims matter to the query, and do those hold?
+"""VITAL: which claims of a response are important to the query, and are they supported?
 
 Following "All Claims Are Equal, but Some Claims Are More Equal Than Others:
 Importance-Sensitive Factuality Evaluation of LLM Generations" (arXiv 2510.07083); the prompts are
@@ -14,7 +14,13 @@ from typing import Any, Literal, TypeVar
 from pydantic import Field
 
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import ChatMethod, ChatParameters, NoAnswer, Step, Talk
+from judges.methods.conversation import (
+    ChatMethod,
+    ChatParameters,
+    Conversation,
+    NoAnswer,
+    PlannedStep,
+)
 from judges.methods.vital.replies import (
     Checked,
     Decomposed,
@@ -45,18 +51,18 @@ CLAIMS, RANK, VERIFY, NUGGETS = (
     for name in ("claims", "rank", "verify", "nuggets")
 )
 T = TypeVar("T")
-# How long a reply is thought to be for each thing that it lists.
+# The expected tokens of a reply for each entry of its list.
 _TOKENS_EACH = 16
-# A response is thought to make a claim in so many bytes, where it is taken apart by the model.
+# The expected bytes of response per claim, where the model finds the claims itself.
 _BYTES_PER_CLAIM = 60
 
 
-class Assessor(ChatParameters):
+class VitalParameters(ChatParameters):
     """How claims are assessed.
 
     verify: each claim in a call of its own, or all together. ask_again: how often a step is asked
-    again whose reply uses a label that there is not. claims: `own` also takes the response apart
-    anew and assesses those claims apart; the answer is about the listed ones in either case.
+    again after a reply with an unknown label. claims: `own` also has the model find the claims of
+    the response and assesses those as well; the answer is about the listed ones in either case.
     """
 
     verify: Literal["each", "together"] = "each"
@@ -67,7 +73,7 @@ class Assessor(ChatParameters):
 
 @dataclass(frozen=True)
 class Assessed:
-    """What was found out of some claims; what was not asked is empty."""
+    """The labels, order and support of some claims; empty where they were not asked for."""
 
     labels: Mapping[int, Label]
     order: Sequence[int]
@@ -80,20 +86,21 @@ class Assessed:
         )
 
 
-class Vital(ChatMethod[Assessor]):
-    """Rank and label by importance, then verify: two questions that must not colour each other."""
+class Vital(ChatMethod[VitalParameters]):
+    """Ranks and labels claims by importance, and verifies them in separate calls, so that neither
+    judgement influences the other."""
 
     name = "vital"
     title = "VITAL"
     description = (
-        "Puts the claims of a response in order by what they mean to the query and labels each as "
-        "vital, okay or less important, without looking at any document; then holds each claim "
-        "against the documents, without knowing its label; then looks for the facts that a good "
-        "response holds, where the question lists some. A reply with a label that there is not is "
-        "asked again a few times and then counts as failed."
+        "Ranks the claims of a response by importance to the query and labels each as "
+        "vital, okay or less important, without the documents; then checks each claim "
+        "against the documents, without its label; then looks for the facts that a good "
+        "response contains, where the question lists some. After a reply with an unknown label it "
+        "asks again a few times; then the call counts as failed."
     )
     serves = (IMPORTANCE,)
-    Parameters = Assessor
+    Parameters = VitalParameters
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         own = f"Claims:\n\n{CLAIMS}\n" if self.parameters.claims == "own" else ""
@@ -104,126 +111,138 @@ class Vital(ChatMethod[Assessor]):
         steps = self._planned(payload, payload.claims)
         if payload.asks("nuggets"):
             text = NUGGETS + _response(payload) + _numbered(dict(enumerate(payload.nuggets)))
-            steps.append(Step(text, reply_tokens=_TOKENS_EACH * len(payload.nuggets)))
+            steps.append(PlannedStep(text, reply_tokens=_TOKENS_EACH * len(payload.nuggets)))
         if self.parameters.claims == "own":
             response = _response(payload)
             count = max(1, len(response.encode()) // _BYTES_PER_CLAIM)
-            steps.append(Step(CLAIMS + response, reply_tokens=2 * _TOKENS_EACH * count))
+            steps.append(PlannedStep(CLAIMS + response, reply_tokens=2 * _TOKENS_EACH * count))
             steps += self._planned(payload, ("x" * _BYTES_PER_CLAIM,) * count)
         return self.expected(*steps)
 
-    async def judge(self, ask: Ask, talk: Talk) -> Schema:
+    async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         payload: Payload = ask.payload
-        assessed = await self._assessed(talk, payload, payload.claims)
+        assessed = await self._assessed(conversation, payload, payload.claims)
         nuggets: Mapping[int, Any] = {}
         if payload.asks("nuggets"):
-            nuggets = await self._found(talk, payload)
-        if not talk.replies:
+            nuggets = await self._nuggets(conversation, payload)
+        if not conversation.replies:
             raise ValueError("parts: nothing is asked that this judge answers")
         if self.parameters.claims == "own":
-            await self._assess_own(talk, payload)
+            await self._assess_own(conversation, payload)
         return Answer(
             claims=assessed.answers(len(payload.claims)),
             order=tuple(assessed.order) if payload.asks("order") else None,
-            nuggets=tuple(NuggetAnswer(nugget=i, support=one) for i, one in nuggets.items()),
+            nuggets=tuple(
+                NuggetAnswer(nugget=i, support=support) for i, support in nuggets.items()
+            ),
         )
 
     async def _assessed(
-        self, talk: Talk, payload: Payload, claims: Sequence[str], *, prefix: str = ""
+        self,
+        conversation: Conversation,
+        payload: Payload,
+        claims: Sequence[str],
+        *,
+        prefix: str = "",
     ) -> Assessed:
         labels: Mapping[int, Label] = {}
         order: Sequence[int] = ()
         support: Mapping[int, Support] = {}
         if payload.ranks:
-            labels, order = await self._asked(
-                talk,
+            labels, order = await self._ask(
+                conversation,
                 Template(RANK).substitute(query=_query(payload), claims=_numbered(_all(claims))),
                 f"{prefix}rank",
-                lambda reply: read_ranking(reply, len(claims)),
+                lambda text: read_ranking(text, len(claims)),
                 Ranking,
             )
         if payload.asks("support"):
-            support = await self._verified(talk, payload, claims, prefix)
+            support = await self._verified(conversation, payload, claims, prefix)
         return Assessed(labels if payload.labels else {}, order, support)
 
     async def _verified(
-        self, talk: Talk, payload: Payload, claims: Sequence[str], prefix: str
+        self, conversation: Conversation, payload: Payload, claims: Sequence[str], prefix: str
     ) -> Mapping[int, Support]:
         support: dict[int, Support] = {}
         for step, group in self._groups(claims):
             prompt = Template(VERIFY).substitute(
                 material=as_prompt(payload), claims=_numbered(group)
             )
-            support |= await self._asked(
-                talk, prompt, prefix + step, _reader(read_support, group), Checked
+            support |= await self._ask(
+                conversation, prompt, prefix + step, _reader(read_support, group), Checked
             )
         return support
 
     def _groups(self, claims: Sequence[str]) -> list[tuple[str, Mapping[int, str]]]:
-        """The claims by the call in which they are verified."""
+        """The claims, grouped by the call in which they are verified."""
         if self.parameters.verify == "together":
             return [("verify", _all(claims))]
         return [(f"verify {i}", {i: claim}) for i, claim in enumerate(claims)]
 
-    async def _found(self, talk: Talk, payload: Payload) -> Mapping[int, Any]:
+    async def _nuggets(self, conversation: Conversation, payload: Payload) -> Mapping[int, Any]:
         prompt = Template(NUGGETS).substitute(
             query=_query(payload),
             response=_response(payload),
             nuggets=_numbered(_all(payload.nuggets)),
         )
         count = len(payload.nuggets)
-        return await self._asked(
-            talk, prompt, "nuggets", lambda reply: read_nuggets(reply, count), Found
+        return await self._ask(
+            conversation, prompt, "nuggets", lambda text: read_nuggets(text, count), Found
         )
 
-    async def _assess_own(self, talk: Talk, payload: Payload) -> None:
-        """The same for claims that the model finds itself; kept with the last call."""
+    async def _assess_own(self, conversation: Conversation, payload: Payload) -> None:
+        """Assess claims that the model finds itself, and record them with the last call."""
         prompt = Template(CLAIMS).substitute(query=_query(payload), response=_response(payload))
-        claims = await self._asked(talk, prompt, "claims", read_claims, Decomposed)
-        found = await self._assessed(talk, payload, claims, prefix="own ")
-        answers = found.answers(len(claims))
-        answer = Answer(claims=answers, order=tuple(found.order) or None)
+        claims = await self._ask(conversation, prompt, "claims", read_claims, Decomposed)
+        assessed = await self._assessed(conversation, payload, claims, prefix="own ")
+        answers = assessed.answers(len(claims))
+        answer = Answer(claims=answers, order=tuple(assessed.order) or None)
         own = {
             "claims": [
-                {"text": text, "label": one.importance, "support": one.support}
-                for text, one in zip(claims, answers, strict=True)
+                {"text": text, "label": claim.importance, "support": claim.support}
+                for text, claim in zip(claims, answers, strict=True)
             ],
-            "order": list(found.order),
+            "order": list(assessed.order),
             "scores": {name: value for name, value in scores(answer).items() if value is not None},
         }
-        talk.remark({"own": own})
+        conversation.add_detail({"own": own})
 
-    async def _asked(
-        self, talk: Talk, prompt: str, step: str, read: Callable[[str], T], schema: type[Schema]
+    async def _ask(
+        self,
+        conversation: Conversation,
+        prompt: str,
+        step: str,
+        read: Callable[[str], T],
+        schema: type[Schema],
     ) -> T:
-        """What the reply says. A label that there is not is pointed out, and asked for again."""
+        """The reply, read by `read`. After an unknown label the model is told and asked again."""
         messages: tuple[Mapping[str, str], ...] = ({"role": "user", "content": prompt},)
         failure = NoAnswer(step)
         for sample in range(self.parameters.ask_again + 1):
-            said = await talk.say(messages, step=step, sample=sample, schema=schema)
+            reply = await conversation.send(messages, step=step, sample=sample, schema=schema)
             try:
-                return read(said.text)
+                return read(reply.text)
             except UnknownLabel as error:
-                failure = talk.unreadable(said, str(error))
+                failure = conversation.mark_unreadable(reply, str(error))
                 messages = (
                     {"role": "user", "content": prompt},
-                    {"role": "assistant", "content": said.text},
+                    {"role": "assistant", "content": reply.text},
                     {"role": "user", "content": f"There is no such label: {error}. Try again."},
                 )
             except ReplyError as error:
-                raise talk.unreadable(said, str(error)) from error
+                raise conversation.mark_unreadable(reply, str(error)) from error
         raise failure
 
-    def _planned(self, payload: Payload, claims: Sequence[str]) -> list[Step]:
+    def _planned(self, payload: Payload, claims: Sequence[str]) -> list[PlannedStep]:
         """The steps of assessing claims."""
         steps = []
         if payload.ranks:
             text = RANK + _query(payload) + _numbered(_all(claims))
-            steps.append(Step(text, reply_tokens=_TOKENS_EACH * len(claims)))
+            steps.append(PlannedStep(text, reply_tokens=_TOKENS_EACH * len(claims)))
         if payload.asks("support"):
             material = VERIFY + as_prompt(payload)
             steps += [
-                Step(material + _numbered(group), reply_tokens=_TOKENS_EACH * len(group))
+                PlannedStep(material + _numbered(group), reply_tokens=_TOKENS_EACH * len(group))
                 for _, group in self._groups(claims)
             ]
         return steps
@@ -232,7 +251,7 @@ class Vital(ChatMethod[Assessor]):
 def _reader(
     read: Callable[[str, Sequence[int]], Mapping[int, Support]], group: Mapping[int, str]
 ) -> Callable[[str], Mapping[int, Support]]:
-    return lambda reply: read(reply, list(group))
+    return lambda text: read(text, list(group))
 
 
 def _all(texts: Sequence[str]) -> Mapping[int, str]:

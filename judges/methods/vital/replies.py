@@ -1,4 +1,8 @@
-"""What a model is to reply in each step, and how its reply is read."""
+"""The schemas of the model's replies in each step, and how they are read.
+
+Names and docstrings of `Decomposed`, `Ranking`, `Checked` and `Found` are sent to the model and are
+part of the key under which a reply is cached: a change makes every cached reply useless.
+"""
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated
@@ -62,7 +66,7 @@ class Found(Schema):
     nuggets: tuple[_FoundNugget, ...]
 
 
-# The same as above with any text for a label, to tell an unknown one from a malformed reply.
+# The same with any text for a label, to tell an unknown label from a malformed reply.
 class _Ranked(Schema):
     claim: Number
     importance: str
@@ -98,36 +102,36 @@ def read_claims(reply: str) -> tuple[str, ...]:
 def read_ranking(reply: str, count: int) -> tuple[Mapping[int, Label], Sequence[int]]:
     """Each claim's label, and the claims in order, the most important first."""
     ranking = object_in(reply, _Ranks).ranking
-    labels = _labels([(one.claim, one.importance) for one in ranking], range(count), LABELS)
-    known: dict[str, Label] = {label: label for label in LABELS}
+    labels = _labels([(c.claim, c.importance) for c in ranking], range(count), LABELS)
+    typed: dict[str, Label] = {label: label for label in LABELS}
     return (
-        {number: known[label] for number, label in labels.items()},
-        [one.claim for one in ranking],
+        {number: typed[label] for number, label in labels.items()},
+        [claim.claim for claim in ranking],
     )
 
 
 def read_support(reply: str, numbers: Collection[int]) -> Mapping[int, Support]:
     """Whether the documents support each of the claims of these numbers."""
     claims = object_in(reply, _Supports).claims
-    labels = _labels([(one.claim, one.support) for one in claims], numbers, SUPPORT)
-    known: dict[str, Support] = {label: label for label in SUPPORT}
-    return {number: known[label] for number, label in labels.items()}
+    labels = _labels([(c.claim, c.support) for c in claims], numbers, SUPPORT)
+    typed: dict[str, Support] = {label: label for label in SUPPORT}
+    return {number: typed[label] for number, label in labels.items()}
 
 
 def read_nuggets(reply: str, count: int) -> Mapping[int, NuggetSupport]:
-    """How far the response holds each fact."""
+    """How far the response contains each fact."""
     nuggets = object_in(reply, _Looks).nuggets
-    labels = _labels([(one.nugget, one.support) for one in nuggets], range(count), NUGGET_SUPPORT)
-    known: dict[str, NuggetSupport] = {label: label for label in NUGGET_SUPPORT}
-    return {number: known[label] for number, label in labels.items()}
+    labels = _labels([(n.nugget, n.support) for n in nuggets], range(count), NUGGET_SUPPORT)
+    typed: dict[str, NuggetSupport] = {label: label for label in NUGGET_SUPPORT}
+    return {number: typed[label] for number, label in labels.items()}
 
 
 def _labels(
-    given: Iterable[tuple[int, str]], numbers: Collection[int], offered: Sequence[str]
+    pairs: Iterable[tuple[int, str]], numbers: Collection[int], offered: Sequence[str]
 ) -> dict[int, str]:
-    """The label of every number, each once; a label is read whatever its case."""
+    """The label of every number, each exactly once; the case of a label does not matter."""
     labels: dict[int, str] = {}
-    for number, label in given:
+    for number, label in pairs:
         if number not in numbers:
             raise ReplyError(f"there is no number {number} in this question")
         if number in labels:

@@ -1,99 +1,110 @@
-"""Hand requests of a chunk over to a provider in files, and keep the replies when they are back."""
+"""Send requests of a chunk to a provider in files, and keep the replies when a batch has ended."""
 
 import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from datetime import timedelta
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django.conf import settings
 from django.db import transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
-from judges.backends.chat.batch_files import Look, in_form, sha256_of, shares
-from judges.backends.chat.habits import Form
-from judges.backends.contract import Away, Failure, Reply, Unusable
+from judges.backends.chat.batches import (
+    BatchProvider,
+    BatchStatus,
+    file_shares,
+    in_form,
+    sha256_of,
+)
+from judges.backends.chat.capabilities import RequestForm
+from judges.backends.contract import Failure, Reply, Unavailable, Unusable
 from judges.backends.endpoints import BadEndpoint
-from judges.backends.opening import open_batches
-from judges.methods.contract import Later
+from judges.backends.factory import open_batches
+from judges.methods.contract import PostponedRequests
 from judges.models import BatchJob, Chunk, JudgeRun
-from judges.runs.batches.request_forms import known_form, not_taken
+from judges.runs.batches.learned_forms import keys_to_ask_again, learned_form
 from judges.runs.leases import Lease
 from judges.runs.queue import send_due
 from judges.runs.reply_cache import DatabaseCache, forget_failures
-from judges.runs.states import fail_run, with_batches_out
+from judges.runs.states import fail_run, has_unfinished_batches
 
-if TYPE_CHECKING:
-    from judges.backends.chat.batches import Provider
-
-# How often a provider is asked how far it is.
+# How often the provider is asked how far a batch is.
 POLL = timedelta(seconds=getattr(settings, "JUDGE_BATCH_POLL_SECONDS", 60))
-# A file that a provider could not take so often is not sent again: the run ends with the reason.
+# After so many failed tries to send a file, the run ends with the reason.
 MOST_TRIES = 20
 # Replies that are kept in one transaction.
 AT_ONCE = 500
 
-# By the keys of replies, as `Later` holds them.
+# By cache key, as in `PostponedRequests`.
 Requests = Mapping[str, dict[str, Any]]
 
 log = logging.getLogger(__name__)
 
 
-def merged(several: Sequence[Later]) -> Later | None:
-    """All of them as one; None where there is none."""
+def merged(several: Sequence[PostponedRequests]) -> PostponedRequests | None:
+    """All of them as one; None where there are no requests."""
     requests = {key: request for one in several for key, request in one.requests.items()}
     return replace(several[0], requests=requests) if requests else None
 
 
-def hand_over(lease: Lease, later: Later) -> None:
-    """Send requests in as many batches as it takes, and lay the chunk aside until all are back.
+def send_batches(lease: Lease, postponed: PostponedRequests) -> None:
+    """Send requests in as many batches as needed, and set the chunk aside until all have ended.
 
-    What a batch of the chunk is out for already is not sent again. Away where the provider cannot
-    take it now.
+    Requests that another batch of the chunk holds already are not sent again. Unavailable where the
+    provider cannot take a batch now.
     """
-    out = keys_out(lease.chunk_id)
-    form = known_form(later.endpoint, later.model)
-    wanted = {key: request for key, request in later.requests.items() if key not in out}
-    provider = open_batches(later.endpoint) if wanted else None
-    for share in shares(in_form(wanted, form)):
+    pending = pending_keys(lease.chunk_id)
+    form = learned_form(postponed.endpoint, postponed.model)
+    new = {key: request for key, request in postponed.requests.items() if key not in pending}
+    provider = open_batches(postponed.endpoint) if new else None
+    for share in file_shares(in_form(new, form)):
         assert provider is not None
-        _send(lease, later, provider, share, form)
+        _send(lease, postponed, provider, share, form)
     lease.held().update(state=Chunk.State.BATCHED, lease_token="", attempts=0)
 
 
-def keys_out(chunk_id: int) -> set[str]:
-    """The keys of the replies that the chunk's batches are out for."""
-    out = BatchJob.objects.filter(chunk=chunk_id, state=BatchJob.State.SENT)
-    return {key for sent in out.values_list("sent", flat=True) for key in sent["keys"]}
+def pending_keys(chunk_id: int) -> set[str]:
+    """The keys of the requests in the chunk's unfinished batches."""
+    jobs = BatchJob.objects.filter(chunk=chunk_id, state=BatchJob.State.SENT)
+    return {key for sent in jobs.values_list("sent", flat=True) for key in sent["keys"]}
 
 
 def collect_batches() -> None:
-    """Look after every batch that is due, and wake the chunks whose batches are back."""
+    """Check every batch that is due, and release the chunks whose batches have all ended."""
     due = Q(checked_at=None) | Q(checked_at__lte=timezone.now() - POLL)
     jobs = BatchJob.objects.filter(due, state=BatchJob.State.SENT).select_related("chunk__run")
     for job in jobs.defer("sent").order_by("pk"):
-        now = timezone.now()
-        mine = BatchJob.objects.filter(pk=job.pk, checked_at=job.checked_at).update(checked_at=now)
-        if mine:
-            _look_after(job)
-    _wake()
+        # Several processes sweep: the one whose UPDATE changes the row checks the batch.
+        unchecked = BatchJob.objects.filter(pk=job.pk, checked_at=job.checked_at)
+        if unchecked.update(checked_at=timezone.now()):
+            _check(job)
+    _release_chunks()
 
 
-def _send(lease: Lease, later: Later, provider: "Provider", share: Requests, form: Form) -> None:
+def _send(
+    lease: Lease,
+    postponed: PostponedRequests,
+    provider: BatchProvider,
+    share: Requests,
+    form: RequestForm,
+) -> None:
     """Send one file.
 
-    The row is there before the file is sent, and the batch bears its number: a worker that takes
-    over from one that was killed in between finds the batch at the provider, and sends none twice.
+    The row is written before the file is sent, and the batch carries the row's tag. So when a
+    worker is killed in between, the next one finds the batch at the provider and does not pay for
+    it twice.
     """
     sha256 = sha256_of(share)
-    unsure = BatchJob.objects.filter(chunk=lease.chunk_id, state=BatchJob.State.SENDING)
-    known = unsure.filter(sent__sha256=sha256).first()
-    job = known or BatchJob.objects.create(
+    interrupted = BatchJob.objects.filter(
+        chunk=lease.chunk_id, state=BatchJob.State.SENDING, sent__sha256=sha256
+    ).first()
+    job = interrupted or BatchJob.objects.create(
         chunk_id=lease.chunk_id,
-        endpoint=later.endpoint,
-        model=later.model,
+        endpoint=postponed.endpoint,
+        model=postponed.model,
         sent={
             "sha256": sha256,
             "keys": {key: request["for"] for key, request in sorted(share.items())},
@@ -102,111 +113,116 @@ def _send(lease: Lease, later: Later, provider: "Provider", share: Requests, for
         },
     )
     try:
-        found = provider.find(_tag(job)) if known else ""
-        job.provider_id = found or provider.send(share, _tag(job))
-    except Away as fault:
-        _count_try(job, str(fault))
+        sent_before = provider.find(_tag(job)) if interrupted else ""
+        job.provider_id = sent_before or provider.send(share, _tag(job))
+    except Unavailable as error:
+        _count_try(job, str(error))
         raise
     job.state, job.checked_at, job.error = BatchJob.State.SENT, timezone.now(), ""
     job.save(update_fields=["provider_id", "state", "checked_at", "error"])
 
 
-def _count_try(job: BatchJob, why: str) -> None:
-    """Note that the provider could not take it; Unusable where that was once too often."""
-    job.tries, job.error = job.tries + 1, why
+def _count_try(job: BatchJob, reason: str) -> None:
+    """Count a failed try to send a batch; Unusable where it was the last."""
+    job.tries, job.error = job.tries + 1, reason
     job.save(update_fields=["tries", "error"])
     if job.tries >= MOST_TRIES:
-        raise Unusable(f"The endpoint could not take a batch in {job.tries} tries: {why}")
+        raise Unusable(f"The endpoint could not take a batch in {job.tries} tries: {reason}")
 
 
-def _look_after(job: BatchJob) -> None:
-    """See how far a batch is. Whatever keeps us from seeing it, it stays out: it is paid for."""
+def _check(job: BatchJob) -> None:
+    """Ask the provider how far a batch is, and keep its replies once it has ended.
+
+    A batch that cannot be checked is checked again later, never given up: it is paid for.
+    """
     run = job.chunk.run
     try:
         provider = open_batches(job.endpoint)
-        look = provider.look(job.provider_id, job.model)
-        if look.can_be_stopped and run.state == JudgeRun.State.CANCELLED and not job.cancelled_at:
+        status = provider.status(job.provider_id, job.model)
+        is_cancelled = run.state == JudgeRun.State.CANCELLED
+        if status.can_be_stopped and is_cancelled and not job.cancelled_at:
             _stop(job, provider)
-    except Away as fault:
-        log.warning("Batch %s cannot be looked after now: %s", job.provider_id, fault)
-    except (BadEndpoint, Unusable) as reason:
-        fail_run(run_id=run.pk, reason=f"Batch {job.provider_id}: {reason}")
+    except Unavailable as error:
+        log.warning("Batch %s cannot be checked now: %s", job.provider_id, error)
+    except (BadEndpoint, Unusable) as error:
+        fail_run(run_id=run.pk, reason=f"Batch {job.provider_id}: {error}")
     else:
-        if look.has_ended:
-            _keep(job, look)
+        if status.has_ended:
+            _keep(job, status)
 
 
-def _stop(job: BatchJob, provider: "Provider") -> None:
-    """Have a batch stopped, once. A provider that will not is let be: its replies are kept."""
+def _stop(job: BatchJob, provider: BatchProvider) -> None:
+    """Try once to stop a batch. If the provider refuses, it runs on and its replies are kept."""
     try:
         provider.cancel(job.provider_id)
-    except Unusable as refusal:
-        log.warning("Batch %s is not stopped: %s", job.provider_id, refusal)
+    except Unusable as error:
+        log.warning("Batch %s is not stopped: %s", job.provider_id, error)
     job.cancelled_at = timezone.now()
     job.save(update_fields=["cancelled_at"])
 
 
-def _keep(job: BatchJob, look: Look) -> None:
-    """Keep what a batch brought, and count what it cost.
+def _keep(job: BatchJob, status: BatchStatus) -> None:
+    """Keep the replies of a batch, and add their cost to the run.
 
-    Keeping it twice does no harm, counting it would: that is the last step, and taken once.
+    Replies may be kept twice without harm, but their cost must be added once. So this is done last,
+    in the transaction that ends the job.
     """
-    replies = _replies(job, look)
+    replies = _replies(job, status)
     cache, keys = DatabaseCache(job.chunk.run_id), list(replies)
-    for at in range(0, len(keys), AT_ONCE):
-        some = {key: replies[key] for key in keys[at : at + AT_ONCE]}
+    for start in range(0, len(keys), AT_ONCE):
+        share = {key: replies[key] for key in keys[start : start + AT_ONCE]}
         with transaction.atomic():
-            forget_failures(some)
-            cache.keep(some)
+            forget_failures(share)
+            cache.keep(share)
     cost = sum((reply.cost or Decimal(0) for reply in replies.values()), Decimal(0))
     with transaction.atomic():
-        if _end(job, replies, look):
+        if _end(job, replies, status):
             JudgeRun.objects.filter(pk=job.chunk.run_id).update(spent=F("spent") + cost)
 
 
-def _replies(job: BatchJob, look: Look) -> dict[str, Reply]:
-    """What came, and for what did not come the reason. A key that we never sent is no reply.
+def _replies(job: BatchJob, status: BatchStatus) -> dict[str, Reply]:
+    """The reply to every request that was sent; a failure where none came.
 
-    What did not come of a batch that we stopped ourselves is asked again should the run be
-    resumed; what was not taken in this form, in another.
+    No failure is made for requests that are asked again: those of a batch that we stopped, if the
+    run is resumed, and those that were rejected in this form.
     """
-    came = look.replies or {}
-    again = not_taken(job, came)
-    reason = look.error or "The batch came back without this call."
+    returned = status.replies or {}
+    to_ask_again = keys_to_ask_again(job, returned)
+    reason = status.error or "The batch ended without a reply to this call."
     replies = {}
     for key, answer in job.sent["keys"].items():
-        reply = came.get(key)
-        if key in again or (reply is None and job.cancelled_at):
+        reply = returned.get(key)
+        if key in to_ask_again or (reply is None and job.cancelled_at):
             continue
         reply = reply or Reply().failed(Failure.ERROR, reason)
-        told = {"cache_key": key, "for": answer, "batch": job.provider_id}
-        detail = {**reply.detail, **told, "form": job.sent["form"]}
-        replies[key] = replace(reply, detail=detail)
+        origin = {"cache_key": key, "for": answer, "batch": job.provider_id}
+        replies[key] = replace(reply, detail={**reply.detail, **origin, "form": job.sent["form"]})
     return replies
 
 
-def _end(job: BatchJob, replies: Mapping[str, Reply], look: Look) -> bool:
+def _end(job: BatchJob, replies: Mapping[str, Reply], status: BatchStatus) -> bool:
+    """End the job; False where another process has ended it before."""
     counts = job.counts | {
         "kept": sum(reply.failure is None for reply in replies.values()),
         "failed": sum(reply.failure is not None for reply in replies.values()),
-        "unasked": len((look.replies or {}).keys() - job.sent["keys"].keys()),
+        "unasked": len((status.replies or {}).keys() - job.sent["keys"].keys()),
     }
     return bool(
         BatchJob.objects.filter(pk=job.pk, state=BatchJob.State.SENT).update(
-            state=BatchJob.State.DONE, error=look.error, counts=counts, ended_at=timezone.now()
+            state=BatchJob.State.DONE, error=status.error, counts=counts, ended_at=timezone.now()
         )
     )
 
 
-def _wake() -> None:
-    """Have every chunk worked again none of whose batches is out any more."""
-    back = Chunk.objects.filter(~with_batches_out(), state=Chunk.State.BATCHED)
-    runs = set(back.order_by().values_list("run", flat=True))
-    back.update(state=Chunk.State.WAITING, sent_at=None)
+def _release_chunks() -> None:
+    """Have the chunks whose batches have all ended worked again."""
+    ready = Chunk.objects.filter(~has_unfinished_batches(), state=Chunk.State.BATCHED)
+    runs = set(ready.order_by().values_list("run", flat=True))
+    ready.update(state=Chunk.State.WAITING, sent_at=None)
     for run_id in sorted(runs):
         send_due(run_id=run_id)
 
 
 def _tag(job: BatchJob) -> str:
-    """The job's number; with when it was made, since another database counts from 1 as well."""
+    """A tag for the batch: the job's id, and its time because other databases count from 1, too."""
     return f"{job.pk}-{job.created_at:%Y%m%d%H%M%S%f}"

@@ -3,13 +3,13 @@
 from pathlib import Path
 from typing import Any
 
-from judges.backends.local.models import Setting
+from judges.backends.local.models import ModelSettings
 from judges.backends.local.weights import pinned
 from judges.backends.seq2seq import FirstWord, open_first_word
 
 
 def opened(folder: Path, words: tuple[str, ...] = ("Yes", "No"), **setting: Any) -> FirstWord:
-    return open_first_word(pinned(str(folder)), words, Setting(device="cpu", **setting))
+    return open_first_word(pinned(str(folder)), words, ModelSettings(device="cpu", **setting))
 
 
 def first_word(folder: Path, ids: list[int], word: str) -> float:

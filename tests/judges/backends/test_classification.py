@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from judges.backends.classification import Classifier, entailment_of, labels_of, open_classifier
-from judges.backends.local.models import Setting
-from judges.backends.local.weights import Unfit, pinned
+from judges.backends.local.models import ModelSettings
+from judges.backends.local.weights import UnusableModel, pinned
 
 LONG = "The bridge was closed last year. " * 12
 PAIRS = [
@@ -19,7 +19,7 @@ PAIRS = [
 
 
 def opened(folder: Path, **setting: Any) -> Classifier:
-    return open_classifier(pinned(str(folder)), Setting(device="cpu", **setting))
+    return open_classifier(pinned(str(folder)), ModelSettings(device="cpu", **setting))
 
 
 def plainly(folder: Path, pair: tuple[str, str], longest: int = 64) -> list[float]:
@@ -54,15 +54,15 @@ def test_the_first_text_is_cut_at_its_end_and_the_cut_is_counted(classifier_fold
 
 def test_a_second_text_that_leaves_no_room_is_refused(classifier_folder: Path) -> None:
     first, second = opened(classifier_folder).scored([("Taxes.", LONG), PAIRS[0]])
-    assert "leaves the first no room within the 64 tokens" in first.refused
+    assert "leaves no room for the first in the 64 tokens" in first.refused
     assert first.values == ()
     assert not second.refused
 
 
 def test_a_pair_that_occurs_twice_is_computed_once(classifier_folder: Path) -> None:
-    classifier = Classifier(opened(classifier_folder).loaded, Setting())
+    classifier = Classifier(opened(classifier_folder).loaded, ModelSettings())
     first, *_, last = classifier.scored(PAIRS)
-    assert (classifier.memory.computed, first) == (3, last)
+    assert (classifier.cache.computed, first) == (3, last)
 
 
 def test_the_size_of_batches_changes_no_probability(classifier_folder: Path) -> None:
@@ -110,12 +110,14 @@ def test_a_model_whose_labels_say_nothing_of_entailment_is_refused(
 ) -> None:
     from tests.judges import tiny_models
 
-    with pytest.raises(Unfit, match=reason):
+    with pytest.raises(UnusableModel, match=reason):
         entailment_of(pinned(str(tiny_models.classifier(tmp_path, labels=labels))))
 
 
 def test_a_model_without_a_trained_head_is_refused(encoder_folder: Path) -> None:
-    with pytest.raises(Unfit, match="lacks weights that AutoModelForSequenceClassification needs"):
+    with pytest.raises(
+        UnusableModel, match="lacks weights that AutoModelForSequenceClassification needs"
+    ):
         opened(encoder_folder)
 
 
@@ -124,5 +126,5 @@ def test_a_device_that_is_not_there_is_refused(classifier_folder: Path) -> None:
 
     if torch.cuda.is_available():
         pytest.skip("this machine has cuda")
-    with pytest.raises(Unfit, match="device: this machine has no cuda"):
-        open_classifier(pinned(str(classifier_folder)), Setting(device="cuda"))
+    with pytest.raises(UnusableModel, match="device: this machine has no cuda"):
+        open_classifier(pinned(str(classifier_folder)), ModelSettings(device="cuda"))

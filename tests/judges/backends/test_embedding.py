@@ -7,10 +7,10 @@ from typing import Any
 import pytest
 
 from judges.backends.embedding import MINILM, Embedder, open_embedder
-from judges.backends.local.models import Setting
-from judges.backends.local.weights import Unfit, pinned
+from judges.backends.local.models import ModelSettings
+from judges.backends.local.weights import UnusableModel, pinned
 
-CPU = Setting(device="cpu")
+CPU = ModelSettings(device="cpu")
 TEXTS = [
     "The bridge was closed last year.",
     "Last year nobody could cross the bridge.",
@@ -25,7 +25,7 @@ def minilm() -> Embedder:
     pytest.importorskip("torch", reason="PyTorch is not installed (the extra models)")
     try:
         model = pinned(MINILM)
-    except Unfit as reason:
+    except UnusableModel as reason:
         pytest.skip(str(reason))
     return open_embedder(model, CPU)
 
@@ -50,7 +50,7 @@ def test_a_text_that_occurs_again_is_computed_once(minilm: Embedder) -> None:
     embedder = Embedder(minilm.loaded, CPU)
     embedder.scored([("One.", "Two."), ("One.", "Three.")])
     embedder.scored([("Two.", "Three.")])
-    assert embedder.memory.computed == 3
+    assert embedder.cache.computed == 3
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -34,7 +34,7 @@ UP_WITHIN_SECONDS = 120
 
 
 def tiny_chat_model(folder: Path) -> Path:
-    """A Llama with two layers, and a tokenizer with a chat template; it talks nonsense."""
+    """A Llama with two layers, and a tokenizer with a chat template; it conversations nonsense."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast

@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from judges.backends.local.models import Setting
-from judges.backends.local.weights import Unfit, pinned
-from judges.backends.seq2seq import FirstWord, Input, check_words, open_first_word
+from judges.backends.local.models import ModelSettings
+from judges.backends.local.weights import UnusableModel, pinned
+from judges.backends.seq2seq import DocumentPrompt, FirstWord, check_words, open_first_word
 from tests.judges.backends.first_words import first_word, opened
 
 LONG = "The bridge was closed last year, and traffic crossed the river elsewhere." * 9
@@ -16,7 +16,7 @@ LONG = "The bridge was closed last year, and traffic crossed the river elsewhere
 
 def test_a_probability_is_that_of_the_first_step_among_all_words(sequence_folder: Path) -> None:
     model = opened(sequence_folder)
-    inputs = [Input("claim: ", "Taxes rose."), Input("Was anybody there?")]
+    inputs = [DocumentPrompt("claim: ", "Taxes rose."), DocumentPrompt("Was anybody there?")]
     for one, found in zip(inputs, model.scored(inputs), strict=True):
         ids = model.loaded.tokenizer(one.text)["input_ids"]
         for word, value in zip(("Yes", "No"), found.values, strict=True):
@@ -40,10 +40,10 @@ def test_a_tokenizer_that_cannot_be_read_is_refused_with_the_packages_that_it_ta
 ) -> None:
     monkeypatch.setattr("judges.backends.local.weights.find_spec", lambda module: None)
     monkeypatch.setattr("judges.backends.local.weights.check_packages", lambda: None)
-    said = "is a SentencePiece model alone, and to read that takes sentencepiece and protobuf"
-    with pytest.raises(Unfit, match=said):
+    said = "is only there as a SentencePiece model; to read it, install sentencepiece and protobuf"
+    with pytest.raises(UnusableModel, match=said):
         check_words(pinned(str(bare_folder)), ("1",))
-    with pytest.raises(Unfit, match=said):
+    with pytest.raises(UnusableModel, match=said):
         opened(bare_folder, ("1",))
 
 
@@ -66,7 +66,7 @@ def test_a_model_that_says_no_length_is_taken_for_a_t5(
 def test_what_comes_behind_the_document_is_kept_whole(sequence_folder: Path) -> None:
     model = opened(sequence_folder, max_tokens=48)
     tail = " hypothesis: Nobody was there."
-    (found,) = model.scored([Input("premise: ", LONG, tail)])
+    (found,) = model.scored([DocumentPrompt("premise: ", LONG, tail)])
     whole = model.loaded.tokenizer("premise: " + LONG + tail)["input_ids"]
     assert (found.tokens, found.cut) == (48, len(whole) - 48)
     # The last tokens are the hypothesis and the end; what is missing lies before them.
@@ -77,7 +77,7 @@ def test_what_comes_behind_the_document_is_kept_whole(sequence_folder: Path) -> 
 
 def test_a_document_at_the_end_is_cut_as_transformers_cuts(sequence_folder: Path) -> None:
     model = opened(sequence_folder, max_tokens=48)
-    one = Input("claim: Taxes rose. </s> document: ", LONG)
+    one = DocumentPrompt("claim: Taxes rose. </s> document: ", LONG)
     (found,) = model.scored([one])
     ids = model.loaded.tokenizer(one.text, truncation=True, max_length=48)["input_ids"]
     assert found.values[0] == pytest.approx(first_word(sequence_folder, ids, "Yes"), rel=1e-4)
@@ -85,8 +85,8 @@ def test_a_document_at_the_end_is_cut_as_transformers_cuts(sequence_folder: Path
 
 def test_a_text_that_leaves_the_document_no_room_is_refused(sequence_folder: Path) -> None:
     model = opened(sequence_folder, max_tokens=48)
-    for one in (Input("claim: " + LONG, "Taxes rose."), Input("claim: " + LONG)):
-        assert "leaves the document no room within the 48 tokens" in model.scored([one])[0].refused
+    for one in (DocumentPrompt("claim: " + LONG, "Taxes rose."), DocumentPrompt("claim: " + LONG)):
+        assert "leaves no room for the document in the 48 tokens" in model.scored([one])[0].refused
 
 
 def test_the_word_that_is_most_probable_of_all_is_told(sequence_folder: Path) -> None:
@@ -98,7 +98,11 @@ def test_the_word_that_is_most_probable_of_all_is_told(sequence_folder: Path) ->
     for louder in (1, 1000, -1):  # as it is, then No is the first word, one way or the other
         with torch.no_grad():
             row *= louder
-        tops.add(FirstWord(model.loaded, ("Yes", "No"), Setting()).scored([Input("one")])[0].top)
+        tops.add(
+            FirstWord(model.loaded, ("Yes", "No"), ModelSettings())
+            .scored([DocumentPrompt("one")])[0]
+            .top
+        )
     with torch.no_grad():
         row /= -1000
     assert tops == {-1, 1}
@@ -111,8 +115,8 @@ def test_a_model_that_splits_a_word_is_refused_before_and_when_it_is_loaded(
 
     model = pinned(str(tiny_models.sequence_model(tmp_path, whole=("No",))))
     reason = "has no single token for 'Yes'"
-    with pytest.raises(Unfit, match=reason):
+    with pytest.raises(UnusableModel, match=reason):
         check_words(model, ("Yes", "No"))
-    with pytest.raises(Unfit, match=reason):
-        open_first_word(model, ("Yes", "No"), Setting(device="cpu"))
+    with pytest.raises(UnusableModel, match=reason):
+        open_first_word(model, ("Yes", "No"), ModelSettings(device="cpu"))
     check_words(model, ("No",))

@@ -9,7 +9,7 @@ from judges.definitions.versions import (
     BadJudge,
     UnknownJudge,
     define_judge,
-    judge,
+    find_judge,
     judge_for,
     method_of,
     rater_of,
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.django_db
 
 
 def test_the_lexical_judge_is_there_without_being_defined() -> None:
-    assert str(judge("lexical")) == "lexical@1"
-    assert judge("lexical@1") == judge("lexical")
+    assert str(find_judge("lexical")) == "lexical@1"
+    assert find_judge("lexical@1") == find_judge("lexical")
 
 
 def test_the_same_definition_is_the_same_row() -> None:
@@ -32,8 +32,8 @@ def test_another_definition_under_the_same_name_is_the_next_version() -> None:
     first = define_judge(name="a", method="lexical")
     second = define_judge(name="a", method="lexical", family="none")
     assert (first.version, second.version) == (1, 2)
-    assert judge("a") == second
-    assert judge("a@1") == first
+    assert find_judge("a") == second
+    assert find_judge("a@1") == first
 
 
 def test_a_file_of_replies_that_has_changed_makes_a_new_version(
@@ -48,24 +48,24 @@ def test_a_file_of_replies_that_has_changed_makes_a_new_version(
 
 
 def test_the_name_of_a_built_in_judge_means_no_version_that_a_study_made_of_it() -> None:
-    as_it_comes = judge("lexical")
+    as_it_comes = find_judge("lexical")
     made_in_a_study = define_judge(name="lexical", method="lexical", family="fitted elsewhere")
     assert str(made_in_a_study) == "lexical@2"
-    assert judge("lexical") == as_it_comes
-    assert judge("lexical@2") == made_in_a_study
+    assert find_judge("lexical") == as_it_comes
+    assert find_judge("lexical@2") == made_in_a_study
 
 
 @pytest.mark.parametrize("reference", ["nobody", "lexical@2", "lexical@x", "lexical@0", "@1", ""])
 def test_an_unknown_judge_is_named(reference: str) -> None:
     with pytest.raises(UnknownJudge, match=reference or "NAME"):
-        judge(reference)
+        find_judge(reference)
 
 
 @pytest.mark.parametrize(
     ("fields", "reason"),
     [
         ({"name": "a@1"}, "name: "),
-        ({"name": "humans"}, "name: 'humans' has a meaning of its own"),
+        ({"name": "humans"}, "name: 'humans' has a special meaning"),
         ({"method": "tarot"}, "method: no judge method 'tarot' .known: lexical, scripted"),
         ({"backend": "chat"}, "backend: lexical cannot ask 'chat' .none"),
         ({"parameters": {"depth": 3}}, "parameters.depth: Extra inputs"),
@@ -103,4 +103,4 @@ def test_a_judge_does_not_take_the_name_of_an_imported_rater(study: Study) -> No
         study=study, name="lexical", kind=Rater.Kind.JUDGE, origin=Rater.Origin.IMPORTED
     )
     with pytest.raises(BadJudge, match="imported"):
-        rater_of(judge("lexical"), study)
+        rater_of(find_judge("lexical"), study)

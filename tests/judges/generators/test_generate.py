@@ -128,7 +128,7 @@ def test_a_text_that_fails_is_left_out_with_its_reason_and_written_the_next_time
     said = generate(tmp_path, lines("explanation", "Not asked again.", TEXT))
     assert "1 of 1 texts" in said
     assert study.items.filter(system="Larch").count() == 2
-    with pytest.raises(CommandError, match="nothing left to write"):
+    with pytest.raises(CommandError, match="has no texts left to write"):
         generate(tmp_path, lines("explanation", TEXT, TEXT))
 
 
@@ -142,7 +142,7 @@ def test_what_a_killed_run_has_paid_for_is_taken_in_by_the_next(
 
     replies = lines("explanation", TEXT, TEXT)
     with monkeypatch.context() as patched:
-        patched.setattr(generation, "_take_in", killed)
+        patched.setattr(generation, "_import", killed)
         with pytest.raises(KeyboardInterrupt):
             generate(tmp_path, replies)
     assert not study.items.filter(system="Larch").exists()
@@ -184,7 +184,7 @@ def test_a_variant_is_an_item_that_knows_its_original(
     assert made.perturbed_from is not None
     assert made.perturbed_from.key == "mill-0/old"
     assert Unit.objects.filter(items=made).exists()
-    with pytest.raises(CommandError, match="nothing left"):
+    with pytest.raises(CommandError, match="no texts left"):
         call_command("generate", *options)
 
 
@@ -192,9 +192,12 @@ def test_a_variant_is_an_item_that_knows_its_original(
     ("options", "reason"),
     [
         (["none", "--system", "X", "--model", "m"], "no study 'none'"),
-        (["s", "--system", "X"], "model: which model is to be asked is not named"),
+        (["s", "--system", "X"], "model: name the model to ask"),
         (["s", "--system", "X", "--replies", "nowhere.jsonl"], "replies: there is no file"),
-        (["s", "--system", "X", "--model", "m", "--perturb", "wrong"], "nothing left to write"),
+        (
+            ["s", "--system", "X", "--model", "m", "--perturb", "wrong"],
+            "has no texts left to write",
+        ),
         (["s", "--system", "X", "--model", "m", "--temperature", "9"], "temperature: "),
         (["s", "--system", "X", "--model", "m", "--endpoint", "moon"], "moon"),
     ],

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from judges.generators.explanations import chosen_by_people, read_selected
+from judges.generators.explanations import read_selected, selected_by_people
 from judges.generators.perturbations import Original, read_varied
 from tasktypes.contract import ReplyError
 from tasktypes.material import Passage, Source
@@ -19,19 +19,19 @@ def source(*chains: tuple[int, ...]) -> Source:
 
 def test_of_several_chains_the_seed_chooses_one() -> None:
     about = source((2, 0), (3,), (5, 4))
-    found = {chosen_by_people(about, seed=seed) for seed in range(50)}
+    found = {selected_by_people(about, seed=seed) for seed in range(50)}
     assert found == {(0, 2), (3,), (4, 5)}
-    assert chosen_by_people(about, seed=7) == chosen_by_people(about, seed=7)
+    assert selected_by_people(about, seed=7) == selected_by_people(about, seed=7)
 
 
 def test_without_chains_the_selected_passages_are_the_choice() -> None:
-    assert chosen_by_people(source(), seed=1) == (1, 4)
+    assert selected_by_people(source(), seed=1) == (1, 4)
 
 
 def test_where_nobody_has_selected_anything_nothing_is_made_up() -> None:
     bare = Source(key="a", claim="b", passages=(Passage(index=0, text="c"),))
     with pytest.raises(ValueError, match="selected no passages"):
-        chosen_by_people(bare, seed=1)
+        selected_by_people(bare, seed=1)
 
 
 @pytest.mark.parametrize(

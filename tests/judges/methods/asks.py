@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from judges.methods.contract import Ask, Outcome
+from judges.methods.contract import Ask, AskOutcome
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
@@ -65,6 +65,6 @@ def slider(document: str = PASSAGE) -> Ask:
     return Ask(3, "unit", "slider", SLIDER, payload)
 
 
-def answered(outcome: Outcome) -> Any:
+def answered(outcome: AskOutcome) -> Any:
     assert outcome.answer is not None, outcome.replies[0].error
     return outcome.answer

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from judges.backends.scripted import NAME
-from judges.methods.contract import Ask, Outcome, Tools
+from judges.methods.contract import Ask, AskOutcome, Tools
 from judges.methods.conversation import ChatMethod
 from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import Schema, TaskType
@@ -34,7 +34,7 @@ def ready(
 ) -> ChatMethod[Any]:
     file = write_lines(folder / "replies.jsonl", lines(replies))
     given = method.Parameters.model_validate({"replies": str(file), **parameters})
-    made = method(method.settled(given), backend=NAME)
+    made = method(method.resolve_parameters(given), backend=NAME)
     made.tools = Tools(pages=web or NoPages())
     return made
 
@@ -43,11 +43,11 @@ def ask(task_type: TaskType[Any, Any, Any], payload: Schema) -> Ask:
     return Ask(1, ONLY, "block", task_type, payload.model_dump(mode="json"))
 
 
-def steps(outcome: Outcome) -> Sequence[str]:
+def steps(outcome: AskOutcome) -> Sequence[str]:
     return [reply.step for reply in outcome.replies]
 
 
-def prompt(outcome: Outcome, step: str) -> str:
+def prompt(outcome: AskOutcome, step: str) -> str:
     """What was said in a step, its last sample."""
     asked = [reply.request for reply in outcome.replies if reply.step == step][-1]
     return "\n\n".join(message["content"] for message in asked["messages"])

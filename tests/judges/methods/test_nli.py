@@ -8,7 +8,7 @@ import pytest
 from annotation.models import Study
 from judges.backends.contract import Failure, Unusable
 from judges.definitions.versions import BadJudge, define_judge
-from judges.methods.nli import Entailment, Nli
+from judges.methods.nli import Nli, NliParameters
 from judges.models import Call
 from judges.runs.plan import plan_run
 from tests.judges.methods.asks import PASSAGE, SENTENCES, answered, rating, recovery
@@ -16,8 +16,8 @@ from tests.judges.scripted_judges import work_all
 
 
 def nli(folder: Path, backend: str = "classification", **parameters: Any) -> Nli:
-    settled, model = Nli.settled_with(
-        Entailment(device="cpu", **parameters), model=str(folder), backend=backend
+    settled, model = Nli.resolve_model(
+        NliParameters(device="cpu", **parameters), model=str(folder), backend=backend
     )
     return Nli(settled, model=model, backend=backend)
 
@@ -66,7 +66,7 @@ def test_the_label_that_means_yes_can_be_named(classifier_folder: Path) -> None:
 def test_a_scale_of_many_points_is_no_yes_or_no(classifier_folder: Path) -> None:
     (reply,) = nli(classifier_folder).answer(rating()).replies
     assert reply.failure is Failure.ERROR
-    assert "quality: nli says yes or no, and its points are 1, 2, 3, 4, 5" in reply.error
+    assert "quality: nli needs a yes and a no, but the points are 1, 2, 3, 4, 5" in reply.error
 
 
 def test_a_sequence_model_gets_premise_and_hypothesis_in_its_own_format(
@@ -94,7 +94,7 @@ def test_cuts_of_the_premise_are_counted(classifier_folder: Path) -> None:
 def test_a_hypothesis_that_leaves_no_room_is_a_failure(classifier_folder: Path) -> None:
     (reply,) = nli(classifier_folder).answer(recovery(sentences=[PASSAGE * 20])).replies
     assert reply.failure is Failure.ERROR
-    assert "leaves the first no room" in reply.error
+    assert "leaves no room for the first" in reply.error
 
 
 @pytest.mark.django_db

@@ -115,7 +115,7 @@ def test_what_a_text_is_held_against_can_be_shown_as_the_reference(tmp_path: Pat
 
 def test_a_scale_without_descriptions_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
     study = likert({"key": "helpful", "question": "Does it help?", "low": 1, "high": 5})
-    with pytest.raises(RunRefused, match="helpful: its scale has no five points"):
+    with pytest.raises(RunRefused, match="helpful: its scale does not have five points"):
         run_with(study, tmp_path, GOOD)
 
 

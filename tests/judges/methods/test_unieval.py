@@ -9,7 +9,7 @@ import pytest
 from annotation.models import Annotation, Study
 from judges.backends.contract import Failure
 from judges.definitions.versions import BadJudge, define_judge
-from judges.methods.unieval import Dimensions, UniEval
+from judges.methods.unieval import UniEval, UniEvalParameters
 from judges.methods.unieval.dimensions import DIMENSIONS, filled
 from judges.runs.plan import plan_run
 from tasktypes.likert import LIKERT
@@ -21,8 +21,8 @@ LONG = " ".join([PASSAGE] * 30)
 
 
 def unieval(folder: Path, **parameters: Any) -> UniEval:
-    settled, model = UniEval.settled_with(
-        Dimensions(device="cpu", **parameters), model=str(folder), backend="seq2seq"
+    settled, model = UniEval.resolve_model(
+        UniEvalParameters(device="cpu", **parameters), model=str(folder), backend="seq2seq"
     )
     return UniEval(settled, model=model, backend="seq2seq")
 
@@ -114,12 +114,12 @@ def test_every_dimension_has_its_trained_question(dimension: Any) -> None:
 @pytest.mark.parametrize(
     ("ask", "reason"),
     [
-        (rating(document=""), "shows no document, which consistency is judged by"),
+        (rating(document=""), "consistency needs a document"),
         (rating(labels=("red", "green")), "its points are red, green, not a yes and a no"),
         (rating(sentences=("[3]",)), "there is no text to judge"),
         (
             rating(sentences=("the bridge " * 60,)),
-            "leaves the document no room within the 64 tokens",
+            "leaves no room for the document in the 64 tokens",
         ),
     ],
 )

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from judges.backends.contract import Failure
-from judges.methods.contract import Outcome
+from judges.methods.contract import AskOutcome
 from judges.methods.vital import Vital
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.metrics import scores
@@ -40,11 +40,11 @@ def payload(**options: Any) -> Payload:
 
 def outcome(
     folder: Path, replies: dict[str, Any], *, asks: Payload | None = None, **parameters: Any
-) -> Outcome:
+) -> AskOutcome:
     return ready(Vital, folder, replies, **parameters).answer(ask(IMPORTANCE, asks or payload()))
 
 
-def failure(found: Outcome) -> tuple[Failure | None, str, str]:
+def failure(found: AskOutcome) -> tuple[Failure | None, str, str]:
     assert found.answer is None
     last = found.replies[-1]
     return last.failure, last.step, last.error

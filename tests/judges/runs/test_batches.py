@@ -7,16 +7,16 @@ from decimal import Decimal
 import pytest
 from django.utils import timezone
 
-from judges.backends.chat import batch_files, habits
+from judges.backends.chat import batches, capabilities
 from judges.definitions.versions import define_judge
 from judges.models import BatchJob, Chunk, JudgeRun
 from judges.runs.batches import jobs
-from judges.runs.heartbeat import beat
 from judges.runs.plan import forecast_run, plan_run
 from judges.runs.progress import waiting_for
 from judges.runs.states import cancel_run, pause_run, resume_run
 from judges.runs.sweep import sweep_runs
 from judges.runs.work import work
+from judges.workers.heartbeat import beat
 from tests.cast import make_study
 from tests.judges.endpoints import MODEL, Opening, asking_judge
 from tests.judges.scripted_judges import ONE_BLOCK, let_lease_run_out, work_all
@@ -55,7 +55,7 @@ def test_a_run_by_batch_is_answered_in_one_file_at_half_the_price(endpoint: Open
     assert (run.state, chunk.state, job.state) == ("running", "batched", "sent")
     assert server.asked == []
     beat()
-    assert "batches are back within a day" in waiting_for(run)
+    assert "returns batches within a day" in waiting_for(run)
     run = looked_after(run)
     job.refresh_from_db()
     assert (run.state, job.state) == ("complete", "done")
@@ -113,7 +113,9 @@ def test_a_batch_that_the_provider_does_not_know_any_more_fails_its_calls(
     assert run.state == "failed"
     errors = set(run.calls.values_list("error", flat=True))
     assert len(errors) == 1
-    assert errors.pop().startswith("The batch is not to be found. Endpoint default: HTTP 404")
+    assert errors.pop().startswith(
+        "The provider does not find the batch. Endpoint default: HTTP 404"
+    )
     resume_run(run_id=run.pk)
     assert looked_after(run).state == "complete"
 
@@ -136,7 +138,7 @@ def test_what_a_batch_shows_is_heeded_by_whoever_sends_the_next(
     for _ in range(5):
         run = work_all(run)
         sweep_runs()
-        habits._habits.clear()  # another process goes on
+        capabilities._capabilities.clear()  # another process goes on
     assert (run.state, len(server.batches.made)) == ("complete", batches)
     assert run.spent == spent_there(server) / 2
     call = run.calls.first()
@@ -166,7 +168,7 @@ def test_lines_that_never_come_back_have_failed_with_the_reason(endpoint: Openin
     server.batches.rename = {keys[1]: "somebody-else"}
     run = looked_after(run)
     assert run.state == "partial"
-    failed = run.calls.filter(status="error", error="The batch came back without this call.")
+    failed = run.calls.filter(status="error", error="The batch ended without a reply to this call.")
     assert failed.count() == 2
     assert BatchJob.objects.get().counts["unasked"] == 1
 
@@ -319,7 +321,7 @@ def test_a_chunk_goes_out_in_as_many_files_as_the_provider_takes(
     endpoint: Opening, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     server = endpoint(batch=True)
-    monkeypatch.setattr(batch_files, "MOST_LINES", 5)
+    monkeypatch.setattr(batches, "MOST_LINES", 5)
     run = work_all(batched_run())
     assert sorted(len(job.sent["keys"]) for job in BatchJob.objects.all()) == [2, 5, 5]
     BatchJob.objects.filter(pk=BatchJob.objects.latest("pk").pk).update(checked_at=in_a_while())
@@ -334,11 +336,11 @@ def test_a_chunk_goes_out_in_as_many_files_as_the_provider_takes(
 
 def test_a_file_is_no_longer_than_the_provider_takes(monkeypatch: pytest.MonkeyPatch) -> None:
     requests = {f"key-{n}": {"for": "", "body": {"text": "é" * 100}} for n in range(9)}
-    line = len(batch_files.written({"key-0": requests["key-0"]}))
-    monkeypatch.setattr(batch_files, "MOST_BYTES", 4 * line)
-    shares = list(batch_files.shares(requests))
+    line = len(batches.batch_file({"key-0": requests["key-0"]}))
+    monkeypatch.setattr(batches, "MOST_BYTES", 4 * line)
+    shares = list(batches.file_shares(requests))
     assert [len(share) for share in shares] == [4, 4, 1]
-    assert all(len(batch_files.written(share)) <= 4 * line for share in shares)
+    assert all(len(batches.batch_file(share)) <= 4 * line for share in shares)
     assert {key for share in shares for key in share} == set(requests)
 
 
@@ -355,7 +357,9 @@ def test_a_provider_that_is_away_is_asked_again_later(endpoint: Opening) -> None
     assert "HTTP 429" in job.error
     beat()
     run.refresh_from_db()
-    assert "cannot take a batch now, and is asked again: Endpoint default: HTTP" in waiting_for(run)
+    assert "cannot take a batch now; it is sent again later: Endpoint default: HTTP" in waiting_for(
+        run
+    )
     assert looked_after(run).state == "complete"
     assert len(server.batches.made) == 1
     assert BatchJob.objects.get().error == ""

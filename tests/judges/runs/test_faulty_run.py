@@ -1,7 +1,7 @@
 """A run against an endpoint with faults, by workers that are killed, over a broker that restarts.
 
 Each question is answered once or has failed with its reason, and what the run says it has spent is
-what the endpoint says it has charged, but for the talks that were under way at the kill.
+what the endpoint says it has charged, but for the conversations that were under way at the kill.
 """
 
 from collections.abc import Callable

@@ -21,11 +21,11 @@ if not child:
     os._exit(0)
 os.waitpid(child, 0)
 from annotation.models import Study
-from judges.definitions.versions import judge
+from judges.definitions.versions import find_judge
 from judges.models import Chunk, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.work import work
-run = plan_run(study=Study.objects.get(), judge=judge("lexical"), subset="")
+run = plan_run(study=Study.objects.get(), judge=find_judge("lexical"), subset="")
 while (chunk := Chunk.objects.claimable().filter(run=run).first()):
     work(chunk_id=chunk.pk)
 print(json.dumps({

@@ -24,7 +24,9 @@ def example_of(kind: TaskType[Any, Any, Any]) -> Ask:
     one = kind.example
     options = kind.Options.model_validate(one.options)
     payload = kind.payload(one.source, one.items, one.focus, options)
-    return Ask(1, "unit", "block", kind, payload.model_dump(mode="json"), told="Told to all.")
+    return Ask(
+        1, "unit", "block", kind, payload.model_dump(mode="json"), instructions="Told to all."
+    )
 
 
 @pytest.mark.parametrize("method", TALKING, ids=lambda one: one.name)
@@ -33,17 +35,17 @@ def test_what_a_talk_begins_with_is_what_it_says_first(
 ) -> None:
     if method.name == FinGrAct.name:  # its summaries are made by a model on this machine
         pytest.importorskip("torch", reason="the extra `models` is not installed")
-    talks = 0
+    conversations = 0
     for kind in (one for one in TASK_TYPES if method.can_serve(one)):
         chosen, ask = ready(method, tmp_path, {}), example_of(kind)
-        shown = chosen.first_said(ask)
+        shown = chosen.first_prompt(ask)
         [*said] = [reply for reply in chosen.answer(ask).replies if reply.request.get("messages")]
-        talks += bool(said)
+        conversations += bool(said)
         spoken = [message["content"] for message in said[0].request["messages"]] if said else []
         assert all(text in shown for text in spoken)
         assert bool(shown) == bool(spoken)
         assert ("Told to all." in shown) == (method.name == "zero_shot")
-    assert talks
+    assert conversations
 
 
 @pytest.mark.django_db

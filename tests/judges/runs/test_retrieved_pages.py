@@ -13,8 +13,8 @@ from judges.definitions.versions import define_judge
 from judges.models import Call, JudgeRun, RetrievedPage
 from judges.retrieval.retriever import Retriever
 from judges.runs import work
-from judges.runs.link_counts import pages_by_outcome
 from judges.runs.plan import plan_run
+from judges.runs.progress import pages_by_outcome
 from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import import_files
 from tests.cast import join

@@ -14,14 +14,14 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Member, Question, Study, User
-from judges.definitions.versions import define_judge, judge
+from judges.definitions.versions import define_judge, find_judge
 from judges.methods.contract import Cost
 from judges.methods.lexical import Lexical
 from judges.models import Call, Chunk, JudgeRun
 from judges.runs.leases import MAX_ATTEMPTS, LeaseLost, claim_chunk, fail_chunk
 from judges.runs.plan import RunRefused, plan_run
 from judges.runs.states import NotPossible, cancel_run, pause_run, resume_run
-from judges.runs.work import DEADLY, work, work_chunk
+from judges.runs.work import MOST_DEATHS, work, work_chunk
 from tests.cast import join, make_study
 from tests.judges.endpoints import MODEL, Opening, asking_judge
 from tests.judges.scripted_judges import ONE_BLOCK, let_lease_run_out, scripted_judge, work_all
@@ -58,7 +58,7 @@ def at_once(count: int, act: Callable[[int], object]) -> list[object]:
 def test_of_several_workers_that_claim_a_chunk_exactly_one_gets_it() -> None:
     study = make_study(blocks=ONE_BLOCK)
     for _ in range(5):
-        chunk = plan_run(study=study, judge=judge("lexical")).chunks.get()
+        chunk = plan_run(study=study, judge=find_judge("lexical")).chunks.get()
         for _ in range(2):  # waiting, then left behind by a dead worker
             assert sum(lease is not None for lease in claims_at_once(chunk)) == 1
             let_lease_run_out(chunk)
@@ -79,7 +79,7 @@ def test_two_runs_over_the_same_questions_answer_each_once(tmp_path: Path) -> No
 
 @pytest.mark.django_db
 def test_what_another_run_has_answered_meanwhile_is_skipped(study: Study) -> None:
-    first, second = (plan_run(study=study, judge=judge("lexical")) for _ in range(2))
+    first, second = (plan_run(study=study, judge=find_judge("lexical")) for _ in range(2))
     assert work_all(first).state == "complete"
     assert work_all(second).state == "complete"
     assert set(second.calls.values_list("status", "attempts")) == {("skipped", 0)}
@@ -88,7 +88,7 @@ def test_what_another_run_has_answered_meanwhile_is_skipped(study: Study) -> Non
 
 @pytest.mark.django_db
 def test_a_worker_that_lost_its_lease_writes_nothing(study: Study) -> None:
-    chunk = plan_run(study=study, judge=judge("lexical")).chunks.get()
+    chunk = plan_run(study=study, judge=find_judge("lexical")).chunks.get()
     late = claim_chunk(chunk_id=chunk.pk)
     let_lease_run_out(chunk)
     holder = claim_chunk(chunk_id=chunk.pk)
@@ -104,13 +104,13 @@ def test_a_worker_that_lost_its_lease_writes_nothing(study: Study) -> None:
 
 @pytest.mark.django_db
 def test_a_chunk_that_is_done_is_not_worked_again(study: Study) -> None:
-    run = work_all(plan_run(study=study, judge=judge("lexical")))
+    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
     assert not work(chunk_id=run.chunks.get().pk)
 
 
 @pytest.mark.django_db
 def test_a_chunk_over_which_workers_keep_dying_fails_visibly(study: Study) -> None:
-    run = plan_run(study=study, judge=judge("lexical"))
+    run = plan_run(study=study, judge=find_judge("lexical"))
     chunk = run.chunks.get()
     for _ in range(MAX_ATTEMPTS):
         assert claim_chunk(chunk_id=chunk.pk) is not None
@@ -125,12 +125,12 @@ def test_a_chunk_over_which_workers_keep_dying_fails_visibly(study: Study) -> No
 
 @pytest.mark.django_db
 def test_only_the_question_that_kills_workers_is_left_out(study: Study) -> None:
-    run = plan_run(study=study, judge=judge("lexical"))
+    run = plan_run(study=study, judge=find_judge("lexical"))
     chunk = run.chunks.get()
     claim_chunk(chunk_id=chunk.pk)
     let_lease_run_out(chunk)
     deadly = run.calls.order_by("pk")[1]
-    Call.objects.filter(pk=deadly.pk).update(attempts=DEADLY)
+    Call.objects.filter(pk=deadly.pk).update(attempts=MOST_DEATHS)
     work_all(run)
     deadly.refresh_from_db()
     assert (deadly.status, run.state) == ("error", "partial")
@@ -140,7 +140,7 @@ def test_only_the_question_that_kills_workers_is_left_out(study: Study) -> None:
 
 @pytest.mark.django_db
 def test_after_a_death_each_question_is_counted_before_it_is_asked(study: Study) -> None:
-    run = plan_run(study=study, judge=judge("lexical"))
+    run = plan_run(study=study, judge=find_judge("lexical"))
     chunk = run.chunks.get()
     claim_chunk(chunk_id=chunk.pk)
     let_lease_run_out(chunk)
@@ -168,7 +168,7 @@ def test_a_chat_judge_is_wary_of_many_at_a_time_and_then_of_those_that_were_ther
     let_lease_run_out(chunk)
     # … and the next one among the first few: one of them was there at a death before that.
     run.calls.filter(pk__in=[call.pk for call in calls[:3]]).update(attempts=1)
-    run.calls.filter(pk=calls[1].pk).update(attempts=DEADLY)
+    run.calls.filter(pk=calls[1].pk).update(attempts=MOST_DEATHS)
     run = work_all(run)
     assert (run.state, len(server.asked)) == ("partial", 39)
     failed = run.calls.get(status="error")
@@ -195,7 +195,7 @@ def test_failures_of_times_before_are_no_deaths(endpoint: Opening) -> None:
 @pytest.mark.django_db
 def test_a_question_whose_payload_is_broken_fails_alone(study: Study) -> None:
     Question.objects.filter(unit__key="claim-1/alder/1").update(payload={"claim": "no more"})
-    run = work_all(plan_run(study=study, judge=judge("lexical")))
+    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
     failed = run.calls.get(status="error")
     assert failed.question.unit.key == "claim-1/alder/1"
     assert "passages" in failed.error
@@ -215,7 +215,7 @@ def test_a_judge_that_can_no_longer_be_used_fails_its_chunks_with_the_reason(
 
 @pytest.mark.django_db
 def test_a_worker_that_is_told_to_leave_gives_the_chunk_back(study: Study) -> None:
-    run = plan_run(study=study, judge=judge("lexical"))
+    run = plan_run(study=study, judge=find_judge("lexical"))
     chunk = run.chunks.get()
     assert work(chunk_id=chunk.pk, leave=lambda: True)
     chunk.refresh_from_db()
@@ -286,7 +286,7 @@ def test_all_calls_of_an_answer_that_failed_are_asked_again_together(
 ) -> None:
     monkeypatch.setattr(Lexical, "plan", lambda self, ask: Cost(calls=3))
     monkeypatch.setattr("judges.runs.states.BATCH", 1)
-    run = plan_run(study=study, judge=judge("lexical"))
+    run = plan_run(study=study, judge=find_judge("lexical"))
     run.calls.filter(sample=0).update(status="error")
     run.calls.filter(sample__gt=0).update(status="skipped")  # not needed, since the first failed
     JudgeRun.objects.update(state="failed")
@@ -297,7 +297,7 @@ def test_all_calls_of_an_answer_that_failed_are_asked_again_together(
 
 @pytest.mark.django_db
 def test_what_cannot_be_done_to_a_run_is_said(study: Study) -> None:
-    run = work_all(plan_run(study=study, judge=judge("lexical")))
+    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
     for act in (pause_run, cancel_run, resume_run):
         with pytest.raises(NotPossible, match="complete"):
             act(run_id=run.pk)
@@ -328,7 +328,7 @@ def test_a_run_is_complete_where_calls_failed_and_every_question_is_answered(
     run = work_all(plan_run(study=study, judge=rated, subset=""))
     assert run.calls.filter(status="parse_failure").count() == 1
     assert (run.state, Annotation.objects.count()) == ("complete", 2)
-    assert "calls failed: 1 parse failure. Every question is answered all the same" in run.reason
+    assert "calls failed: 1 parse failure. Every question has an answer nevertheless" in run.reason
     client.force_login(owner)
     page = client.get(reverse("judges:run", args=[study.slug, run.pk])).content.decode()
     assert "1 parse failure" in page
@@ -363,7 +363,7 @@ def test_a_run_at_its_cap_that_was_not_paused_yet_asks_nothing_more(endpoint: Op
 
 @pytest.mark.django_db
 def test_under_a_cap_of_nothing_a_judge_that_is_free_answers(study: Study) -> None:
-    run = work_all(plan_run(study=study, judge=judge("lexical"), max_cost=Decimal(0)))
+    run = work_all(plan_run(study=study, judge=find_judge("lexical"), max_cost=Decimal(0)))
     assert (run.state, run.calls.filter(status="answered").count()) == ("complete", 3)
 
 
@@ -384,7 +384,7 @@ def test_a_run_in_which_everything_fails_is_paused_before_it_pays_for_the_rest(
     study = make_study(blocks=ONE_BLOCK, sources=300)
     run = work_all(plan_run(study=study, judge=asking_judge(), subset=""))
     assert run.state == "paused"
-    assert re.match(r"Nothing was answered so far: \d+ parse failures\. See why", run.reason)
+    assert re.match(r"No answer so far: \d+ parse failures\. Check the reasons", run.reason)
     assert 50 <= len(server.asked) < 300  # those under way were waited for
     server.behaviour.reply, server.behaviour.delay = GOOD, 0.0
     resume_run(run_id=run.pk)
@@ -431,7 +431,7 @@ def test_no_run_spends_more_than_its_endpoint_allows(endpoint: Opening) -> None:
 @pytest.mark.django_db
 def test_recording_changes_what_is_counted_of_the_study(study: Study) -> None:
     before = study.revision
-    work_all(plan_run(study=study, judge=judge("lexical")))
+    work_all(plan_run(study=study, judge=find_judge("lexical")))
     study.refresh_from_db()
     assert study.revision > before
     assert Chunk.objects.get().state == "done"

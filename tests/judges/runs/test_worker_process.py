@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation
 from judges.models import Heartbeat, JudgeRun
-from judges.runs.health import worker_alive
+from judges.workers.health import worker_alive
 from tests.cast import make_study
 from tests.judges.runs.background import Background, ended, wait_until
 from tests.judges.scripted_judges import replies_for, write_lines

@@ -50,7 +50,7 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     expect(page.get_by_role("button", name="Pause")).to_be_focused()
     work_all(JudgeRun.objects.get())
     page.clock.fast_forward(POLLING_MS)
-    expect(page.get_by_text("6 of 6 calls done")).to_be_visible()
+    expect(page.get_by_text("6 of 6 calls finished")).to_be_visible()
     expect(page.get_by_text("2 × parse_failure")).to_be_visible()
     follow(page.get_by_role("link", name="Show the newest calls"))
     page.get_by_text("Request and reply").nth(1).click()
@@ -61,7 +61,7 @@ def test_a_run_is_started_watched_and_ends_before_ones_eyes(
     assert violations_in_both_schemes(page) == []
     number = JudgeRun.objects.get().pk
     page.goto(f"/studies/small/judges/runs/compare/?a={number}&b={number}")
-    expect(page.get_by_text("Nothing that is recorded.")).to_be_visible()
+    expect(page.get_by_text("Nothing that a run records.")).to_be_visible()
     assert violations_in_both_schemes(page) == []
     JudgeRun.objects.update(state="paused", max_cost=1, spent=2)
     page.goto(f"/studies/small/judges/runs/{number}/")

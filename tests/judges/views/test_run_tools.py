@@ -11,9 +11,9 @@ from django.urls import reverse
 from django.utils.html import escape
 
 from annotation.models import Member, Question, Study, User
-from judges.backends.local.weights import Unfit, Weights
+from judges.backends.local.weights import UnusableModel, Weights
 from judges.definitions.proposals import propose_judge
-from judges.definitions.versions import BadJudge, define_judge, judge, judge_for
+from judges.definitions.versions import BadJudge, define_judge, find_judge, judge_for
 from judges.models import JudgeRun
 from judges.runs.comparison import compare_runs
 from judges.runs.plan import plan_run
@@ -78,7 +78,7 @@ def test_what_a_judge_will_say_can_be_read_before_it_is_paid_for(
     for shown in (owners.get(page).content.decode(), plan.content.decode()):
         assert "say which sentences should cite that piece of evidence" in shown
         assert "Read the passage, then choose the sentences" in shown  # the study's instructions
-        assert f"What the first call says about {question.unit.key}" in shown
+        assert f"First prompt about {question.unit.key}" in shown
         assert escape(question.payload["passages"][0]["text"]) in shown
     assert page in plan.content.decode()
     assert not server.asked
@@ -112,15 +112,15 @@ def test_another_definition_takes_the_place_of_the_first(study: Study, owners: C
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
-        ({"name": "no good"}, "is not made of letters"),
+        ({"name": "no good"}, "may only contain letters"),
         ({"method": "divination"}, "Select a valid choice"),
-        ({"model": ""}, "which model is to be asked is not named"),
+        ({"model": ""}, "name the model to ask"),
         ({"parameters": "temperature: 9"}, "temperature: Input should be less than or equal to 2"),
         ({"parameters": "warmth: 1"}, "warmth: Extra inputs are not permitted"),
         ({"parameters": "endpoint: nowhere"}, "there is no &#x27;nowhere&#x27; here"),
-        ({"parameters": "replies: /etc/passwd"}, "replies: a file of the server"),
-        ({"parameters": "{"}, "This is not YAML."),
-        ({"parameters": "- 1"}, "This must be names with values"),
+        ({"parameters": "replies: /etc/passwd"}, "only the study&#x27;s file can name a file"),
+        ({"parameters": "{"}, "This is not valid YAML."),
+        ({"parameters": "- 1"}, "Enter one name and value per line"),
     ],
 )
 def test_what_is_wrong_with_a_definition_is_said_beside_its_field(
@@ -161,7 +161,7 @@ def test_a_run_at_its_cap_goes_on_from_its_page_under_a_higher_one(
         reverse(f"judges:{name}", args=["costly", run.pk]) for name in ("run", "resume")
     )
     assert "New cap in USD" in owners.get(page).content.decode()
-    for cap, said in (("", "under a higher cap alone"), ("much", "has to be an amount")):
+    for cap, said in (("", "needs a higher cap"), ("much", "must be an amount")):
         assert said in owners.post(resume, {"max_cost": cap}, follow=True).content.decode()
     owners.post(resume, {"max_cost": "0.5"})
     run = work_all(run)
@@ -190,7 +190,7 @@ def test_a_model_without_a_price_is_said_to_have_none_and_takes_no_cap(
     wanted = {"judge": "asked", "subset": "", "replicates": "1"}
     assert "no price is configured" in owners.post(act("plan"), wanted).content.decode()
     answer = owners.post(act("plan"), {**wanted, "max_cost": "1"})
-    assert "cannot be told" in answer.content.decode()
+    assert "the cost of the calls is unknown" in answer.content.decode()
 
 
 def test_two_runs_are_compared_by_what_changed_and_what_that_changed(
@@ -211,12 +211,12 @@ def test_two_runs_are_compared_by_what_changed_and_what_that_changed(
     assert [one.undefined is None for one in by_facet.values()] == [True, False]
     page = f"{reverse('judges:compare', args=['small'])}?a={left.pk}&b={right.pk}"
     shown = owners.get(page).content.decode()
-    assert "What was changed" in shown
+    assert "Differences between the runs" in shown
     assert "undefined: " in shown
 
 
 def test_runs_that_cannot_be_compared_are_not_found(study: Study, owners: Client) -> None:
-    run = plan_run(study=study, judge=judge("lexical"))
+    run = plan_run(study=study, judge=find_judge("lexical"))
     page = reverse("judges:compare", args=["small"])
     for query in ("", f"?a={run.pk}", f"?a={run.pk}&b=x", f"?a={run.pk}&b=999999"):
         assert owners.get(page + query).status_code == 404
@@ -250,7 +250,7 @@ def test_a_run_is_repeated_from_its_own_replies(
 
 
 def test_the_replies_of_a_run_are_downloaded(study: Study, owners: Client) -> None:
-    run = work_all(plan_run(study=study, judge=judge("lexical")))
+    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
     answer = owners.get(reverse("judges:replies", args=["small", run.pk]))
     lines = b"".join(answer.streaming_content).splitlines()  # type: ignore[attr-defined]
     assert len(lines) == 3
@@ -264,7 +264,7 @@ def test_the_replies_of_a_run_are_downloaded(study: Study, owners: Client) -> No
 def test_a_proposed_judge_reads_no_file_of_the_server(
     study: Study, method: str, parameters: dict[str, str]
 ) -> None:
-    with pytest.raises(BadJudge, match="a file of the server"):
+    with pytest.raises(BadJudge, match="can name a file of the server"):
         propose_judge(study=study, name="thief", method=method, parameters=parameters)
 
 
@@ -272,7 +272,7 @@ def test_a_proposed_judge_reads_no_file_of_the_server(
 def test_a_page_cannot_ask_what_folders_the_server_has(
     study: Study, owners: Client, folder: str
 ) -> None:
-    said = "name a model of the hub; a folder of the server can be named in the study"
+    said = "name a model on the hub; only the study"
     near = {"name": "thief", "method": "embedding", "model": folder}
     answer = owners.post(act("define"), near)
     assert answer.status_code == 422
@@ -301,10 +301,10 @@ def test_no_transaction_is_open_while_the_hub_is_asked(
 
     def pin(name: str, revision: str = "") -> Weights:
         seen.append(connection.in_atomic_block)
-        raise Unfit("the hub did not help")
+        raise UnusableModel("the hub failed")
 
     monkeypatch.setattr("judges.methods.local_model.pinned", pin)
-    with pytest.raises(BadJudge, match="the hub did not help"):
+    with pytest.raises(BadJudge, match="the hub failed"):
         propose_judge(
             study=study, name="near", method="embedding", model="some/model", parameters={}
         )

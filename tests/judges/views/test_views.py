@@ -9,10 +9,10 @@ from django.urls import reverse
 
 from annotation.models import Member, Study, User
 from config.celery import app
-from judges.definitions.versions import define_judge, judge
+from judges.definitions.versions import define_judge, find_judge
 from judges.models import Chunk, JudgeRun
-from judges.runs.heartbeat import beat
 from judges.runs.plan import plan_run
+from judges.workers.heartbeat import beat
 from tests.cast import join, make_study
 from tests.judges.scripted_judges import broker_that_is_down, scripted_judge, work_all
 
@@ -21,7 +21,7 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture
 def run(study: Study) -> JudgeRun:
-    return plan_run(study=study, judge=judge("lexical"))
+    return plan_run(study=study, judge=find_judge("lexical"))
 
 
 def signed_in(user: User) -> Client:
@@ -93,7 +93,7 @@ def test_a_judge_that_never_ran_in_the_study_is_not_found(
 def test_a_version_that_another_study_made_of_a_built_in_judge_is_not_found(
     study: Study, owner: User
 ) -> None:
-    judge("lexical")
+    find_judge("lexical")
     fitted = define_judge(name="lexical", method="lexical", family="fitted in small")
     plan_run(study=study, judge=fitted)
     other = make_study("other")
@@ -130,7 +130,7 @@ def test_a_form_that_makes_no_sense_is_shown_again(
 def test_a_study_that_no_judge_can_answer_says_so(owner: User) -> None:
     join(make_study("facts", blocks=(("importance", {}),)), owner, Member.Role.OWNER)
     answer = signed_in(owner).get(reverse("judges:runs", args=["facts"]))
-    assert b"No judge that is set up here can answer" in answer.content
+    assert b"No judge of this installation can answer" in answer.content
 
 
 def test_the_family_of_an_imported_judge_is_told_on_the_page(study: Study, owner: User) -> None:
@@ -163,7 +163,9 @@ def test_with_broker_and_worker_down_a_run_starts_and_says_what_it_waits_for(
         without_broker = client.get(started.headers["Location"]).content.decode()
     finally:
         app.set_current()
-    assert "Waiting for a background worker. The run will go on when one is back." in without_worker
+    assert (
+        "Waiting for a background worker. The run goes on when one is available." in without_worker
+    )
     assert "The message broker does not answer" in without_broker
     with_both = client.get(started.headers["Location"]).content.decode()
     assert "message--warn" not in with_both
@@ -180,7 +182,7 @@ def test_while_it_runs_the_page_asks_again_and_afterwards_no_more(
     work_all(run)
     part = client.get(page, headers={"HX-Request": "true"}).content.decode()
     assert "hx-get" not in part
-    assert "3 of 3 calls done" in part
+    assert "3 of 3 calls finished" in part
     assert "HX-Request" in client.get(page).headers["Vary"]
 
 
@@ -203,7 +205,7 @@ def test_failures_are_counted_by_reason_and_raw_replies_are_shown(
 def test_calls_come_fifty_at_a_time(owner: User) -> None:
     study = make_study(sources=51, blocks=(("citation_recovery", {}),))
     join(study, owner, Member.Role.OWNER)
-    run = work_all(plan_run(study=study, judge=judge("lexical")))
+    run = work_all(plan_run(study=study, judge=find_judge("lexical")))
     client = signed_in(owner)
     page = reverse("judges:run", args=["small", run.pk])
     assert client.get(page).content.decode().count("<details>") == 50

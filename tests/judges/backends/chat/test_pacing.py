@@ -5,7 +5,7 @@ from datetime import UTC, datetime
 
 import pytest
 
-from judges.backends.chat.pacing import LONGEST_WAIT_SECONDS, Throttle, backoff, retry_after
+from judges.backends.chat.pacing import LONGEST_WAIT_SECONDS, Throttle, backoff, parse_retry_after
 
 NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 
@@ -28,7 +28,7 @@ NOW = datetime(2026, 11, 21, 12, 0, 0, tzinfo=UTC)
 def test_what_retry_after_says_is_read_whether_seconds_or_a_date(
     header: str, seconds: float | None
 ) -> None:
-    assert retry_after(header, NOW) == seconds
+    assert parse_retry_after(header, NOW) == seconds
 
 
 def test_waits_double_up_to_a_minute_and_differ_by_seed() -> None:
@@ -53,11 +53,11 @@ def test_calls_that_were_turned_away_together_make_the_limit_smaller_once() -> N
     throttle = Throttle(10, clock)
     began = clock.now = 1.0
     for _ in range(10):
-        throttle.was_turned_away(began, None)
+        throttle.record_overload(began, None)
         clock.now = 1.1
     assert throttle.limit == 7.0
     clock.now = 2.0
-    throttle.was_turned_away(clock.now, None)
+    throttle.record_overload(clock.now, None)
     assert throttle.limit == pytest.approx(4.9)
 
 
@@ -66,10 +66,10 @@ def test_the_limit_never_falls_below_one_nor_grows_beyond_the_most() -> None:
     throttle = Throttle(3, clock)
     for second in range(20):
         clock.now = float(second)
-        throttle.was_turned_away(clock.now, None)
+        throttle.record_overload(clock.now, None)
     assert throttle.limit == 1.0
     for _ in range(50):
-        throttle.went_well()
+        throttle.record_success()
     assert throttle.limit == 3
 
 
@@ -79,12 +79,12 @@ def test_no_more_are_under_way_than_the_limit_and_all_get_their_turn() -> None:
 
         async def call() -> None:
             nonlocal most, done
-            async with throttle.place():
+            async with throttle.slot():
                 most = max(most, throttle.active)
                 await asyncio.sleep(0)
                 if done == 10:
-                    throttle.was_turned_away(throttle.clock(), None)
-                throttle.went_well()
+                    throttle.record_overload(throttle.clock(), None)
+                throttle.record_success()
                 done += 1
 
         await asyncio.gather(*(call() for _ in range(50)))

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from judges.backends.chat.replies import read
+from judges.backends.chat.replies import read_reply
 from judges.backends.contract import Failure, Reply
 
 
@@ -14,7 +14,7 @@ def reply_with(model: str = "m", logprobs: Any = None, **message: Any) -> Reply:
     asked = message.pop("asked", "m")
     choice = {"index": 0, "finish_reason": "stop", "message": message, "logprobs": logprobs}
     body = {"model": model, "choices": [choice]}
-    return read(json.dumps(body).encode(), model=asked, price=None, same_model=True)
+    return read_reply(json.dumps(body).encode(), model=asked, price=None, same_model=True)
 
 
 @pytest.mark.parametrize(
@@ -70,7 +70,7 @@ def test_the_reply_of_a_like_sounding_model_is_an_error(asked: str, answered: st
 )
 def test_a_thought_before_the_reply_is_no_part_of_what_was_said(text: str, spoken: str) -> None:
     reply = reply_with(content=text)
-    assert (reply.text, reply.spoken) == (text, spoken)
+    assert (reply.text, reply.text_without_reasoning) == (text, spoken)
     assert reply.failure is (None if spoken else Failure.PARSE_FAILURE)
 
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from pydantic import BaseModel
 
-from judges.backends.chat.requests import body_of, key_of, strict_schema
+from judges.backends.chat.requests import cache_key, request_body, strict_schema
 from judges.backends.contract import ChatRequest
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
@@ -51,10 +51,10 @@ def test_a_schema_with_open_objects_is_not_strict() -> None:
 
 def test_all_that_a_reply_depends_on_is_in_its_key() -> None:
     keys = {
-        key_of(REQUEST, "m", "e", "http://a"),
-        key_of(REQUEST, "n", "e", "http://a"),
-        key_of(REQUEST, "m", "f", "http://a"),
-        key_of(REQUEST, "m", "e", "http://b"),
+        cache_key(REQUEST, "m", "e", "http://a"),
+        cache_key(REQUEST, "n", "e", "http://a"),
+        cache_key(REQUEST, "m", "f", "http://a"),
+        cache_key(REQUEST, "m", "e", "http://b"),
     }
     changes: list[dict[str, Any]] = [
         {"messages": ({"role": "user", "content": "Which one?"},)},
@@ -68,19 +68,19 @@ def test_all_that_a_reply_depends_on_is_in_its_key() -> None:
         {"replicate": 1},
         {"extra": {"top_p": 0.9}},
     ]
-    keys |= {key_of(replace(REQUEST, **change), "m", "e", "http://a") for change in changes}
+    keys |= {cache_key(replace(REQUEST, **change), "m", "e", "http://a") for change in changes}
     assert len(keys) == 4 + len(changes)
 
 
 def test_whose_question_it_is_does_not_matter_to_the_key() -> None:
     other = replace(REQUEST, unit="v", block="c")
-    assert key_of(other, "m", "e", "http://a") == key_of(REQUEST, "m", "e", "http://a")
+    assert cache_key(other, "m", "e", "http://a") == cache_key(REQUEST, "m", "e", "http://a")
 
 
 def test_a_schema_is_made_ready_once() -> None:
     schema = {"title": "Answer", "type": "object", "properties": {"a": {"type": "integer"}}}
     formats = [
-        body_of(replace(REQUEST, schema=given, sample=n), "m")["response_format"]
+        request_body(replace(REQUEST, schema=given, sample=n), "m")["response_format"]
         for n, given in enumerate((schema, schema, dict(schema)))
     ]
     assert formats[0] is formats[1]

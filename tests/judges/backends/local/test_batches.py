@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.backends.local.batches import Memory, in_batches
+from judges.backends.local.batches import ResultCache, in_batches
 
 
 def test_the_longest_come_first_and_a_batch_holds_what_fits_when_padded() -> None:
@@ -33,7 +33,7 @@ def test_an_input_that_occurs_twice_is_computed_once() -> None:
         asked.append(texts)
         return [text.upper() for text in texts]
 
-    memory: Memory[str, str] = Memory(3)
+    memory: ResultCache[str, str] = ResultCache(3)
     assert memory.results(["a", "b", "a"], upper) == ["A", "B", "A"]
     assert memory.results(["b", "c"], upper) == ["B", "C"]
     assert asked == [["a", "b"], ["c"]]
@@ -41,7 +41,7 @@ def test_an_input_that_occurs_twice_is_computed_once() -> None:
 
 
 def test_only_the_newest_results_are_kept() -> None:
-    memory: Memory[int, int] = Memory(2)
+    memory: ResultCache[int, int] = ResultCache(2)
     assert memory.results([1, 2, 3], lambda new: new) == [1, 2, 3]
     assert list(memory.kept) == [2, 3]
     memory.results([2], lambda new: new)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from judges.backends.local import weights as found
-from judges.backends.local.weights import Unfit, Weights, config_of, fingerprint, pinned
+from judges.backends.local.weights import UnusableModel, Weights, config_of, fingerprint, pinned
 from tests.services.ports import free_port
 
 COMMIT = "0123456789abcdef0123456789abcdef01234567"
@@ -59,9 +59,9 @@ def test_other_weights_are_another_revision_and_other_words_about_them_are_not(
     (folder / "README.md").write_text("About this very model.")
     model.check_unchanged()
     (folder / "model.safetensors").write_bytes(bytes(999) + b"x")
-    with pytest.raises(Unfit, match="has changed since the judge was defined"):
+    with pytest.raises(UnusableModel, match="has changed since the judge was defined"):
         model.check_unchanged()
-    with pytest.raises(Unfit, match="has not the revision sha256:"):
+    with pytest.raises(UnusableModel, match="has not the revision sha256:"):
         pinned(str(folder), model.revision)
 
 
@@ -79,24 +79,24 @@ def test_of_a_large_file_pieces_are_read_and_they_tell_a_change(
 
 
 def test_a_folder_that_holds_no_model_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(Unfit, match=r"holds no config\.json"):
+    with pytest.raises(UnusableModel, match=r"holds no config\.json"):
         pinned(str(tmp_path))
-    with pytest.raises(Unfit, match="there is no folder /nowhere/at/all"):
+    with pytest.raises(UnusableModel, match="there is no folder /nowhere/at/all"):
         pinned("/nowhere/at/all")
-    with pytest.raises(Unfit, match="name a folder or a model of the hub"):
+    with pytest.raises(UnusableModel, match="name a folder or a model on the hub"):
         pinned("")
 
 
 @pytest.mark.parametrize("content", ["{", "[]"])
 def test_a_config_that_cannot_be_read_is_refused(folder: Path, content: str) -> None:
     (folder / "config.json").write_text(content)
-    with pytest.raises(Unfit, match=r"is not JSON|is no object"):
+    with pytest.raises(UnusableModel, match=r"is not JSON|is not an object"):
         config_of(pinned(str(folder)))
 
 
 def test_a_folder_that_has_gone_is_told(folder: Path) -> None:
     model = Weights(str(folder / "gone"), "sha256:00")
-    with pytest.raises(Unfit, match="there is no folder"):
+    with pytest.raises(UnusableModel, match="there is no folder"):
         model.check_unchanged()
 
 
@@ -112,7 +112,7 @@ def test_a_commit_that_is_given_is_taken_as_it_is(cache: Path) -> None:
 
 
 def test_where_no_hub_can_be_reached_the_reason_is_told(cache: Path) -> None:
-    with pytest.raises(Unfit, match="other/model is no folder here, and the hub did not help"):
+    with pytest.raises(UnusableModel, match="other/model is no folder here, and the hub failed"):
         pinned("other/model")
 
 
@@ -120,7 +120,7 @@ def test_a_packaged_model_without_its_package_names_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(found, "PACKAGED", {"a-model": ("no_such_package", "model")})
-    with pytest.raises(Unfit, match=r"a-model needs the packages of the extra `models`"):
+    with pytest.raises(UnusableModel, match=r"a-model needs the packages of the extra `models`"):
         pinned("a-model")
 
 
@@ -128,5 +128,5 @@ def test_a_name_too_long_to_be_kept_is_refused(tmp_path: Path) -> None:
     deep = tmp_path / ("x" * 100) / ("y" * 100)
     deep.mkdir(parents=True)
     (deep / "config.json").write_text(json.dumps({}))
-    with pytest.raises(Unfit, match="longer than 200 characters"):
+    with pytest.raises(UnusableModel, match="longer than 200 characters"):
         pinned(str(deep))

@@ -9,8 +9,8 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Study
 from judges.models import JudgeRun
-from judges.runs.heartbeat import beat
 from judges.runs.wait import wait_for
+from judges.workers.heartbeat import beat
 from tests.judges.scripted_judges import scripted_judge
 
 pytestmark = pytest.mark.django_db
@@ -98,6 +98,6 @@ def test_a_run_that_ends_without_all_answers_is_an_error_with_counts(
 
 def test_waiting_tells_how_many_calls_are_done(study: Study) -> None:
     judge("small", "lexical")
-    told: list[int] = []
-    wait_for(run_id=JudgeRun.objects.get().pk, tell=told.append)
-    assert told == [0, 3]
+    counts: list[int] = []
+    wait_for(run_id=JudgeRun.objects.get().pk, on_progress=counts.append)
+    assert counts == [0, 3]

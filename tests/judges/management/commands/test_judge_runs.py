@@ -9,7 +9,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Study
-from judges.definitions.versions import judge
+from judges.definitions.versions import find_judge
 from judges.runs.plan import plan_run
 from tests.cast import make_study
 from tests.judges.scripted_judges import ONE_BLOCK, scripted_judge, work_all
@@ -27,7 +27,7 @@ def test_the_runs_of_a_study_are_listed_with_how_far_they_are(study: Study, tmp_
     assert judge_runs("small") == ""
     changed: dict[str, dict[str, Any]] = {"claim-0/alder/1": {"reply": "?", "cost": "0.01"}}
     done = work_all(plan_run(study=study, judge=scripted_judge(study, tmp_path, changed)))
-    new = plan_run(study=study, judge=judge("lexical"), max_cost=Decimal(2))
+    new = plan_run(study=study, judge=find_judge("lexical"), max_cost=Decimal(2))
     first, second = judge_runs("small").splitlines()
     assert first == (
         f"{done.pk}: parrot@1, partial, 4 of 6 calls answered, 2 parse failures, 0.0200 USD. "
@@ -40,13 +40,13 @@ def test_the_runs_of_a_study_are_listed_with_how_far_they_are(study: Study, tmp_
 
 
 def test_a_run_is_paused_resumed_and_cancelled(study: Study) -> None:
-    run = plan_run(study=study, judge=judge("lexical"))
+    run = plan_run(study=study, judge=find_judge("lexical"))
     assert "paused" in judge_runs("small", "pause", run.pk)
     assert "complete, 3 of 3" in judge_runs("small", "resume", run.pk, "--wait")
     with pytest.raises(CommandError, match=f"run {run.pk}: The run is complete already"):
         judge_runs("small", "cancel", run.pk)
     assert "cancelled" in judge_runs(
-        "small", "cancel", plan_run(study=study, judge=judge("lexical"), replicates=2).pk
+        "small", "cancel", plan_run(study=study, judge=find_judge("lexical"), replicates=2).pk
     )
 
 
@@ -55,7 +55,7 @@ def test_a_run_at_its_cap_is_resumed_under_a_higher_one(tmp_path: Path) -> None:
     costly = {f"claim-{n}/alder/1": {"cost": "0.01"} for n in range(4)}
     parrot = scripted_judge(study, tmp_path, costly)
     run = work_all(plan_run(study=study, judge=parrot, max_cost=Decimal("0.02")))
-    with pytest.raises(CommandError, match="goes on under a higher cap alone"):
+    with pytest.raises(CommandError, match="needs a higher cap"):
         judge_runs("small", "resume", run.pk)
     said = judge_runs("small", "resume", run.pk, "--max-cost", "1", "--wait")
     assert "complete, 4 of 4 calls answered, 0.0400 USD of at most 1.00 USD." in said
@@ -70,7 +70,7 @@ def test_two_runs_are_compared(tmp_path: Path) -> None:
     said = judge_runs("small", "compare", first.pk, second.pk)
     assert "judge: parrot@1 → other@1" in said
     assert "seed: 0 → 4" in said
-    assert "Answered by both: 3; the same: 2; different: 1; by one alone: 0 / 0" in said
+    assert "Answered by both: 3; the same: 2; different: 1; by only one: 0 / 0" in said
     assert "α of " in said
     assert "claim-0/alder/1, citation_recovery: {'sentences': [0]" in said
 
@@ -80,11 +80,11 @@ def test_two_runs_are_compared(tmp_path: Path) -> None:
     [
         (["none"], "no study 'none'"),
         (["small", "stop"], "invalid choice: 'stop'"),
-        (["small", "pause"], "pause takes the number of a run"),
-        (["small", "compare", "1"], "compare takes the numbers of two runs"),
+        (["small", "pause"], "pause needs the number of a run"),
+        (["small", "compare", "1"], "compare needs the numbers of two runs"),
         (["small", "pause", "4711"], "study small has no run 4711"),
         (["small", "pause", "one"], "invalid number value: 'one'"),
-        (["small", "--max-cost", "1"], "--max-cost and --wait go with resume"),
+        (["small", "--max-cost", "1"], "--max-cost and --wait are options of resume"),
     ],
 )
 def test_what_makes_no_sense_is_said_in_one_line(
@@ -97,7 +97,7 @@ def test_what_makes_no_sense_is_said_in_one_line(
 
 
 def test_a_run_of_another_study_is_not_found(study: Study) -> None:
-    run = plan_run(study=study, judge=judge("lexical"))
+    run = plan_run(study=study, judge=find_judge("lexical"))
     make_study("other")
     with pytest.raises(CommandError, match=f"study other has no run {run.pk}"):
         judge_runs("other", "cancel", run.pk)

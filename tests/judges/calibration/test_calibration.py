@@ -10,8 +10,8 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Member, Question, Rater, Round, Study, User
-from judges.calibration.calibrate import NotCalibrated, calibrate
-from judges.definitions.versions import define_judge, judge
+from judges.calibration import NotCalibrated, calibrate
+from judges.definitions.versions import define_judge, find_judge
 from judges.models import Call, Judge, JudgeRun
 from judges.runs.plan import plan_run
 from judges.runs.progress import cut_inputs
@@ -181,8 +181,8 @@ def test_numbers_on_a_scale_need_no_threshold(encoder_folder: Path) -> None:
 def test_what_cannot_be_calibrated_says_why(answered: tuple[Study, Judge]) -> None:
     study, near = answered
     with pytest.raises(NotCalibrated, match="lexical@1: the method lexical has no threshold"):
-        calibrate(study=study, judge=judge("lexical"))
-    with pytest.raises(NotCalibrated, match="share: not between 0 and 1"):
+        calibrate(study=study, judge=find_judge("lexical"))
+    with pytest.raises(NotCalibrated, match="share: must be between 0 and 1"):
         calibrate(study=study, judge=near, share=1.0)
     other = make_study("other", blocks=RECOVERY)
     with pytest.raises(NotCalibrated, match="near@1 has answered no question of study other"):
@@ -278,4 +278,4 @@ def test_a_run_says_how_many_inputs_were_cut(answered: tuple[Study, Judge], outs
     first = run.calls.order_by("pk")[0]
     Call.objects.filter(pk=first.pk).update(detail={"inputs": 3, "inputs_cut": 2})
     shown = signed_in(outsider).get(reverse("judges:run", args=["small", run.pk])).content
-    assert b"2 of 24 were longer than the model takes" in shown
+    assert b"2 of 24 were too long for the model" in shown

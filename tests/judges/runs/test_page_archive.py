@@ -12,15 +12,15 @@ from judges.models import RetrievedPage
 from judges.retrieval.browser import ChromiumRenderer
 from judges.retrieval.page import Page, PageOutcome
 from judges.retrieval.retriever import Retriever
-from judges.runs.kept_pages import KeptPages, retriever
+from judges.runs.page_archive import PageArchive, retriever
 from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher
 
 pytestmark = pytest.mark.django_db
 URL = "https://ferry.example/today"
 
 
-def pages(web: Web) -> KeptPages:
-    return KeptPages(Retriever(fetcher(web)))
+def pages(web: Web) -> PageArchive:
+    return PageArchive(Retriever(fetcher(web)))
 
 
 def retrieved(outcome: PageOutcome = PageOutcome.FOUND, *, days: float = 0, text: str = "") -> Page:

@@ -1,4 +1,4 @@
-"""A worker process says every few seconds that it lives, and takes its row along when it goes."""
+"""Heartbeats: a worker process updates its row every few seconds, and deletes it when it stops."""
 
 import ctypes
 import logging
@@ -21,29 +21,29 @@ FORGOTTEN = timedelta(hours=1)
 
 log = logging.getLogger(__name__)
 
-_going = threading.Event()
-# The same for the processes forked from this one, which do the work. Without a lock: one of them
-# that is killed can hold none.
-_told = multiprocessing.RawValue(ctypes.c_bool, False)  # noqa: FBT003 (a C value)
+_stopping = threading.Event()
+# The same for the processes forked from this one, which do the work. Without a lock, because a
+# process that is killed while it holds a lock would block all others.
+_is_leaving = multiprocessing.RawValue(ctypes.c_bool, False)  # noqa: FBT003 (a C value)
 
 
 def is_leaving() -> bool:
-    """Whether this worker is told to go: whoever works a chunk gives it back soon."""
-    return bool(_told.value)
+    """Whether this worker was asked to stop and should release its chunk soon."""
+    return bool(_is_leaving.value)
 
 
 def worker_name() -> str:
-    """This process, told apart from every other on every machine."""
+    """The name of this process, unique among all machines."""
     return f"{socket.gethostname()}:{os.getpid()}"
 
 
 def beat() -> None:
-    """Say once that this worker lives."""
+    """Write one heartbeat."""
     Heartbeat.objects.update_or_create(worker=worker_name(), defaults={"at": timezone.now()})
 
 
 def forget() -> None:
-    """Take this worker's row away, and those of workers that were killed long ago."""
+    """Delete this worker's row, and those of workers that were killed long ago."""
     Heartbeat.objects.filter(worker=worker_name()).delete()
     Heartbeat.objects.filter(at__lt=timezone.now() - FORGOTTEN).delete()
 
@@ -55,30 +55,30 @@ def _beat_until_leaving() -> None:
         except DatabaseError:
             log.warning("The heartbeat was not written.", exc_info=True)
         finally:
-            connection.close()  # a connection that broke is not used again
-        if _going.wait(SECONDS):
+            connection.close()  # it may be broken
+        if _stopping.wait(SECONDS):
             return
 
 
 def start(**_: Any) -> None:
-    """Beat from a thread, so that a long task in this process does not look like death."""
+    """Write heartbeats from a thread, so that they go on during a long task in this process."""
     threading.Thread(target=_beat_until_leaving, name="heartbeat", daemon=True).start()
 
 
 def leave(**_: Any) -> None:
-    """The worker was asked to go; it still finishes what it has begun."""
-    _told.value = True
-    _going.set()
+    """The worker was asked to stop; it still finishes the tasks under way."""
+    _is_leaving.value = True
+    _stopping.set()
 
 
 def stop(**_: Any) -> None:
-    """The last thing that a worker does."""
+    """The worker stops now."""
     leave()
     with suppress(DatabaseError):
         forget()
 
 
-# Only a worker process ever sends these.
+# Only worker processes send these signals.
 worker_ready.connect(start)
 worker_shutting_down.connect(leave)
 worker_shutdown.connect(stop)

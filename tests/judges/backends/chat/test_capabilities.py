@@ -5,7 +5,12 @@ from typing import Any
 
 import pytest
 
-from judges.backends.chat.habits import Form, Habits, after_many, disliked
+from judges.backends.chat.capabilities import (
+    Capabilities,
+    RequestForm,
+    form_after_batch,
+    rejected_parameter,
+)
 
 BODY: dict[str, Any] = {
     "model": "m",
@@ -43,48 +48,53 @@ SAID = "Extra inputs are not permitted"
     ],
 )
 def test_a_fault_is_read_for_what_was_not_taken(status: int, error: Any, name: str | None) -> None:
-    assert disliked(status, error, BODY) == name
+    assert rejected_parameter(status, error, BODY) == name
 
 
 def test_a_form_gets_plainer_step_by_step_and_never_stricter() -> None:
-    form: Form | None = Form()
+    form: RequestForm | None = RequestForm()
     for name in ("response_format", "max_tokens", "seed", "temperature"):
         assert form is not None
-        form = form.plainer(name, form.written(BODY))
+        form = form.simpler(name, form.apply(BODY))
     assert form is not None
-    written = form.written(BODY)
+    written = form.apply(BODY)
     assert written == {
         "model": "m",
         "messages": [],
         "max_completion_tokens": 9,
         "response_format": {"type": "json_object"},
     }
-    assert Form().written(written) == written
-    assert form.joined(Form()) == Form().joined(form) == Form.told(form.as_json()) == form
-    assert form.plainer("messages", written) is None
-    assert form.plainer("seed", written) is None
+    assert RequestForm().apply(written) == written
+    assert (
+        form.merged_with(RequestForm())
+        == RequestForm().merged_with(form)
+        == RequestForm.from_json(form.as_json())
+        == form
+    )
+    assert form.simpler("messages", written) is None
+    assert form.simpler("seed", written) is None
 
 
 def test_a_guess_has_to_come_true_several_times_in_a_row() -> None:
-    habits, plainer = Habits(), Form(held="json_object")
+    habits, plainer = Capabilities(), RequestForm(response_format="json_object")
     for guessed in (True, True, False, True, True):
-        habits.took(plainer if guessed else Form(), BODY, guessed=guessed)
-    assert habits.form == Form()
-    habits.took(plainer, BODY, guessed=True)
+        habits.record_success(plainer if guessed else RequestForm(), BODY, guessed=guessed)
+    assert habits.form == RequestForm()
+    habits.record_success(plainer, BODY, guessed=True)
     assert habits.form == plainer
 
 
 @pytest.mark.parametrize(
     ("names", "taken", "after"),
     [
-        (["seed", ""], 3, Form(left_out=frozenset({"seed"}))),
-        (["", ""], 1, Form()),
-        (["", ""], 0, Form(held="json_object")),
-        (["messages"], 0, Form()),
-        ([], 0, Form()),
+        (["seed", ""], 3, RequestForm(omitted=frozenset({"seed"}))),
+        (["", ""], 1, RequestForm()),
+        (["", ""], 0, RequestForm(response_format="json_object")),
+        (["messages"], 0, RequestForm()),
+        ([], 0, RequestForm()),
     ],
 )
 def test_after_many_requests_what_they_all_show_is_learned(
-    names: list[str], taken: int, after: Form
+    names: list[str], taken: int, after: RequestForm
 ) -> None:
-    assert after_many(Form(), BODY, names, taken) == after
+    assert form_after_batch(RequestForm(), BODY, names, taken) == after

@@ -1,4 +1,4 @@
-"""Whether the background answers: a worker, and the broker that brings it work."""
+"""Whether a background worker is alive and the broker can be reached."""
 
 from datetime import datetime, timedelta
 
@@ -11,12 +11,12 @@ ALIVE = timedelta(seconds=15)
 
 
 def worker_alive(now: datetime) -> bool:
-    """Whether some background worker has given a sign of life within 15 seconds."""
+    """Whether a background worker has written a heartbeat within 15 seconds."""
     return Heartbeat.objects.filter(at__gt=now - ALIVE).exists()
 
 
 def broker_answers(app: Celery = current_app) -> bool:
-    """Whether a message could be sent now; takes at most a few seconds to say no."""
+    """Whether a message can be sent now; where not, this takes a few seconds at most."""
     try:
         with app.connection_for_write() as connection:
             connection.ensure_connection(max_retries=0, timeout=2)

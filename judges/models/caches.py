@@ -1,4 +1,4 @@
-"""What is kept for whoever asks again: replies that were paid for, and pages."""
+"""Replies that were paid for and pages that were retrieved, kept for later use."""
 
 from dataclasses import fields
 
@@ -8,7 +8,7 @@ from judges.retrieval.page import Page, PageOutcome
 
 
 class CachedReply(models.Model):
-    """A reply that was paid for, found again by the whole request that led to it."""
+    """A reply that was paid for, with the hash of its whole request as its key."""
 
     # SHA-256 of endpoint, model, messages, parameters, prompt hash, seed and sample.
     key = models.CharField(max_length=64, primary_key=True)
@@ -20,14 +20,14 @@ class CachedReply(models.Model):
 
 
 class RetrievedPage(models.Model):
-    """What was found at a link at a certain time, and read by judges. A row for each retrieval."""
+    """A page as it was retrieved at a certain time, for judges. One row for each retrieval."""
 
-    # SHA-256 of the address without its fragment: what a page is found by.
+    # SHA-256 of the address without its fragment, by which a page is looked up.
     url_sha256 = models.CharField(max_length=64)
     url = models.TextField()
     final_url = models.TextField(blank=True)
     outcome = models.CharField(
-        max_length=20, choices=[(one.value, one.value) for one in PageOutcome]
+        max_length=20, choices=[(outcome.value, outcome.value) for outcome in PageOutcome]
     )
     reason = models.TextField(blank=True)
     status = models.PositiveSmallIntegerField(null=True, blank=True)
@@ -35,7 +35,7 @@ class RetrievedPage(models.Model):
     sha256 = models.CharField(max_length=64, blank=True)
     title = models.TextField(blank=True)
     text = models.TextField(blank=True)
-    # What fetched the page and what took the text out of it, with versions.
+    # What fetched the page and what extracted its text, with versions.
     via = models.CharField(max_length=200, blank=True)
     retrieved_at = models.DateTimeField()
 
@@ -47,7 +47,7 @@ class RetrievedPage(models.Model):
         return f"{self.url} at {self.retrieved_at:%Y-%m-%d %H:%M}"
 
     def as_page(self) -> Page:
-        """The row as a judge's method gets it."""
+        """The page as a judge's method gets it."""
         return Page(
             outcome=PageOutcome(self.outcome),
             **{

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from judges.calibration.fit import Case, best_threshold
+from judges.calibration.threshold_search import Case, best_threshold
 
 
 def case(scores: dict[str, float], right: set[str], weight: float = 1.0) -> Case:

@@ -1,4 +1,4 @@
-"""A talk: the calls that are made for one answer."""
+"""A conversation: the calls that are made for one answer."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping
@@ -18,29 +18,29 @@ Message = Mapping[str, str]
 
 
 class NoAnswer(Exception):
-    """A talk that led to no answer; the replies of the talk say why."""
+    """A conversation that led to no answer; its replies say why."""
 
 
 @dataclass(frozen=True)
-class Said:
-    """A reply within a talk; `place` tells it apart."""
+class ConversationReply:
+    """A reply within a conversation. index: its place among the conversation's replies."""
 
-    place: int
+    index: int
     reply: Reply
 
     @property
     def text(self) -> str:
-        """What the model said, not what it thought before."""
-        return self.reply.spoken
+        """The model's text, without its reasoning."""
+        return self.reply.text_without_reasoning
 
 
 @lru_cache(maxsize=256)
 def _json_schema(schema: type[Schema]) -> dict[str, Any]:
-    """Made once for each kind of reply: it takes as long as a tenth of a call."""
+    """Made once for each schema: making it takes a tenth of the CPU time of a call."""
     return schema.model_json_schema()
 
 
-class Talk:
+class Conversation:
     """The calls that are made for one answer."""
 
     def __init__(
@@ -55,7 +55,7 @@ class Talk:
         self.shared = {} if shared is None else shared
         self.replies: list[Reply] = []
 
-    async def say(
+    async def send(
         self,
         messages: str | tuple[Message, ...],
         *,
@@ -66,12 +66,12 @@ class Talk:
         max_tokens: int | None = None,
         top_logprobs: int = 0,
         seed: int | None = None,
-    ) -> Said:
+    ) -> ConversationReply:
         """Make one call. NoAnswer where it fails; the failed reply is kept.
 
-        messages: a text alone is what the user says. temperature and max_tokens of None: as the
-        judge's parameters say. Calls of one step that differ in `sample` only are independent.
-        seed of None: one of the ask's own; a call that is the same for every ask names one.
+        messages: a string is one message of the user. temperature, max_tokens: None takes those of
+        the judge's parameters. sample: calls of one step that differ only in it are independent.
+        seed: None takes the ask's own; a call that is the same for every ask names one.
         """
         parameters = self.parameters
         request = replace(
@@ -83,11 +83,11 @@ class Talk:
             max_tokens=parameters.max_tokens if max_tokens is None else max_tokens,
             top_logprobs=top_logprobs,
         )
-        return self._kept(replace(await self.chat.reply(request), step=step))
+        return self._record(replace(await self.chat.reply(request), step=step))
 
     async def samples(
         self, messages: str | tuple[Message, ...], number: int, *, step: str = ""
-    ) -> list[Said | None]:
+    ) -> list[ConversationReply | None]:
         """So many samples of one step; None in place of one that failed, whose reply is kept.
 
         The endpoint may give several of them in one call.
@@ -96,10 +96,10 @@ class Talk:
         replies = await self.chat.replies(
             [replace(request, sample=n, seed=self._seed(None, n)) for n in range(number)]
         )
-        samples: list[Said | None] = []
+        samples: list[ConversationReply | None] = []
         for reply in replies:
             try:
-                samples.append(self._kept(replace(reply, step=step)))
+                samples.append(self._record(replace(reply, step=step)))
             except NoAnswer:
                 samples.append(None)
         return samples
@@ -124,42 +124,43 @@ class Talk:
         return (self.ask.seed + sample) % 2**31 if named is None else named
 
     async def once(self, name: str, make: Callable[[], Awaitable[T]]) -> T:
-        """What is the same for many talks: made in the first that needs it, which keeps the calls.
+        """A result that many conversations share, made by the first that needs it.
 
-        Where it comes to nothing, the next talk tries again.
+        The calls are kept with that conversation. If it fails, the next one tries again.
         """
         if name in self.shared:
             return await asyncio.shield(self.shared[name])
-        made = self.shared[name] = asyncio.ensure_future(make())
+        result = self.shared[name] = asyncio.ensure_future(make())
         try:
-            return await asyncio.shield(made)
+            # Shielded: cancelling this conversation must not cancel what the others wait for.
+            return await asyncio.shield(result)
         except BaseException:
             self.shared.pop(name, None)
             raise
 
     async def page(self, url: str, *, max_age_days: int | None = None) -> Page:
-        """The page at a link, the same for all talks; one that cannot be had says why."""
+        """The page at a link, shared by all conversations; its outcome says why it has no text."""
         if self.pages is None:
-            raise ValueError("pages: this talk cannot retrieve any")
+            raise ValueError("pages: this conversation cannot retrieve any")
         return await self.pages.page(url, max_age_days=max_age_days)
 
-    def note(self, reply: Reply) -> None:
-        """Keep among the calls what was found out otherwise than from the model."""
+    def add_reply(self, reply: Reply) -> None:
+        """Record, as a call, a result that did not come from the model."""
         self.replies.append(reply)
 
-    def remark(self, detail: Mapping[str, Any]) -> None:
-        """Keep with the last call what the method made of the talk."""
+    def add_detail(self, detail: Mapping[str, Any]) -> None:
+        """Record with the last call what the method computed from the conversation."""
         last = self.replies[-1]
         self.replies[-1] = replace(last, detail={**last.detail, **detail})
 
-    def unreadable(self, said: Said, reason: str) -> NoAnswer:
-        """Mark a reply as one that cannot be read: `raise talk.unreadable(…)`, or go on."""
-        marked = self.replies[said.place].failed(Failure.PARSE_FAILURE, reason)
-        self.replies[said.place] = marked
+    def mark_unreadable(self, reply: ConversationReply, reason: str) -> NoAnswer:
+        """Mark a reply as a parse failure. The caller raises the returned error, or goes on."""
+        failed = self.replies[reply.index].failed(Failure.PARSE_FAILURE, reason)
+        self.replies[reply.index] = failed
         return NoAnswer(reason)
 
-    def _kept(self, reply: Reply) -> Said:
+    def _record(self, reply: Reply) -> ConversationReply:
         self.replies.append(reply)
         if reply.failure:
             raise NoAnswer(reply.error)
-        return Said(len(self.replies) - 1, reply)
+        return ConversationReply(len(self.replies) - 1, reply)

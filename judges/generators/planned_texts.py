@@ -1,4 +1,4 @@
-"""What is to be written for a study: one text for each source, or for each item of a system."""
+"""The texts to generate for a study: one for each source, or for each item of a system."""
 
 import hashlib
 from collections.abc import Sequence
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from annotation.importing.material.records import Entry
 from annotation.models import Item as ItemRow
 from annotation.models import Study
+from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
-from judges.generators.text import Written
 from judges.methods.contract import Ask
 from tasktypes.citations import cited
 from tasktypes.material import Item, Sentence, Source
@@ -17,8 +17,8 @@ from tasktypes.sentences import split
 
 
 @dataclass(frozen=True)
-class Piece:
-    """A text that is to be written, and the item that it will be; `item` has no text yet."""
+class PlannedText:
+    """A text to generate, with the fields of the item that it will be."""
 
     source: Source
     ask: Ask
@@ -29,10 +29,10 @@ class Piece:
     condition: str = ""
     perturbed_from: str = ""
 
-    def entry(self, where: str, written: Written) -> Entry:
-        """The finished text as an import takes it in; ValueError where it is no item."""
+    def entry(self, where: str, generated: GeneratedText) -> Entry:
+        """The generated text as a record to import; ValueError where it makes no valid item."""
         sentences = tuple(
-            Sentence(text=text, citations=cited(text)) for text in split(written.text)
+            Sentence(text=text, citations=cited(text)) for text in split(generated.text)
         )
         item = Item(
             key=self.key,
@@ -44,52 +44,52 @@ class Piece:
             sentences=sentences,
         )
         source = self.source
-        if written.given:
-            source = _with_selection(source, written.given)
+        if generated.given:
+            source = _with_selection(source, generated.given)
         return Entry(where, source, (item,))
 
 
 def explanations(
     study: Study, *, system: str, family: str, evidence: str, seed: int
-) -> list[Piece]:
-    """An explanation for every source that this system has none of yet, by that evidence."""
-    standing = set(study.items.filter(system=system).values_list("key", flat=True))
-    pieces = []
+) -> list[PlannedText]:
+    """An explanation for every source that has none yet by this system and evidence."""
+    existing = set(study.items.filter(system=system).values_list("key", flat=True))
+    planned = []
     for row in study.sources.order_by("pk"):
         key = f"{row.key}/{system}/{evidence}"
-        if key not in standing:
+        if key not in existing:
             source = row.material
             payload = source.model_dump(mode="json")
             ask = _ask(row.pk, source.key, payload, seed)
-            pieces.append(Piece(source, ask, key, system, family, evidence))
-    return pieces
+            planned.append(PlannedText(source, ask, key, system, family, evidence))
+    return planned
 
 
-def variants(study: Study, *, system: str, condition: Condition, seed: int) -> list[Piece]:
+def variants(study: Study, *, system: str, condition: Condition, seed: int) -> list[PlannedText]:
     """A variant of every unperturbed item of a system that has none of that condition yet."""
-    standing = set(study.items.filter(condition=condition).values_list("key", flat=True))
+    existing = set(study.items.filter(condition=condition).values_list("key", flat=True))
     items = study.items.filter(system=system, perturbed_from=None).exclude(condition=condition)
-    pieces = []
+    planned = []
     for row in items.select_related("source").order_by("pk"):
         key = f"{row.key}/{condition}"
-        if key not in standing:
+        if key not in existing:
             source = row.source.material
             original = Original(
                 query=source.query, claim=source.claim, verdict=source.verdict, text=_text(row)
             )
             ask = _ask(row.pk, row.key, original.model_dump(mode="json"), seed)
-            own = (system, row.system_family, row.evidence_source, condition, row.key)
-            pieces.append(Piece(source, ask, key, *own))
-    return pieces
+            fields = (system, row.system_family, row.evidence_source, condition, row.key)
+            planned.append(PlannedText(source, ask, key, *fields))
+    return planned
 
 
 def _ask(row_id: int, unit: str, payload: dict[str, object], seed: int) -> Ask:
-    # A generator looks at no task type; an ask has one.
+    # An ask needs a task type, but generators ignore it.
     return Ask(row_id, unit, "", TASK_TYPES[0], payload, seed=_seed(seed, unit))
 
 
 def _seed(seed: int, unit: str) -> int:
-    """A seed of its own for every text, the same in every database."""
+    """A seed for each text. By the unit's key, not its id, so that it is the same everywhere."""
     digest = hashlib.sha256(f"{seed}\n{unit}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
 
@@ -98,7 +98,7 @@ def _text(row: ItemRow) -> str:
     return " ".join(sentence.text for sentence in row.material.sentences)
 
 
-def _with_selection(source: Source, given: Sequence[int]) -> Source:
-    """The source with just those of its passages selected."""
-    passages = tuple(p.model_copy(update={"selected": p.index in given}) for p in source.passages)
+def _with_selection(source: Source, indices: Sequence[int]) -> Source:
+    """The source with exactly the passages of these indices selected."""
+    passages = tuple(p.model_copy(update={"selected": p.index in indices}) for p in source.passages)
     return source.model_copy(update={"passages": passages})

@@ -1,15 +1,15 @@
-"""Which backends talk, and how each is opened."""
+"""Which backends hold a conversation, and how each is opened.
+
+The openai SDK takes half a second to import: it is imported here, when a backend is opened.
+"""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from judges.backends.contract import Chat, SharedCache
+from judges.backends.chat.batches import BatchChat, BatchProvider
+from judges.backends.contract import AsyncReplyCache, Chat
 from judges.backends.endpoints import endpoint as endpoint_named
 from judges.backends.scripted import NAME as SCRIPTED
 from judges.backends.scripted import ScriptedChat, fingerprint
-
-if TYPE_CHECKING:
-    from judges.backends.chat.batches import Provider
 
 CHAT = "chat"
 CHATS = (CHAT, SCRIPTED)
@@ -22,16 +22,14 @@ def open_chat(
     endpoint: str,
     replies: str,
     replies_sha256: str,
-    cache: SharedCache | None,
+    cache: AsyncReplyCache | None,
     by_batch: bool = False,
 ) -> Chat:
-    """The backend of that name, ready to talk; ValueError where it cannot be made ready.
+    """The backend of that name, ready to use; ValueError where it cannot be opened.
 
-    cache: None does without kept replies. by_batch: put down what has to be asked, and ask later.
+    cache: None does without cached replies. by_batch: collect requests for a batch.
     """
     if backend == CHAT and by_batch and cache is not None:
-        from judges.backends.chat.batches import BatchChat
-
         return BatchChat(endpoint, endpoint_named(endpoint), model, cache=cache)
     if backend == CHAT:
         from judges.backends.chat.live import EndpointChat
@@ -42,18 +40,18 @@ def open_chat(
     return ScriptedChat(Path(replies), sha256=replies_sha256)
 
 
-def open_batches(endpoint: str) -> "Provider":
-    """The batches of that endpoint; BadEndpoint or Unusable where they cannot be asked for."""
-    from judges.backends.chat.batches import Provider
+def open_batches(endpoint: str) -> BatchProvider:
+    """The Batch API of an endpoint. BadEndpoint or Unusable where it cannot be opened."""
+    from judges.backends.chat.provider import OpenAIBatches
 
-    return Provider(endpoint, endpoint_named(endpoint))
+    return OpenAIBatches(endpoint, endpoint_named(endpoint))
 
 
-def settled_replies(file: str) -> tuple[str, str]:
+def locate_replies(file: str) -> tuple[str, str]:
     """The full path of a file of recorded replies and its SHA-256; both empty without one."""
     if not file:
         return "", ""
-    found = Path(file).expanduser().resolve()
-    if not found.is_file():
-        raise ValueError(f"replies: there is no file {found}")
-    return str(found), fingerprint(found)
+    path = Path(file).expanduser().resolve()
+    if not path.is_file():
+        raise ValueError(f"replies: there is no file {path}")
+    return str(path), fingerprint(path)

@@ -1,0 +1,35 @@
+"""The base of generators: a conversation makes a text in the way it makes an answer."""
+
+from typing import Generic, TypeVar
+
+from judges.methods.conversation import ChatMethod, ChatParameters
+from tasktypes.contract import Schema
+
+
+class GeneratorParameters(ChatParameters):
+    """Parameters of every generator."""
+
+
+class GeneratedText(Schema):
+    """A text that a model wrote.
+
+    given: the passages to base it on. justification: why these, where a model chose them.
+    statement: what a variant leaves out or falsifies.
+    """
+
+    text: str
+    given: tuple[int, ...] = ()
+    justification: str = ""
+    statement: str = ""
+
+
+G = TypeVar("G", bound=GeneratorParameters)
+
+
+class TextGenerator(ChatMethod[G], Generic[G]):
+    """A conversation about a source instead of a question; its answer is a `GeneratedText`.
+
+    The payload of an ask is the material for the text, as plain JSON. Task types do not matter.
+    """
+
+    serves = ()

@@ -1,0 +1,98 @@
+"""The pages of judges: define one, look at it, calibrate it, and set families."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.access import Role, get_study
+from judges.access import get_judge
+from judges.calibration import NotCalibrated, can_be_calibrated
+from judges.calibration import calibrate as calibrate_judge
+from judges.definitions.families import set_families
+from judges.definitions.proposals import propose_judge
+from judges.definitions.versions import BadJudge
+from judges.methods.registry import find_method
+from judges.runs.plan import RunRefused, plan_run
+from judges.runs.preview import shown_prompts
+from judges.views.forms import CalibrationForm, FamiliesForm, JudgeForm, RunForm
+from judges.views.overview import may_change, render_overview
+
+
+@login_required
+@require_POST
+def define(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add a judge to the study, or the next version of one."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = JudgeForm(study, request.POST)
+    if form.is_valid():
+        try:
+            judge = propose_judge(study=study, **form.cleaned_data)
+        except BadJudge as error:
+            form.add_reason(str(error))
+        else:
+            messages.success(request, _("You can run %(judge)s now.") % {"judge": judge})
+            return redirect("judges:judge", slug, judge.name, judge.version)
+    return render_overview(request, study, RunForm(study), form)
+
+
+@login_required
+@require_POST
+def families(request: HttpRequest, slug: str) -> HttpResponse:
+    """Set the model families of imported judges."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = FamiliesForm(study, request.POST)
+    if form.is_valid():
+        set_families(study=study, families=form.families)
+        messages.success(request, _("The families are saved."))
+        return redirect("judges:runs", slug)
+    return render_overview(request, study, RunForm(study), families=form)
+
+
+@login_required
+@require_GET
+def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
+    """One version of a judge: its method, parameters, prompts and runs."""
+    study = get_study(request.user, slug)
+    shown = get_judge(study, name, version)
+    runs = study.judge_runs.filter(judge=shown)
+    latest = runs.first()
+    context = {
+        "study": study,
+        "judge": shown,
+        "method": find_method(shown.method),
+        "prompts": shown_prompts(study, shown, run=latest),
+        "runs": runs.select_related("judge"),
+    }
+    if latest and can_be_calibrated(shown) and may_change(request, study):
+        context["calibration"] = CalibrationForm()
+    return render(request, "judges/judge.html", context)
+
+
+@login_required
+@require_POST
+def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpResponse:
+    """Fit a judge's threshold, and start a run of the new version over the same questions."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    calibrated = get_judge(study, name, version)
+    form = CalibrationForm(request.POST)
+    latest = study.judge_runs.filter(judge=calibrated).first()
+    if not form.is_valid() or latest is None:
+        messages.warning(request, _("Check the form; the judge must have run in this study."))
+        return redirect("judges:judge", slug, name, version)
+    try:
+        calibration = calibrate_judge(study=study, judge=calibrated, **form.cleaned_data)
+        run = plan_run(
+            study=study,
+            judge=calibration.judge,
+            subset=latest.subset,
+            blocks=latest.blocks,
+            seed=study.seed,
+            requested_by=request.user,
+        )
+    except (NotCalibrated, BadJudge, RunRefused) as error:
+        messages.warning(request, str(error))
+        return redirect("judges:judge", slug, name, version)
+    return redirect("judges:run", slug, run.pk)

@@ -1,0 +1,40 @@
+"""The page of a study's judges and runs, which the forms on it return to as well."""
+
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import render
+
+from annotation.access import Role, get_role
+from annotation.models import Study
+from judges.runs.progress import run_progress
+from judges.views.forms import FamiliesForm, JudgeForm, RunForm, judge_names
+
+RUNS_SHOWN = 100
+
+
+def render_overview(
+    request: HttpRequest,
+    study: Study,
+    run_form: RunForm,
+    judge_form: JudgeForm | None = None,
+    families: FamiliesForm | None = None,
+) -> HttpResponse:
+    """The page with these forms; status 422 where one of them has errors."""
+    runs = study.judge_runs.select_related("judge", "requested_by")[:RUNS_SHOWN]
+    context = {
+        "study": study,
+        "form": run_form,
+        "judge_form": judge_form or JudgeForm(study),
+        "families": families or FamiliesForm(study),
+        "progresses": [run_progress(run) for run in runs],
+        "can_start": bool(judge_names(study)),
+        "may_change": may_change(request, study),
+    }
+    forms = (run_form, judge_form, families)
+    has_errors = any(form is not None and form.errors for form in forms)
+    return render(request, "judges/runs.html", context, status=422 if has_errors else 200)
+
+
+def may_change(request: HttpRequest, study: Study) -> bool:
+    """Whether the user may define judges, and start and change runs."""
+    role = get_role(request.user, study)
+    return role is not None and role.may(Role.EDITOR)
