@@ -1,38 +1,32 @@
 """Agreement between raters, in pure numbers: no Django, no database, no network."""
 
-from agreement.alternative import (
+from agreement.bootstrap.intervals import RESAMPLES, Bootstrap
+from agreement.chance_corrected.distances import DISTANCES, Distance
+from agreement.chance_corrected.gwet import fleiss_kappa, gwet_ac
+from agreement.chance_corrected.kappa import cohen_kappa
+from agreement.chance_corrected.krippendorff import alpha
+from agreement.chance_corrected.raw import raw_agreement
+from agreement.chance_corrected.weights import WEIGHTS
+from agreement.raters.alternative import (
     AlternativeAnnotatorTest,
     ComparedAnnotator,
     alternative_annotator_test,
 )
-from agreement.biases import ego_centric_difference, ego_centric_share, length_slope
-from agreement.calibration import Calibration, calibrate
-from agreement.chance import fleiss_kappa, gwet_ac
-from agreement.coding import Coded
-from agreement.coefficients import CORRELATIONS
-from agreement.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
-from agreement.correlation import LEVELS, correlation, order_tau
-from agreement.dawidskene import DawidSkene, dawid_skene
-from agreement.distances import DISTANCES, Distance
-from agreement.entropy import choice_entropy
-from agreement.estimate import Estimate
-from agreement.friedman import FriedmanTest, critical_difference, friedman
-from agreement.intervals import RESAMPLES, Bootstrap
-from agreement.kappa import cohen_kappa
-from agreement.krippendorff import alpha
-from agreement.means import mean_by
-from agreement.power import Pilot, interval_width, pilot_from, units_needed
-from agreement.predictionpowered import (
+from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
+from agreement.raters.calibration import Calibration, calibrate
+from agreement.raters.dawid_skene import DawidSkene, dawid_skene
+from agreement.raters.quality import agreement_with_others, straight_lining
+from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
+from agreement.scores.entropy import choice_entropy
+from agreement.scores.means import mean_by
+from agreement.scores.prediction_powered import (
     PredictionPowered,
     ppi_difference,
     ppi_mean,
     ppi_proportion,
 )
-from agreement.quantiles import quantile_by
-from agreement.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
-from agreement.raw import raw_agreement
-from agreement.reproduction import cv_star
-from agreement.setscores import (
+from agreement.scores.quantiles import quantile_by
+from agreement.scores.set_scores import (
     SetScoreArrays,
     SetScores,
     best_chain_scores,
@@ -40,10 +34,16 @@ from agreement.setscores import (
     set_scores,
     set_scores_each,
 )
-from agreement.signedrank import holm, wilcoxon_signed_rank
-from agreement.standardise import z_scores
-from agreement.weights import WEIGHTS
-from agreement.workers import agreement_with_others, straight_lining
+from agreement.scores.z_scores import z_scores
+from agreement.systems.coefficients import CORRELATIONS
+from agreement.systems.correlation import LEVELS, correlation, order_tau
+from agreement.systems.friedman import FriedmanTest, critical_difference, friedman
+from agreement.systems.power import Pilot, interval_width, pilot_from, units_needed
+from agreement.systems.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
+from agreement.systems.reproduction import cv_star
+from agreement.systems.signed_rank import holm, wilcoxon_signed_rank
+from agreement.values.coding import Coded
+from agreement.values.estimate import Estimate
 
 __all__ = [
     "CONSENSUS",

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Any, TypeVar
 
 from agreement import CONSENSUS, consensus
-from agreement.coding import Kind
+from agreement.values.coding import Kind
 
 V = TypeVar("V")
 

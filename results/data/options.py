@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, replace
 from typing import cast
 
 from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES, Bootstrap
-from agreement.intervals import Resample
+from agreement.bootstrap.intervals import Resample
 from tasktypes.contract import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agreement import Estimate, mean_by, quantile_by, set_scores_each
-from agreement.rounding import reaches
+from agreement.values.rounding import reaches
 from results.data.groups import SYSTEM
 from results.data.ratings import Ratings, distinct_pairs
 from results.data.rows import PER_ITEM

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agreement import Bootstrap, Estimate, mean_by
-from agreement.rounding import even
+from agreement.values.rounding import even
 from results.data.ratings import Ratings
 from results.data.rows import PER_ITEM
 from results.data.table import FloatArray, IntArray

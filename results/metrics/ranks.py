@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agreement import correlation
-from agreement.ranks import mean_ranks
+from agreement.systems.ranks import mean_ranks
 from results.data.groups import SYSTEM
 from results.data.ratings import Ratings
 from results.data.rows import PER_ITEM

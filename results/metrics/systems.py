@@ -16,7 +16,7 @@ from agreement import (
     mean_by,
     wilcoxon_signed_rank,
 )
-from agreement.rounding import even
+from agreement.values.rounding import even
 from results.data.groups import SYSTEM
 from results.data.ratings import COLUMNS, Ratings, item_names
 from results.data.rows import OF_SYSTEMS

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.rounding import even
+from agreement.values.rounding import even
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.data.rows import Row

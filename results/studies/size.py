@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from agreement import Estimate, Pilot, interval_width, pilot_from, units_needed
-from agreement.power import PlannedStatistic
+from agreement.systems.power import PlannedStatistic
 from annotation.models import Rater, Round, Study
 from results.data.database import load_table
 from results.data.ratings import ratings_of

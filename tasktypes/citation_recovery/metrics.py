@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from django.utils.translation import gettext_lazy
 
-from agreement.rounding import reaches
+from agreement.values.rounding import reaches
 from tasktypes.citation_recovery.schema import Options
 from tasktypes.contract import ItemMetric
 from tasktypes.material import Item, Source

@@ -1,0 +1,104 @@
+"""Krippendorff's alpha.
+
+From ratings to an Estimate, module by module:
+
+- `coding`: ids and values become integer codes; sets and rankings are packed for fast comparison.
+- `_ratings`: the codes become counts, how often each unit got each value (`count_units`).
+- `distances`: how far apart two values are, by name; each names the `form` it can be summed in.
+- `_disagreement`: for each form, what every cluster of units adds to a few totals, and alpha as a
+  function of these totals.
+- `_resampling`: the totals of bootstrap resamples of clusters, without building a resample.
+- `_crossed`: the same where raters are drawn as well as clusters.
+- `intervals`: the alphas of the resamples become an interval, as a `Bootstrap` asks for.
+- `estimate`: value, interval and n, or the reason why there is no value.
+"""
+
+import numpy as np
+
+from agreement.bootstrap.crossed import CrossedUnits
+from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interval, crossed_interval
+from agreement.bootstrap.resampling import Draws
+from agreement.chance_corrected.disagreement import Disagreement, prepare
+from agreement.chance_corrected.distances import distance_named
+from agreement.values.coding import FloatArray
+from agreement.values.estimate import Estimate
+from agreement.values.ratings import Ids, UnitCounts, Values, count_units
+
+NO_VARIATION = "no variation: all ratings are equal"
+
+
+def alpha(
+    units: Ids,
+    raters: Ids,
+    values: Values,
+    *,
+    distance: str,
+    clusters: Ids | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> Estimate:
+    """Krippendorff's alpha of N ratings: 1 is perfect agreement, 0 what chance gives.
+
+    Parameters
+    ----------
+    units, raters : (N,) ids, any hashable; a rating is one place in these parallel sequences.
+    values : (N,) the ratings, or Coded. What one is depends on the distance:
+        nominal: any hashable label; ordinal, interval, ratio: numbers (ratio: from 0 upwards);
+        jaccard, masi: collections of labels, the empty one being a value like any other;
+        kendall: whole rankings, each the ranks of the same candidates, ties being equal ranks, as
+        a mapping from candidate to rank or as a sequence in a fixed order of candidates.
+        None and NaN are missing ratings. An ordinal scale of words is given as numbers.
+    distance : nominal, ordinal, interval, ratio, jaccard, masi or kendall (see `DISTANCES`).
+    clusters : (N,) ids of what is resampled, usually the source; each unit when left out.
+    bootstrap : how to make the interval (see `Bootstrap`); left out, there is none. Where it
+        draws raters too, two copies of one rater are never paired: of a resample, alpha is that
+        of the coincidences of different raters. A unit counts as many ratings as were drawn for
+        it, if two raters were, and a pair of raters as often as both were, multiplied.
+
+    Returns
+    -------
+    Estimate in about [-1, 1], unitless. Units with fewer than two ratings do not count, nor are
+    they in n_units, n_raters and n_ratings (which, where nothing can be paired, count what there
+    was). Undefined: no ratings; one rater only; no unit with two ratings; no variation.
+
+    Raises ValueError for an unknown distance, sequences of different length, an infinite number,
+    two ratings of one unit by one rater, a unit in two clusters, rankings of different
+    candidates; TypeError for a value of the wrong kind.
+
+    Time is linear in N for a given number of distinct values V, memory bounded: the V x V
+    distances of sets and ratios are computed in pieces beyond 2,048 values. With raters drawn, time
+    is linear in N and in the pairs of different values that meet in a unit, for every resample.
+
+    Source: Krippendorff (2011), "Computing Krippendorff's Alpha-Reliability", section "any metric,
+    any number of observers, missing data"; set distances: Jaccard (1912), used unsquared, and
+    Passonneau (2006), "Measuring Agreement on Set-valued Items (MASI)"; rankings: Kemeny (1959),
+    "Mathematics without Numbers", as a share of its greatest value.
+    """
+    measure = distance_named(distance)
+    counts = count_units(units, raters, values, kind=measure.kind, clusters=clusters)
+    if counts.undefined is not None:
+        return Estimate.missing(counts.undefined, **counts.n)
+    disagreement = prepare(counts, measure)
+    value = float(disagreement.alpha(disagreement.contributions.total())[0])
+    if counts.n_values < 2 or np.isnan(value):
+        return Estimate.missing(NO_VARIATION, **counts.n)
+    bounds = _interval(counts, disagreement, value, bootstrap)
+    return Estimate(value=value, **vars(bounds), **counts.n)
+
+
+def _interval(
+    counts: UnitCounts, disagreement: Disagreement, value: float, bootstrap: Bootstrap | None
+) -> Interval:
+    if bootstrap is None or not bootstrap.crossed:
+        return bootstrap_interval(disagreement.contributions, disagreement.alpha, value, bootstrap)
+    units = CrossedUnits(counts)
+
+    def of_draws(draws: Draws) -> FloatArray:
+        return disagreement.alpha(disagreement.crossed_totals(units.drawn(draws)))
+
+    return crossed_interval(
+        of_draws,
+        bootstrap,
+        n_clusters=counts.n_clusters,
+        n_raters=counts.n_raters,
+        cells=units.cells,
+    )

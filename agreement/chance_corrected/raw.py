@@ -1,0 +1,57 @@
+"""Raw agreement: how often two ratings of one unit are the same, uncorrected for chance."""
+
+from agreement.bootstrap.crossed import CrossedUnits
+from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interval, crossed_interval
+from agreement.bootstrap.resampling import Draws
+from agreement.scores.means import mean_of_totals, sums_and_sizes
+from agreement.values.coding import FloatArray
+from agreement.values.estimate import Estimate
+from agreement.values.ratings import Ids, UnitCounts, Values, count_units
+
+
+def raw_agreement(
+    units: Ids,
+    raters: Ids,
+    values: Values,
+    *,
+    clusters: Ids | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> Estimate:
+    """Share of equal pairs among the pairs of ratings of a unit, averaged over units.
+
+    Parameters: as for `alpha`; a value is any hashable (a set as a frozenset, equal as a whole).
+    With two raters it is the share of units on which they agree. With raters drawn, pairs are
+    those of different raters, and a unit of which only copies of one are drawn drops out.
+
+    Returns an Estimate in [0, 1] without a standard deviation. Units with fewer than two ratings
+    do not count; None and NaN are missing ratings. Undefined: no ratings; one rater only; no
+    unit with two ratings. (Where all ratings are equal it is 1.) Errors as for `alpha`.
+
+    Source: Fleiss (1971), "Measuring nominal scale agreement among many raters", equation 2 for a
+    unit and 3 for the mean, with m_u ratings in place of a fixed number.
+    """
+    counts = count_units(units, raters, values, kind="label", clusters=clusters)
+    if counts.undefined is not None:
+        return Estimate.missing(counts.undefined, **counts.n)
+    equal = counts.per_unit(counts.count * (counts.count - 1))
+    share = equal / (counts.sizes * (counts.sizes - 1))
+    bounds = _interval(counts, share, bootstrap)
+    return Estimate(value=float(share.mean()), **vars(bounds), **counts.n)
+
+
+def _interval(counts: UnitCounts, share: FloatArray, bootstrap: Bootstrap | None) -> Interval:
+    if bootstrap is None or not bootstrap.crossed:
+        contributions = sums_and_sizes(share, counts.cluster, counts.n_clusters)
+        return bootstrap_interval(contributions, mean_of_totals, float(share.mean()), bootstrap)
+    units = CrossedUnits(counts)
+
+    def of_draws(draws: Draws) -> FloatArray:
+        return units.drawn(draws).share_equal()
+
+    return crossed_interval(
+        of_draws,
+        bootstrap,
+        n_clusters=counts.n_clusters,
+        n_raters=counts.n_raters,
+        cells=units.cells,
+    )

@@ -1,0 +1,271 @@
+"""May this judge replace a person? The alternative annotator test."""
+
+from collections.abc import Hashable
+from dataclasses import dataclass, field
+from math import sqrt
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
+from agreement.bootstrap.resampling import Contributions
+from agreement.chance_corrected.distances import Distance, distance_named
+from agreement.values.coding import FloatArray, IntArray, code_ids
+from agreement.values.estimate import Estimate
+from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings
+
+LEAST_UNITS = 30  # below that the paper's t test does not hold
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComparedAnnotator:
+    """A person beside the judge, each compared with the other people on the person's units.
+
+    judge_wins, annotator_wins: share of units on which one is at least as near to the others as
+        the other is; ties count for both. None where not compared.
+    p_value: of the judge not being better than the person minus epsilon, before correction.
+    replaceable: whether that is rejected after correction over the annotators.
+    """
+
+    n_units: int
+    judge_wins: float | None = None
+    annotator_wins: float | None = None
+    p_value: float | None = None
+    replaceable: bool = False
+    undefined: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class AlternativeAnnotatorTest:
+    """The test's two figures and what they are made of.
+
+    winning_rate: share of compared people for whom the judge is as good a member of the group.
+    advantage_probability: mean over them of `judge_wins`; ranks judges among each other.
+    epsilon: how much less often the judge may win.
+    annotators: person -> comparison, those left out with the reason.
+    """
+
+    winning_rate: Estimate
+    advantage_probability: Estimate
+    epsilon: float
+    annotators: dict[Hashable, ComparedAnnotator] = field(default_factory=dict)
+
+    @property
+    def passed(self) -> bool | None:
+        """Whether the winning rate reaches a half; None where it is undefined."""
+        rate = self.winning_rate.value
+        return None if rate is None else rate >= 0.5
+
+
+def alternative_annotator_test(
+    units: Ids,
+    raters: Ids,
+    values: Values,
+    *,
+    judge: Hashable,
+    distance: str,
+    epsilon: float,
+    level: float = 0.05,
+    clusters: Ids | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> AlternativeAnnotatorTest:
+    """Alternative annotator test of one judge against the people who rated the same units.
+
+    Leave one person out at a time. On each unit that the judge, the person and somebody else
+    rated, see who is nearer to the others on average; a tie counts for both. The judge wins over
+    the person if the share of units won by the person, minus that won by the judge, is below
+    epsilon: one-sided t test, corrected over the people by Benjamini and Yekutieli.
+
+    Parameters
+    ----------
+    units, raters, values, distance : as for `alpha`; every rater but the judge is a person.
+        nominal scores by accuracy, interval by negative RMSE, jaccard (masi, kendall) by mean
+        similarity. ordinal is refused, because its distances belong to a whole table.
+    judge : the judge's id among the raters.
+    epsilon : what the judge's lower cost is worth, in [0, 1]; the authors' rule of thumb is 0.2
+        where it replaces experts, 0.15 skilled annotators, 0.1 crowdworkers.
+    level : false discovery rate of the correction.
+    clusters, bootstrap : for the advantage probability, as for `alpha`; the winning rate has no
+        interval.
+
+    Returns an AlternativeAnnotatorTest; n_raters counts the people compared, n_units the units.
+    People with fewer than 30 shared units are left out. Undefined: nobody has 30 shared units.
+    None and NaN are missing ratings. With differences that do not vary, p is 0 below epsilon and
+    1 otherwise. Errors as for `alpha`; ValueError for epsilon or level outside their range.
+
+    Source: Calderon, Reichart and Dror (2025), "The Alternative Annotator Test for LLM-as-a-Judge",
+    section 3; Benjamini and Yekutieli (2001), theorem 1.3.
+    """
+    measure = distance_named(distance)
+    if measure.form == "ranks":
+        raise ValueError("the test needs a distance of two values: take interval for a scale")
+    if not 0 <= epsilon <= 1 or not 0 < level < 1:
+        raise ValueError("epsilon must lie within 0 and 1, the level between them")
+    tidy = read_ratings(units, raters, values, kind=measure.kind, clusters=clusters)
+    codes = dict(zip(raters, code_ids(raters)[0].tolist(), strict=True))
+    judge_code = codes.pop(judge, -1)
+    wins = _wins(tidy, judge_code, measure)
+    compared = _compare(wins, codes, epsilon, level)
+    return AlternativeAnnotatorTest(
+        winning_rate=_winning_rate(wins, codes, compared),
+        advantage_probability=_advantage(wins, codes, compared, bootstrap),
+        epsilon=epsilon,
+        annotators=compared,
+    )
+
+
+@dataclass(frozen=True, eq=False)
+class _Wins:
+    """One row per unit and person who shares it with the judge and somebody else: (M,)."""
+
+    unit: IntArray
+    person: IntArray
+    cluster: IntArray
+    judge: npt.NDArray[np.bool_]
+    annotator: npt.NDArray[np.bool_]
+
+
+def _wins(tidy: TidyRatings, judge: int, measure: Distance) -> _Wins:
+    is_judge = tidy.rater == judge
+    n_units = len(tidy.cluster_of_unit)
+    judged = np.full(n_units, -1, dtype=np.int64)
+    judged[tidy.unit[is_judge]] = tidy.code[is_judge]
+    people = tidy.of(~is_judge)
+    people = people.of(judged[people.unit] >= 0)
+    people = people.of(np.bincount(people.unit, minlength=n_units)[people.unit] >= 2)
+    people = people.of(np.argsort(people.unit, kind="stable"))
+    own = _distance_to_others(people, measure)
+    towards = measure.between(people.domain, judged[people.unit], people.code)
+    judges = np.bincount(people.unit, towards, n_units)[people.unit] - towards
+    # Equal sums of the same distances in another order differ by rounding.
+    slack = 1e-9 * np.maximum(own, judges)
+    return _Wins(
+        people.unit,
+        people.rater,
+        people.cluster_of_unit[people.unit],
+        judges <= own + slack,
+        own <= judges + slack,
+    )
+
+
+def _distance_to_others(people: TidyRatings, measure: Distance) -> FloatArray:
+    """Sum of distances of each rating to the others of its unit, sorted by unit: (M,)."""
+    total = np.zeros(len(people.unit))
+    first = np.arange(len(total))
+    for step in range(1, len(total)):  # every pair of a unit once, by how far apart they stand
+        first = first[first + step < len(total)]
+        first = first[people.unit[first + step] == people.unit[first]]
+        if not len(first):
+            break
+        apart = measure.between(people.domain, people.code[first], people.code[first + step])
+        total[first] += apart
+        total[first + step] += apart
+    return total
+
+
+def _compare(
+    wins: _Wins, people: dict[Hashable, int], epsilon: float, level: float
+) -> dict[Hashable, ComparedAnnotator]:
+    rows = {name: np.flatnonzero(wins.person == code) for name, code in people.items()}
+    tested = [name for name, own in rows.items() if len(own) >= LEAST_UNITS]
+    ahead = wins.annotator.astype(np.float64) - wins.judge
+    p_values = [_p_below(ahead[rows[name]], epsilon) for name in tested]
+    rejected = dict(zip(tested, _benjamini_yekutieli(p_values, level), strict=True))
+    few = f"fewer than {LEAST_UNITS} units shared with the judge and others"
+    compared = {
+        name: ComparedAnnotator(n_units=len(own), undefined=few) for name, own in rows.items()
+    }
+    for name, p_value in zip(tested, p_values, strict=True):
+        compared[name] = ComparedAnnotator(
+            n_units=len(rows[name]),
+            judge_wins=float(wins.judge[rows[name]].mean()),
+            annotator_wins=float(wins.annotator[rows[name]].mean()),
+            p_value=p_value,
+            replaceable=rejected[name],
+        )
+    return compared
+
+
+def _p_below(differences: FloatArray, epsilon: float) -> float:
+    """p of the t test of a mean that is not below epsilon."""
+    n, apart = len(differences), float(differences.mean()) - epsilon
+    deviation = float(differences.std(ddof=1))
+    if deviation == 0:
+        return 0.0 if apart < 0 else 1.0
+    from scipy.stats import t  # late, as importing it takes half a second
+
+    return float(t.sf(-apart / (deviation / sqrt(n)), n - 1))
+
+
+def _benjamini_yekutieli(p_values: list[float], level: float) -> list[bool]:
+    """Which are rejected: up to the last p_(i) <= i level / (m sum 1/k)."""
+    m = len(p_values)
+    step = level / (m * sum(1 / k for k in range(1, m + 1))) if m else 0.0
+    passing = [p for i, p in enumerate(sorted(p_values), start=1) if p <= i * step]
+    return [bool(passing) and p <= passing[-1] for p in p_values]
+
+
+def _tested(people: dict[Hashable, int], compared: dict[Hashable, ComparedAnnotator]) -> list[int]:
+    return [people[name] for name, person in compared.items() if person.undefined is None]
+
+
+def _winning_rate(
+    wins: _Wins, people: dict[Hashable, int], compared: dict[Hashable, ComparedAnnotator]
+) -> Estimate:
+    tested = _tested(people, compared)
+    if not tested:
+        return _nobody(wins, people)
+    won = sum(person.replaceable for person in compared.values())
+    n_units, n_ratings = _sizes(wins, tested)
+    return Estimate(
+        value=won / len(tested), n_units=n_units, n_raters=len(tested), n_ratings=n_ratings
+    )
+
+
+def _advantage(
+    wins: _Wins,
+    people: dict[Hashable, int],
+    compared: dict[Hashable, ComparedAnnotator],
+    bootstrap: Bootstrap | None,
+) -> Estimate:
+    """Mean over people of a ratio of sums, so a function of totals of clusters."""
+    tested = _tested(people, compared)
+    if not tested:
+        return _nobody(wins, people)
+    kept = np.flatnonzero(np.isin(wins.person, tested))
+    column, n_people = code_ids(wins.person[kept])
+    cluster, n_clusters = code_ids(wins.cluster[kept])
+    contributions = Contributions.from_cells(
+        np.tile(cluster, 2),
+        np.concatenate([column, column + n_people]),
+        np.concatenate([wins.judge[kept].astype(np.float64), np.ones(len(kept))]),
+        shape=(n_clusters, 2 * n_people),
+    )
+    value = float(_mean_share(contributions.total())[0])
+    bounds = bootstrap_interval(contributions, _mean_share, value, bootstrap)
+    n_units, n_ratings = _sizes(wins, tested)
+    return Estimate(
+        value=value, n_units=n_units, n_raters=n_people, n_ratings=n_ratings, **vars(bounds)
+    )
+
+
+def _mean_share(totals: FloatArray) -> FloatArray:
+    """(r, 2P) wins and sizes -> (r,), NaN where a person has no unit in the resample."""
+    won, sizes = np.split(totals, 2, axis=1)
+    shares = np.full(won.shape, np.nan)
+    np.divide(won, sizes, out=shares, where=sizes > 0)
+    return np.asarray(shares.mean(axis=1))
+
+
+def _sizes(wins: _Wins, tested: list[int]) -> tuple[int, int]:
+    kept = np.isin(wins.person, tested)
+    return len(np.unique(wins.unit[kept])), int(kept.sum())
+
+
+def _nobody(wins: _Wins, people: dict[Hashable, int]) -> Estimate:
+    return Estimate.missing(
+        f"nobody has {LEAST_UNITS} units shared with the judge and others",
+        n_units=len(np.unique(wins.unit)),
+        n_raters=len(people),
+        n_ratings=len(wins.unit),
+    )

@@ -1,0 +1,219 @@
+"""Prediction-powered inference: one estimate from few human answers and many of a judge."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import floor, sqrt
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement.values.coding import FloatArray, as_floats
+from agreement.values.estimate import Counts, Estimate
+
+Numbers = Sequence[object] | npt.NDArray[Any]
+
+FEW_ANSWERED = "fewer than two units with a human and a judge's answer"
+FEW_REST = "fewer than two units with a judge's answer alone"
+NO_SPREAD = "no spread: the human answers alone leave no uncertainty"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PredictionPowered:
+    """An estimate from human and judge answers, beside the one from human answers alone.
+
+    estimate, humans_alone: value and normal interval, in the unit of the answers; n_ratings is
+        the number of human answers (pairs of them for a difference).
+    tuning: the weight of the judge, 0 not used to 1; None where undefined or where two
+        independent estimates have one each.
+    equivalent: how many human answers alone would give an interval as narrow.
+    saved: `equivalent` minus the human answers there are, rounded down; below 0 where a fixed
+        tuning or a small sample made things worse.
+    """
+
+    estimate: Estimate
+    humans_alone: Estimate
+    equivalent: Estimate
+    saved: Estimate
+    tuning: float | None = None
+
+
+def ppi_mean(
+    human: Numbers, judge: Numbers, *, tuning: float | None = None, confidence: float = 0.95
+) -> PredictionPowered:
+    """Mean human answer over n units that people answered and N that the judge alone did.
+
+    mean = t mean(judge, N) + mean(human - t judge, n), with the squared standard error
+    var(t judge, N) / N + var(human - t judge, n) / n. The tuning t that makes it smallest is
+    cov(human, judge; n) / ((1 + n / N) var(judge; n and N)), kept within 0 and 1; t = 0 is the
+    mean of the human answers, t = 1 trusts the judge fully.
+
+    Parameters
+    ----------
+    human, judge : (n + N,) numbers in one unit, one place per unit; human is None or NaN where
+        nobody answered, and a unit without the judge's answer drops out. Units must be
+        independent: average the units of a source first. Those with a human answer must be drawn
+        at random.
+    tuning : t in [0, 1]; the best one when left out.
+
+    Returns a PredictionPowered with normal intervals. Undefined: fewer than two units of either
+    kind. A judge that does not vary is not used. Raises ValueError for different lengths,
+    infinite numbers, tuning or confidence out of range; TypeError for a value that is not a number.
+
+    Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic (2023), "Prediction-powered
+    inference", algorithm 1; Angelopoulos, Duchi and Zrnic (2023), "PPI++: Efficient
+    Prediction-Powered Inference", equation 4 and example 6.1 (variances with divisor n).
+    """
+    return _report([_part(human, judge, tuning)], confidence)
+
+
+def ppi_proportion(
+    human: Numbers, judge: Numbers, *, tuning: float | None = None, confidence: float = 0.95
+) -> PredictionPowered:
+    """Share of units that people would say yes to, from few of their answers and many of a judge.
+
+    human: (n + N,) of 0 and 1 or booleans, None or NaN where nobody answered. judge: (n + N,) of
+    the same or probabilities. All else as for `ppi_mean`, whose formula it is; the normal interval
+    may pass 0 or 1. Undefined where `ppi_mean` is; raises ValueError for a human answer that is
+    neither 0 nor 1, and a judge's below 0 or above 1.
+
+    Source: as for `ppi_mean`.
+    """
+    answers, guesses = as_floats(human), as_floats(judge)
+    if not np.isin(answers[~np.isnan(answers)], [0, 1]).all():
+        raise ValueError("a proportion is of yes (1) and no (0)")
+    made = guesses[~np.isnan(guesses)]
+    if len(made) and (made.min() < 0 or made.max() > 1):
+        raise ValueError("a judge of a proportion gives 0, 1 or a probability")
+    return ppi_mean(answers, guesses, tuning=tuning, confidence=confidence)
+
+
+def ppi_difference(
+    human: Numbers,
+    judge: Numbers,
+    other_human: Numbers,
+    other_judge: Numbers,
+    *,
+    paired: bool = True,
+    tuning: float | None = None,
+    confidence: float = 0.95,
+) -> PredictionPowered:
+    """Mean of one system minus that of another.
+
+    human, judge : (n + N,) of the first system; other_human, other_judge : (m + M,) of the second,
+        as for `ppi_mean`.
+    paired : the same units at the same places: the mean of the differences, a human one being
+        there where people answered both. Otherwise two independent means, each tuned by itself
+        unless `tuning` is given, whose squared standard errors add up.
+
+    Returns a PredictionPowered, positive where the first system has the larger answers.
+    `equivalent` and `saved` count human answers, both systems together where not paired and pairs
+    where paired. Undefined, None and errors as for `ppi_mean`; ValueError for paired systems of
+    different length.
+
+    Source: as for `ppi_mean`.
+    """
+    if not paired:
+        first, second = _part(human, judge, tuning), _part(other_human, other_judge, tuning)
+        return _report([first, second], confidence)
+    sides = [as_floats(side) for side in (human, judge, other_human, other_judge)]
+    if len({len(side) for side in sides}) > 1:
+        raise ValueError("paired systems differ in length")
+    return _report([_part(sides[0] - sides[2], sides[1] - sides[3], tuning)], confidence)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One mean: value and squared standard error, with the judge and without."""
+
+    n_units: int
+    n_human: int
+    undefined: str | None = None
+    tuning: float = 0.0
+    value: float = 0.0
+    error: float = 0.0
+    alone: float = 0.0
+    alone_error: float = 0.0
+
+
+def _part(human: Numbers, judge: Numbers, tuning: float | None) -> _Part:
+    if tuning is not None and not 0 <= tuning <= 1:
+        raise ValueError("tuning must lie within 0 and 1")
+    answers, guesses = as_floats(human), as_floats(judge)
+    if len(answers) != len(guesses):
+        raise ValueError(f"{len(answers)} human answers for {len(guesses)} of the judge")
+    judged, answered = ~np.isnan(guesses), ~np.isnan(answers)
+    y, f, rest = answers[judged & answered], guesses[judged & answered], guesses[judged & ~answered]
+    if len(y) < 2 or len(rest) < 2:
+        reason = FEW_ANSWERED if len(y) < 2 else FEW_REST
+        return _Part(int(judged.sum()), len(y), undefined=reason)
+    t = _best_tuning(y, f, rest) if tuning is None else tuning
+    corrected = y - t * f
+    return _Part(
+        n_units=len(y) + len(rest),
+        n_human=len(y),
+        tuning=t,
+        value=float(t * rest.mean() + corrected.mean()),
+        error=float(t * t * rest.var() / len(rest) + corrected.var() / len(y)),
+        alone=float(y.mean()),
+        alone_error=float(y.var() / len(y)),
+    )
+
+
+def _best_tuning(y: FloatArray, f: FloatArray, rest: FloatArray) -> float:
+    spread = float(np.concatenate([f, rest]).var(ddof=1))
+    if spread == 0:
+        return 0.0
+    together = float(((y - y.mean()) * (f - f.mean())).mean())
+    return min(1.0, max(0.0, together / ((1 + len(y) / len(rest)) * spread)))
+
+
+def _report(parts: list[_Part], confidence: float) -> PredictionPowered:
+    """One mean, or the first minus the second."""
+    if not 0 < confidence < 1:
+        raise ValueError("confidence must lie between 0 and 1")
+    n = Counts(n_units=sum(p.n_units for p in parts), n_ratings=sum(p.n_human for p in parts))
+    reasons = [part.undefined for part in parts if part.undefined is not None]
+    if reasons:
+        nothing = Estimate.missing(reasons[0], **n)
+        return PredictionPowered(
+            estimate=nothing, humans_alone=nothing, equivalent=nothing, saved=nothing
+        )
+    signs = [1, -1][: len(parts)]
+    value = sum(sign * part.value for sign, part in zip(signs, parts, strict=True))
+    alone = sum(sign * part.alone for sign, part in zip(signs, parts, strict=True))
+    error, alone_error = sum(p.error for p in parts), sum(p.alone_error for p in parts)
+    human, judged = n["n_ratings"], n["n_units"] - n["n_ratings"]
+    tuned = ", ".join(f"{part.tuning:.3g}" for part in parts)
+    text = f"normal, PPI++ of {human} human and {judged} further judge answers, tuning {tuned}"
+    equivalent, saved = _savings(human, error, alone_error, n)
+    return PredictionPowered(
+        estimate=_normal(value, error, confidence, text, n),
+        humans_alone=_normal(alone, alone_error, confidence, f"normal, {human} human answers", n),
+        equivalent=equivalent,
+        saved=saved,
+        tuning=parts[0].tuning if len(parts) == 1 else None,
+    )
+
+
+def _normal(value: float, error: float, confidence: float, text: str, n: Counts) -> Estimate:
+    half = NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(error)
+    return Estimate(
+        value=value,
+        low=value - half,
+        high=value + half,
+        confidence=confidence,
+        interval_method=text,
+        **n,
+    )
+
+
+def _savings(human: int, error: float, alone_error: float, n: Counts) -> tuple[Estimate, Estimate]:
+    """Width goes with 1 / sqrt(n): n alone_error / error answers alone would be as good."""
+    if error == 0 or alone_error == 0:
+        nothing = Estimate.missing(NO_SPREAD, **n)
+        return nothing, nothing
+    equivalent = human * alone_error / error
+    saved = floor(equivalent - human + 1e-9)  # a judge that is not used saves 0, not -1
+    return Estimate(value=equivalent, **n), Estimate(value=float(saved), **n)

@@ -1,0 +1,266 @@
+"""Ranks within a comparison: mean rank of each system, and Kendall's W between raters."""
+
+from collections.abc import Callable, Hashable, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
+from agreement.bootstrap.resampling import Contributions
+from agreement.scores.means import mean_by
+from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
+from agreement.values.estimate import Counts, Estimate
+from agreement.values.ratings import NO_RATINGS, ONE_RATER, Ids
+
+Numbers = Sequence[object] | npt.NDArray[Any]
+
+# How many of its group lie below a value, how many equal it (itself included) -> its rank.
+TIES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
+    "mean": lambda below, equal: below + (equal + 1) / 2,
+    "competition": lambda below, _equal: below + 1,
+}
+
+NO_RANKINGS = "no unit has two complete rankings that do not tie everything"
+
+
+class MeanRanks(NamedTuple):
+    """Mean rank of each system, lower is better: overall, and by each rater."""
+
+    overall: dict[Hashable, Estimate]
+    by_rater: dict[Hashable, dict[Hashable, Estimate]]
+
+
+def rank_within(
+    groups: Ids, values: Numbers, *, ties: str = "mean", descending: bool = False
+) -> FloatArray:
+    """Rank of each value among those of its group, 1 for the smallest.
+
+    groups, values: (N,). ties: mean (equal values share the mean of their places: 1, 2.5, 2.5) or
+    competition (they all get the best of them: 1, 2, 2). descending: 1 for the largest.
+
+    Returns (N,) ranks; NaN throughout a group in which a value is missing (None or NaN), because
+    the ranks of the others depend on it. Raises ValueError for unknown ties, different lengths or
+    an infinite value. No interval: it is a transformation, and never undefined otherwise.
+
+    Source: Kendall (1945), "The treatment of ties in ranking problems", for the mean.
+    """
+    if ties not in TIES:
+        raise ValueError(f"unknown ties {ties!r}: one of {', '.join(TIES)}")
+    numbers = as_floats(values)
+    if len(groups) != len(numbers):
+        raise ValueError(f"{len(groups)} groups for {len(numbers)} values")
+    group, n_groups = code_ids(groups)
+    if not len(group):
+        return np.zeros(0)
+    signed = -numbers if descending else numbers
+    order = np.lexsort((signed, group))
+    start = np.concatenate([[0], np.cumsum(np.bincount(group, minlength=n_groups))])
+    new = np.diff(group[order], prepend=-1) != 0
+    new[1:] |= signed[order][1:] != signed[order][:-1]
+    tie = np.cumsum(new) - 1  # which run of equal values of one group
+    below = np.flatnonzero(new)[tie] - start[group[order]]
+    ranks = np.empty(len(numbers))
+    ranks[order] = TIES[ties](below.astype(np.float64), np.bincount(tie)[tie].astype(np.float64))
+    incomplete = np.bincount(group, weights=np.isnan(numbers), minlength=n_groups) > 0
+    return np.where(incomplete[group], np.nan, ranks)
+
+
+def mean_ranks(
+    units: Ids,
+    raters: Ids,
+    systems: Ids,
+    values: Numbers,
+    *,
+    ties: str = "mean",
+    descending: bool = False,
+    clusters: Ids | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> MeanRanks:
+    """Mean rank of each system, by each rater and overall, from raw ranks or scores.
+
+    A rater's values for the systems of a unit are ranked anew among each other (`rank_within`); a
+    rater's mean rank of a system is the mean over units; overall is the plain mean of the raters'
+    mean ranks, however many units each of them ranked.
+
+    Parameters
+    ----------
+    units, raters, systems : (N,) ids of one value each.
+    values : (N,) ranks, 1 or any smallest number being best (scores with `descending`).
+    ties : mean or competition (see `TIES`); it changes the figures, so say which.
+    clusters : (N,) ids of what is resampled; the units when left out.
+    bootstrap : as for `alpha`.
+
+    Returns MeanRanks of Estimates, systems in order of appearance. A ranking with a missing value
+    (None or NaN) does not count at all. Undefined: a system in no complete ranking ("no
+    ratings"). Raises ValueError as `rank_within`, and for a system ranked twice in one ranking.
+
+    Source: Gao, Ruan and Wan (2024), "ReproHum #0087-01: A Reproduction Study of the Human
+    Evaluation of the Coverage of Fact Checking Explanations", Table 5.
+    """
+    ranking = _groups(units, raters)
+    _refuse_twice(ranking, systems)
+    ranks = rank_within(ranking, values, ties=ties, descending=descending)
+    unit, rater = code_ids(units)[0], code_ids(raters)[0]
+    cluster = unit if clusters is None else code_ids(clusters)[0]
+
+    def mean(rows: IntArray) -> Estimate:
+        return _mean_of_raters(ranks[rows], unit[rows], rater[rows], cluster[rows], bootstrap)
+
+    by_system = _rows_of(list(systems))
+    return MeanRanks(
+        {system: mean(rows) for system, rows in by_system.items()},
+        {
+            name: {
+                system: mean(np.intersect1d(rows, own))
+                for system, rows in by_system.items()
+                if np.isin(rows, own).any()
+            }
+            for name, own in _rows_of(list(raters)).items()
+        },
+    )
+
+
+def kendall_w(
+    units: Ids,
+    raters: Ids,
+    systems: Ids,
+    values: Numbers,
+    *,
+    clusters: Ids | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> Estimate:
+    """Kendall's coefficient of concordance between the raters of a unit, mean over units.
+
+    W = 12 S / (m^2 (n^3 - n) - m T) for m raters of n systems: S the squared deviations of the
+    systems' rank sums from their mean, T the sum of t^3 - t over groups of t tied systems of each
+    rater. 1: all rank alike; 0: the rank sums are equal.
+
+    Parameters : as for `mean_ranks`, without `ties` (W takes mean ranks).
+
+    Returns an Estimate in [0, 1] with the population standard deviation over units. A ranking
+    with a missing value, or without a system that others of the unit ranked, does not count; nor
+    does a unit with fewer than two rankings or systems, or where every rater ties all. Undefined:
+    no ratings; one rater only; no such unit. Raises ValueError as `mean_ranks`.
+
+    Source: Kendall and Babington Smith (1939), "The problem of m rankings"; ties: Kendall (1948),
+    "Rank Correlation Methods", chapter 6.
+    """
+    ranking = _groups(units, raters)
+    _refuse_twice(ranking, systems)
+    ranks = rank_within(ranking, values)
+    present = np.flatnonzero(~np.isnan(ranks))
+    unit, rater = code_ids(units)[0], code_ids(raters)[0]
+    cluster = unit if clusters is None else code_ids(clusters)[0]
+    concordances = _concordances(ranks, unit, code_ids(systems)[0], ranking, present)
+    used = np.concatenate([rows for _, rows in concordances]) if concordances else present
+    n = Counts(
+        n_units=len(np.unique(unit[used])),
+        n_raters=len(np.unique(rater[used])),
+        n_ratings=len(used),
+    )
+    if not concordances:
+        several = NO_RANKINGS if n["n_raters"] > 1 else ONE_RATER
+        return Estimate.missing(several if n["n_raters"] else NO_RATINGS, **n)
+    first = [rows[0] for _, rows in concordances]
+    mean = mean_by(
+        [w for w, _ in concordances],
+        unit[first],
+        clusters=cluster[first],
+        bootstrap=bootstrap,
+    )
+    return Estimate(**{**vars(mean), **n})
+
+
+def _groups(units: Ids, raters: Ids) -> IntArray:
+    """One code for every pair of unit and rater."""
+    if len(units) != len(raters):
+        raise ValueError(f"{len(units)} units for {len(raters)} raters")
+    (unit, _), (rater, n_raters) = code_ids(units), code_ids(raters)
+    return unit * n_raters + rater
+
+
+def _refuse_twice(ranking: IntArray, systems: Ids) -> None:
+    if len(systems) != len(ranking):
+        raise ValueError(f"{len(systems)} systems for {len(ranking)} units")
+    system, n_systems = code_ids(systems)
+    key = np.sort(ranking * n_systems + system)
+    if (key[1:] == key[:-1]).any():
+        raise ValueError("a ranking holds a system twice")
+
+
+def _rows_of(ids: Sequence[Hashable]) -> dict[Hashable, IntArray]:
+    """The places of each id, in order of first appearance."""
+    rows: dict[Hashable, list[int]] = {}
+    for at, key in enumerate(ids):
+        rows.setdefault(key, []).append(at)
+    return {key: np.array(places) for key, places in rows.items()}
+
+
+def _mean_of_raters(
+    ranks: FloatArray,
+    unit: IntArray,
+    rater: IntArray,
+    cluster: IntArray,
+    bootstrap: Bootstrap | None,
+) -> Estimate:
+    """Totals are the sum and the number of the ranks by each rater."""
+    rows = np.flatnonzero(~np.isnan(ranks))
+    who, n_raters = code_ids(rater[rows])
+    n = Counts(n_units=len(np.unique(unit[rows])), n_raters=n_raters, n_ratings=len(rows))
+    if not len(rows):
+        return Estimate.missing(NO_RATINGS, **n)
+    group, n_clusters = code_ids(cluster[rows])
+    contributions = Contributions.from_cells(
+        np.tile(group, 2),
+        np.concatenate([who, who + n_raters]),
+        np.concatenate([ranks[rows], np.ones(len(rows))]),
+        shape=(n_clusters, 2 * n_raters),
+    )
+
+    def statistic(totals: FloatArray) -> FloatArray:
+        """A rater whom a resample misses leaves its mean to the others."""
+        sums, sizes = np.split(totals, 2, axis=1)
+        return np.asarray((sums / np.maximum(sizes, 1)).sum(axis=1) / (sizes > 0).sum(axis=1))
+
+    value = float(statistic(contributions.total())[0])
+    bounds = bootstrap_interval(contributions, statistic, value, bootstrap)
+    return Estimate(value=value, **vars(bounds), **n)
+
+
+def _concordances(
+    ranks: FloatArray, unit: IntArray, system: IntArray, ranking: IntArray, present: IntArray
+) -> list[tuple[float, IntArray]]:
+    """W of each unit that has one, and the rows of the ranks that entered."""
+    concordances = []
+    for rows in _rows_of(unit[present].tolist()).values():
+        own = present[rows]
+        table, kept = _complete(ranks[own], system[own], ranking[own])
+        w = _concordance(table)
+        if w is not None:
+            concordances.append((w, own[kept]))
+    return concordances
+
+
+def _complete(
+    ranks: FloatArray, system: IntArray, ranking: IntArray
+) -> tuple[FloatArray, npt.NDArray[np.bool_]]:
+    """The rankings of one unit that rank all its systems, (m, n), and which ranks these are."""
+    code, n_systems = code_ids(system)
+    who, n_rankings = code_ids(ranking)
+    table = np.full((n_rankings, n_systems), np.nan)
+    table[who, code] = ranks
+    whole = ~np.isnan(table).any(axis=1)
+    return table[whole], whole[who]
+
+
+def _concordance(table: FloatArray) -> float | None:
+    """W of rankings (m, n), None where it does not exist."""
+    m, n = table.shape
+    if m < 2 or n < 2:
+        return None
+    sums = table.sum(axis=0)
+    spread = float(((sums - sums.mean()) ** 2).sum())
+    # 12 sum (rank - mean)^2 = n^3 - n - T for each rater, so the denominator is m times their sum.
+    greatest = m * float(((table - (n + 1) / 2) ** 2).sum())
+    return spread / greatest if greatest > 0 else None
