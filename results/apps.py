@@ -12,6 +12,6 @@ class ResultsConfig(AppConfig):
     def ready(self) -> None:
         """What a worker takes back is not kept here either."""
         from annotation.rights.withdrawal import answers_erased
-        from results.data.kept_columns import drop_kept
+        from results.data.kept.columns import drop_kept
 
         answers_erased.connect(drop_kept)

@@ -10,19 +10,19 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from annotation.models import Block, Rater
-from results.data.answer_times import AnswerTimes, gather_times
-from results.data.controls import ControlAnswer, check_controls
-from results.data.evidence import Evidence, gather_evidence
-from results.data.measured import Measured, measure_answers
+from results.data.facts.answer_times import AnswerTimes, gather_times
+from results.data.facts.controls import ControlAnswer, check_controls
+from results.data.facts.evidence import Evidence, gather_evidence
+from results.data.facts.measured import Measured, measure_answers
+from results.data.facts.orders import Orders, orders_by_block
+from results.data.facts.whole_items import WholeItem, count_words, items_by_metric, originals_of
 from results.data.options import Options
-from results.data.orders import Orders, orders_by_block
 from results.data.published import published_rows
 from results.data.ratings import Ratings, ratings_of
 from results.data.records import Records
 from results.data.rows import Row
 from results.data.selection import left_out
 from results.data.table import FloatArray, Material, build_table
-from results.data.whole_items import WholeItem, count_words, items_by_metric, originals_of
 
 
 @dataclass(frozen=True, eq=False)

@@ -17,8 +17,8 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.models import Block, Rater
+from results.data.facts.references import References, gather_references
 from results.data.records import ITEM_NAMES, RatingRecord, Records
-from results.data.references import References, gather_references
 from tasktypes.contract import Facet, ItemName
 
 IntArray = npt.NDArray[np.int64]

@@ -1,7 +1,7 @@
 """A bundle: everything that estimates rest on, in plain files, so that anybody can recompute them.
 
-`results.data.bundle_format` names the files and their fields; `results.data.from_bundle` reads all
-of them again.
+`results.data.bundles.layout` names the files and their fields; `results.data.bundles.reader`
+reads all of them again.
 """
 
 import json
@@ -22,8 +22,8 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
-from results.data import bundle_format as files
-from results.data.bundle_format import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, VERSION
+from results.data.bundles import layout as files
+from results.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, VERSION
 from results.data.options import EDITION, Options
 from results.exporting.records import round_record
 from results.report.cache import report_of

@@ -7,7 +7,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from annotation.models import Study
-from results.data.bundle_format import MANIFEST
+from results.data.bundles.layout import MANIFEST
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
 from results.exporting.calibrated import calibrated_lines

@@ -17,7 +17,7 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
-from results.data.bundle_format import ITEM_FIELDS, SOURCE_FIELDS
+from results.data.bundles.layout import ITEM_FIELDS, SOURCE_FIELDS
 from tasktypes.contract import Schema
 
 CHUNK = 200

@@ -6,7 +6,7 @@ from typing import Self
 
 from agreement import Estimate, best_chain_scores_each, mean_by
 from annotation.models.rater_names import CHAINS, CHOSEN
-from results.data.evidence import Evidence
+from results.data.facts.evidence import Evidence
 from results.data.groups import EVIDENCE
 from results.data.rows import PER_SOURCE
 from results.metrics.averages import POPULATION, SET_SCORES

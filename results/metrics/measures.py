@@ -7,10 +7,10 @@ import numpy as np
 
 from agreement import Bootstrap, Estimate, mean_by
 from agreement.values.rounding import even
+from results.data.facts.whole_items import WholeItem
 from results.data.ratings import Ratings
 from results.data.rows import PER_ITEM
 from results.data.table import FloatArray, IntArray
-from results.data.whole_items import WholeItem
 from results.metrics.averages import MEAN, POPULATION, Numbers, scores, stand_for
 from results.metrics.statistic import Figure, Rated, Scope, Statistic
 from tasktypes.contract import ItemMetric, Measure

@@ -8,8 +8,8 @@ import numpy as np
 
 from agreement import Estimate, mean_by
 from annotation.models import Rater
+from results.data.facts.orders import Orders
 from results.data.options import Options
-from results.data.orders import Orders
 from results.data.ratings import Ratings, item_names
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.statistic import Figure, Rated, Statistic

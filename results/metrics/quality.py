@@ -7,8 +7,8 @@ from typing import Self
 import numpy as np
 
 from agreement import Estimate, agreement_with_others, dawid_skene, mean_by, straight_lining
-from results.data.answer_times import AnswerTimes
-from results.data.controls import ControlAnswer
+from results.data.facts.answer_times import AnswerTimes
+from results.data.facts.controls import ControlAnswer
 from results.data.groups import ROUND
 from results.data.ratings import Ratings
 from results.metrics.kappas import as_labels

@@ -9,10 +9,10 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
+from results.data.bundles.reader import from_bundle
 from results.data.counts import AnswerCount, answer_counts
 from results.data.database import from_database
-from results.data.from_bundle import from_bundle
-from results.data.kept_columns import from_kept_columns
+from results.data.kept.columns import from_kept_columns
 from results.data.options import Options
 from results.data.rows import Row
 from results.data.study_data import StudyData

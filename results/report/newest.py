@@ -10,7 +10,7 @@ from datetime import datetime
 
 from annotation.models import Annotation, Study
 from results.data.database import load_table
-from results.data.kept_columns import kept_ratings
+from results.data.kept.columns import kept_ratings
 from results.data.options import Options
 from results.data.ratings import Ratings, ratings_of
 from results.data.selection import left_out

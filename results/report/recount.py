@@ -13,7 +13,7 @@ from django.utils import timezone
 from annotation.models import Study
 from judges.runs.queue import send_task
 from results.data.database import from_database
-from results.data.kept_columns import keep_columns
+from results.data.kept.columns import keep_columns
 from results.data.options import Options
 from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import compute, revision_of

@@ -9,8 +9,8 @@ import numpy as np
 
 from annotation.models import Study, Unit
 from results.data.consensus import fold, unite
-from results.data.controls import ControlAnswer, check_controls
 from results.data.database import DatabaseRecords
+from results.data.facts.controls import ControlAnswer, check_controls
 from results.data.groups import belonging
 from results.data.options import Options
 from results.data.parties import Parties, Party, divide

@@ -10,9 +10,9 @@ from django.db.models import Prefetch
 from agreement import set_scores
 from annotation.models import Annotation, Question, Rater, Rating, Study, Unit
 from judges.models import Call
+from results.data.facts.references import rate_references
 from results.data.not_counted import why_not_counted
 from results.data.parties import report_names
-from results.data.references import rate_references
 from results.tables.wording import number_text
 from tasktypes.contract import RatingValue
 from tasktypes.material import Source

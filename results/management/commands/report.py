@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from agreement import RESAMPLES
 from annotation.models import Study
-from results.data.bundle import BundleError
+from results.data.bundles.files import BundleError
 from results.data.options import TIED, Options, consensus_names
 from results.report.cache import Report, report_of, report_of_bundle
 from results.report.text import as_text

@@ -11,9 +11,9 @@ from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
 from annotation.models import Annotation, Item, Source, Study, User
+from results.data.bundles.reader import from_bundle
 from results.data.database import from_database
-from results.data.from_bundle import from_bundle
-from results.data.kept_columns import from_kept_columns, keep_columns
+from results.data.kept.columns import from_kept_columns, keep_columns
 from results.data.options import Options
 from results.data.study_data import StudyData
 from results.metrics.engine import Estimates, estimate

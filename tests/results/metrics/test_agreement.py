@@ -9,7 +9,7 @@ from django.core.management import call_command
 
 from annotation.models import Round, Study
 from results.data.database import from_database
-from results.data.kept_columns import keep_columns, kept_ratings
+from results.data.kept.columns import keep_columns, kept_ratings
 from results.data.options import Options
 from results.metrics.ranks import Orders
 from tests.cast import make_study

@@ -14,7 +14,7 @@ from annotation.rights.withdrawal import withdraw
 from annotation.work.exclusion import exclude_answers, include_answers
 from annotation.work.submission import submit
 from results.data.database import from_database, load_table
-from results.data.kept_columns import kept_ratings
+from results.data.kept.columns import kept_ratings
 from results.data.options import Options
 from results.data.ratings import COLUMNS, Ratings, ratings_of
 from results.models import CachedEstimates, KeptRatings, Recount
@@ -164,7 +164,7 @@ def test_a_report_of_an_older_revision_never_replaces_a_newer_one(study: Study) 
     choose(make_rater(study, "ada"), questions(study)[0], 0, 2)
     recount(study=study, options=QUICK)
     data, revision = from_database(study), report_of(study, QUICK).revision
-    from results.data.kept_columns import keep_columns
+    from results.data.kept.columns import keep_columns
     from results.report.cache import compute
 
     compute(study, revision - 1, QUICK)

@@ -8,15 +8,15 @@ import numpy as np
 import numpy.typing as npt
 
 from annotation.models import Block
-from results.data.answer_times import AnswerTimes
-from results.data.controls import ControlAnswer
-from results.data.evidence import Evidence
-from results.data.measured import Measured, as_ratings
-from results.data.orders import Orders
-from results.data.packing import Arrays, as_text, from_text, pack, unpack, wide
+from results.data.facts.answer_times import AnswerTimes
+from results.data.facts.controls import ControlAnswer
+from results.data.facts.evidence import Evidence
+from results.data.facts.measured import Measured, as_ratings
+from results.data.facts.orders import Orders
+from results.data.facts.whole_items import WholeItem
+from results.data.kept.packing import Arrays, as_text, from_text, pack, unpack, wide
 from results.data.study_data import StudyData
 from results.data.table import Material
-from results.data.whole_items import WholeItem
 
 TIMES = ("block", "rater", "seconds")
 MEASURED = ("unit", "rater", "replicate", "round")

@@ -7,9 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from annotation.models import Block, Rater, Study
-from results.data import bundle_format as files
-from results.data.bundle import Bundle, opened_bundle
-from results.data.bundle_index import BundleIndex, Record
+from results.data.bundles import layout as files
+from results.data.bundles.files import Bundle, opened_bundle
+from results.data.bundles.index import BundleIndex, Record
 from results.data.records import (
     AnswerRecord,
     Asked,

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from annotation.models import Block, Rater, Unit
-from results.data import bundle_format as files
-from results.data.bundle import Bundle
+from results.data.bundles import layout as files
+from results.data.bundles.files import Bundle
 from results.data.records import ControlRecord, StoredReference
 from tasktypes.registry import task_type
 

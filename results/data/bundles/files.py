@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from results.data.bundle_format import FILES, MANIFEST
+from results.data.bundles.layout import FILES, MANIFEST
 
 # A line, or a file that is one object, is read at once: longer ones are no study's.
 LONGEST_BYTES = 2**26

@@ -11,7 +11,7 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Item, Study, Unit, UnitItem
-from results.data.from_bundle import from_bundle
+from results.data.bundles.reader import from_bundle
 from results.exporting import bundle, files
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
