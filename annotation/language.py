@@ -1,4 +1,4 @@
-"""Which language a page is in: a worker's pages in the study's, whatever the browser says."""
+"""The language of a page. Workers' pages are in the study's language."""
 
 from collections.abc import Callable
 
@@ -11,11 +11,11 @@ from annotation.models import Study
 
 
 def page_language(get_response: Callable[[HttpRequest], HttpResponse]) -> object:
-    """The middleware that begins every page in the browser's language, as far as it is one of
-    the researchers', and lets no choice of one page reach the next."""
+    """Middleware: each request starts in the browser's language, if researchers' pages have it, and
+    no request's choice of a language reaches the next."""
 
     def middleware(request: HttpRequest) -> HttpResponse:
-        with translation.override(_of_researchers(request)):
+        with translation.override(_researchers_language(request)):
             response = get_response(request)
             response.headers.setdefault("Content-Language", translation.get_language())
         patch_vary_headers(response, ("Accept-Language",))
@@ -24,17 +24,17 @@ def page_language(get_response: Callable[[HttpRequest], HttpResponse]) -> object
     return middleware
 
 
-def _of_researchers(request: HttpRequest) -> str:
-    """A half-translated page, read from the wrong side, helps nobody."""
-    wanted = translation.get_language_from_request(request)
-    return wanted if wanted in settings.RESEARCHERS_LANGUAGES else settings.LANGUAGE_CODE
+def _researchers_language(request: HttpRequest) -> str:
+    """The browser's language if researchers' pages have it in full, else the default."""
+    language = translation.get_language_from_request(request)
+    return language if language in settings.RESEARCHERS_LANGUAGES else settings.LANGUAGE_CODE
 
 
 def speak_as_browser(request: HttpRequest) -> None:
-    """A worker's page whose study is not known (yet): the browser's language, if we have it."""
+    """Use the browser's language, if we have it, for a worker's page without a known study."""
     translation.activate(translation.get_language_from_request(request))
 
 
 def speak_as_study(study: Study) -> None:
-    """The rest of this page is in the study's language."""
+    """Use the study's language for the rest of this request."""
     translation.activate(study.language)

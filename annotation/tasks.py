@@ -1,4 +1,4 @@
-"""Background tasks about people's work: thin doors to the verbs."""
+"""Celery tasks about people's work."""
 
 from celery import shared_task
 from celery.utils.log import get_task_logger
@@ -12,7 +12,7 @@ logger = get_task_logger(__name__)
 
 @shared_task
 def release_expired_leases() -> int:
-    """Every half minute: give back the room of leases that have run out."""
+    """Every half minute: release the places of leases that have run out."""
     return leases.release_expired_leases(now=timezone.now())
 
 

@@ -1,4 +1,4 @@
-"""The workers' addresses. None of them tells more than a number or an unguessable token."""
+"""The URLs of the workers' pages. They hold slugs, numbers and unguessable tokens only."""
 
 from django.urls import path, register_converter
 from django.urls.converters import IntConverter

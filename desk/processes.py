@@ -1,4 +1,4 @@
-"""Run the web server and the background worker as children, and take them along at the end."""
+"""The web server and the background worker as child processes, stopped at the end."""
 
 import os
 import signal
@@ -17,7 +17,7 @@ RESTART_PAUSE_S = 1.0
 
 @dataclass
 class Child:
-    """One kept-up process: its command, and how often it had to be started."""
+    """A process that is restarted when it ends, and how often it was started."""
 
     name: str
     command: Sequence[str]
@@ -33,12 +33,12 @@ class Child:
         return self.process is None or self.process.poll() is not None
 
     def ask_to_end(self) -> None:
-        """Tell the leader alone: it takes its own children down in good order."""
+        """Terminate the leader alone: it stops its own children in order."""
         if self.process is not None and self.process.poll() is None:
             self.process.terminate()
 
     def kill_what_is_left(self) -> None:
-        """End the whole group, whatever is still in it."""
+        """Kill what is left of the whole process group."""
         if self.process is not None:
             with suppress(ProcessLookupError):  # all have gone already
                 os.killpg(self.process.pid, signal.SIGKILL)
@@ -47,7 +47,7 @@ class Child:
 
 @dataclass
 class Processes:
-    """Children that live as long as we do: one that dies is started again."""
+    """Child processes that are restarted when they end, until this process is stopped."""
 
     children: Sequence[Child]
     say: Callable[[str], None]
@@ -100,7 +100,7 @@ def web(*, port: int) -> Child:
 
 def worker() -> Child:
     """Celery with its own beat: one process beside the web server needs no more."""
-    # In a container everything runs as root; Celery's warning about it would bury our own words.
+    # In a container everything runs as root; Celery's warning about it would hide our own output.
     python = [sys.executable, "-W", "ignore:You're running the worker with superuser", "-m"]
     command = ["celery", "--quiet", "-A", "config", "worker", "--beat", "--concurrency", "1"]
     return Child("worker", [*python, *command, "--loglevel", "WARNING"])

@@ -1,4 +1,4 @@
-"""Background tasks of the researchers' side: thin doors to the verbs."""
+"""Celery tasks of the researchers' side."""
 
 from celery import shared_task
 from django.utils import timezone
@@ -6,7 +6,7 @@ from django.utils import timezone
 from desk.studies import tryouts
 
 
-# The name is that of messages which may still wait in a queue.
+# The old name, since messages with it may still wait in a queue.
 @shared_task(name="annotation.tasks.end_old_tryouts")
 def end_old_tryouts() -> int:
     """Every night: remove the copies in which researchers tried a study out before today."""

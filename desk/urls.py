@@ -11,7 +11,6 @@ from desk.people import views as people
 from desk.problems import views as problems
 from desk.reviews import views as reviews
 from desk.studies import views as studies
-from desk.workers import consents
 from desk.workers import views as workers
 
 app_name = "desk"
@@ -47,7 +46,7 @@ urlpatterns = [
         qualified.qualified_ids,
         name="qualified-ids",
     ),
-    path("studies/<slug:slug>/consents/", consents.consents, name="consents"),
+    path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
     path("studies/<slug:slug>/reviews/", reviews.reviews, name="reviews"),

@@ -1,6 +1,7 @@
-"""Put items' names into ratings, which know items only by their place in the unit.
+"""Item names in ratings.
 
-What a worker or a judge gets holds no item's name, since names give systems away.
+Workers and judges know items only by their position in the unit, since a name would give the system
+away. The names are put in when an answer is stored.
 """
 
 from collections import defaultdict
@@ -28,7 +29,7 @@ def names_of(units: Collection[int]) -> Mapping[int, Sequence[ItemName]]:
     """The items of units, in the order in which they are shown. One query, or none."""
     names: dict[int, list[ItemName]] = defaultdict(list)
     if units:
-        shown = UnitItem.objects.filter(unit__in=units).order_by("unit", "position")
-        for unit, key, system in shown.values_list("unit", "item__key", "item__system"):
+        unit_items = UnitItem.objects.filter(unit__in=units).order_by("unit", "position")
+        for unit, key, system in unit_items.values_list("unit", "item__key", "item__system"):
             names[unit].append(ItemName(key, system))
     return names

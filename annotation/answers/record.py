@@ -1,6 +1,6 @@
-"""Record answers: the one door through which an Annotation and its Ratings are written.
+"""Storing answers: the only place where an Annotation and its Ratings are written.
 
-People's submissions, imported files and judges all come through here.
+Submissions by people, imported files and judges all call `record_answers`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -19,9 +19,9 @@ BATCH = 1000
 
 @dataclass(frozen=True)
 class GivenAnswer:
-    """An answer to be stored. `question` comes with its block loaded.
+    """An answer to be stored. `question` has its block loaded.
 
-    between_points: a machine gave it, whose numbers may lie between the points of a scale.
+    between_points: a machine's answer, whose numbers may lie between the points of a scale.
     """
 
     question: Question
@@ -35,7 +35,7 @@ class GivenAnswer:
 
     @cached_property
     def payload(self) -> Schema:
-        """What was asked, read once."""
+        """The payload of the question, parsed once."""
         return self.question.typed_payload
 
     def check(self) -> None:
@@ -52,14 +52,14 @@ def record_answers(
     """Store answers of one rater, each with its ratings, and mark the study as changed.
 
     Each answer is checked against its question first: ValueError('field: reason').
-    An answer already standing for the same question and replicate is an IntegrityError,
-    unless `supersede`, which keeps the old row and puts the new one in its place.
+    A standing answer to the same question and replicate is an IntegrityError, unless
+    `supersede`: then the old row is kept and marked as superseded by the new one.
     """
-    for one in given:
-        one.check()
+    for answer in given:
+        answer.check()
     replaced = _set_aside(rater, given) if supersede else {}
     annotations = Annotation.objects.bulk_create(
-        [_annotation(rater, one, replaced) for one in given], batch_size=BATCH
+        [_annotation(rater, answer, replaced) for answer in given], batch_size=BATCH
     )
     Rating.objects.bulk_create(_ratings(annotations, given), batch_size=BATCH)
     if annotations:
@@ -69,13 +69,13 @@ def record_answers(
 
 def _set_aside(rater: Rater, given: Sequence[GivenAnswer]) -> dict[tuple[int, int], Annotation]:
     standing = Annotation.objects.filter(
-        rater=rater, superseded_at=None, question__in=[one.question.pk for one in given]
+        rater=rater, superseded_at=None, question__in=[answer.question.pk for answer in given]
     )
-    wanted = {(one.question.pk, one.replicate) for one in given}
+    keys = {(answer.question.pk, answer.replicate) for answer in given}
     replaced = {
         (old.question_id, old.replicate): old
         for old in standing
-        if (old.question_id, old.replicate) in wanted
+        if (old.question_id, old.replicate) in keys
     }
     Annotation.objects.filter(pk__in=[old.pk for old in replaced.values()]).update(
         superseded_at=timezone.now()
@@ -84,24 +84,24 @@ def _set_aside(rater: Rater, given: Sequence[GivenAnswer]) -> dict[tuple[int, in
 
 
 def _annotation(
-    rater: Rater, one: GivenAnswer, replaced: dict[tuple[int, int], Annotation]
+    rater: Rater, given_answer: GivenAnswer, replaced: dict[tuple[int, int], Annotation]
 ) -> Annotation:
     return Annotation(
         study_id=rater.study_id,
-        question=one.question,
+        question=given_answer.question,
         rater=rater,
-        replicate=one.replicate,
-        answer=one.answer.model_dump(mode="json"),
-        round=one.round,
-        assignment=one.assignment,
-        surplus=one.surplus,
-        active_seconds=one.active_seconds,
-        supersedes=replaced.get((one.question.pk, one.replicate)),
+        replicate=given_answer.replicate,
+        answer=given_answer.answer.model_dump(mode="json"),
+        round=given_answer.round,
+        assignment=given_answer.assignment,
+        surplus=given_answer.surplus,
+        active_seconds=given_answer.active_seconds,
+        supersedes=replaced.get((given_answer.question.pk, given_answer.replicate)),
     )
 
 
 def _ratings(annotations: Iterable[Annotation], given: Iterable[GivenAnswer]) -> list[Rating]:
-    named = name_items((one.question.unit_id, _taken_apart(one)) for one in given)
+    named = name_items((answer.question.unit_id, _rating_values(answer)) for answer in given)
     return [
         _rating(annotation, value)
         for annotation, values in zip(annotations, named, strict=True)
@@ -109,8 +109,10 @@ def _ratings(annotations: Iterable[Annotation], given: Iterable[GivenAnswer]) ->
     ]
 
 
-def _taken_apart(one: GivenAnswer) -> Sequence[RatingValue]:
-    ratings: Sequence[RatingValue] = one.question.block.task_type.ratings(one.payload, one.answer)
+def _rating_values(given_answer: GivenAnswer) -> Sequence[RatingValue]:
+    ratings: Sequence[RatingValue] = given_answer.question.block.task_type.ratings(
+        given_answer.payload, given_answer.answer
+    )
     return ratings
 
 

@@ -1,4 +1,4 @@
-"""Let a worker into a study: through an invitation, or from a panel."""
+"""How workers enter a study: through an invitation, or from a panel."""
 
 import re
 from hashlib import sha256
@@ -14,7 +14,7 @@ from annotation.panels.contract import Visit
 from annotation.panels.visits import begin_visit
 from annotation.work.qualification import enter_round
 
-# A token as `new_token` makes them. Any other says nothing about who pressed the form.
+# A token as `new_token` makes them. Anything else does not identify a form.
 FORM = re.compile(r"[-\w]{22}", re.ASCII)
 
 
@@ -27,108 +27,111 @@ class UsedUp(Exception):
 
 
 class Ended(Exception):
-    """The invitation was taken back: it lets nobody in any more."""
+    """The invitation was withdrawn: it admits nobody any more."""
 
 
 class Erased(Exception):
-    """This person had all that was known of them erased; they do not come in again."""
+    """The person's data has been erased; they are not admitted again."""
 
 
 @transaction.atomic
 def arrive(
     *, study: Study, invitation: Invitation, worker: Worker | None = None, form: str = ""
 ) -> Participation:
-    """The participation of whom the invitation lets in; the same one every time.
+    """The participation of the person whom the invitation admits; the same one every time.
 
-    `worker` is who the browser already belongs to: through an open link they come back to
-    their own place, and only a newcomer counts as a use. A personal link knows its worker.
-    `form` is the token of the form that a newcomer pressed: they are one person, however often
-    they press it.
+    `worker` is the worker whom the browser belongs to already: through an open link they come back
+    to their own participation, and only a newcomer counts as a use. A personal link names its
+    worker. `form` is the token of the form that a newcomer submitted: submitting it twice does not
+    make them two people.
     """
     if worker is not None and worker.tries_out:
-        worker = None  # a researcher's browser, after a try-out; nobody answers under that name
+        worker = None  # a researcher's browser after a try-out, whose worker answers nowhere else
     if invitation.ended_at is not None:
-        return _in(study, _who_is_in(study, worker))
+        return _with_study(study, _existing_participation(study, worker))
     worker = invitation.worker or worker
-    known = _place_of(study, worker)
-    if known is None:
+    participation = _participation_of(study, worker)
+    if participation is None:
         study = _lock(study)
-        worker = worker or _who_pressed(form)
-        known = _place_of(study, worker) or _newcomer(study, invitation, worker, form)
+        worker = worker or _worker_of_form(form)
+        participation = _participation_of(study, worker) or _admit_invited(
+            study, invitation, worker, form
+        )
     elif invitation.round is not None and invitation.worker is not None:
-        # Only a personal link leads on: an open one would take anybody past the rounds before.
-        enter_round(participation=known, round_=invitation.round)
-    return _in(study, known)
+        # Only a personal link leads to a later round: an open one would let anybody skip rounds.
+        enter_round(participation=participation, round_=invitation.round)
+    return _with_study(study, participation)
 
 
-def _who_is_in(study: Study, worker: Worker | None) -> Participation:
-    """Whose browser this is already. The link says of nobody any more that it is theirs."""
-    known = _place_of(study, worker)
-    if known is None:
+def _existing_participation(study: Study, worker: Worker | None) -> Participation:
+    """The participation that this browser belongs to. An ended link identifies nobody."""
+    participation = _participation_of(study, worker)
+    if participation is None:
         raise Ended
-    return known
+    return participation
 
 
-def _newcomer(
+def _admit_invited(
     study: Study, invitation: Invitation, worker: Worker | None, form: str
 ) -> Participation:
     if study.state != Study.State.OPEN:
         raise NotOpen
     _count_use(invitation)
     if worker is None:
-        external_id = _id_from(form) or new_token()
+        external_id = _id_of_form(form) or new_token()
         worker, _new = Worker.objects.get_or_create(panel=INVITED, external_id=external_id)
-    return _participate(study, worker)
+    return _create_participation(study, worker)
 
 
-def _who_pressed(form: str) -> Worker | None:
-    """Who came by that very form before; a double click comes second, and finds them."""
-    external_id = _id_from(form)
+def _worker_of_form(form: str) -> Worker | None:
+    """The worker whom this form has admitted before, so that a double click finds them."""
+    external_id = _id_of_form(form)
     return find_worker(panel=INVITED, external_id=external_id) if external_id else None
 
 
-def _id_from(form: str) -> str:
-    """The id of whoever pressed that form. A hash: the page with the token may lie about."""
+def _id_of_form(form: str) -> str:
+    """The id of a worker admitted by this form: a hash, since others may see the page's token."""
     return sha256(form.encode()).hexdigest() if FORM.fullmatch(form) else ""
 
 
 def arrive_from_panel(*, study: Study, panel: str, visit: Visit) -> Participation:
-    """The participation of whom a panel sends: one worker per panel and id, on any device.
+    """The participation of a worker sent by a panel: one worker per panel and id, on any device.
 
-    Coming twice within one session of the panel changes nothing.
+    Arriving twice within one session of the panel changes nothing.
     """
     worker = find_worker(panel=panel, external_id=visit.worker)
-    known = _place_of(study, worker) or _newcomer_from(study, panel, visit)
-    # A transaction of its own: who withdraws locks their participation before the study.
+    participation = _participation_of(study, worker) or _admit_from_panel(study, panel, visit)
+    # A transaction of its own: a withdrawal locks the participation before the study, and
+    # admitting a newcomer locks the study first.
     with transaction.atomic():
-        begin_visit(participation=known, visit=visit)
-        _refuse_who_was_erased(known)
-    return _in(study, known)
+        begin_visit(participation=participation, visit=visit)
+        _refuse_erased(participation)
+    return _with_study(study, participation)
 
 
-def _refuse_who_was_erased(participation: Participation) -> None:
-    """Whoever withdrew while this waited for them leaves no session behind."""
+def _refuse_erased(participation: Participation) -> None:
+    """Store no panel session for a worker who withdrew while this waited for the lock."""
     if Worker.objects.filter(pk=participation.worker_id, erased_at__isnull=False).exists():
         raise Erased
 
 
 @transaction.atomic
-def _newcomer_from(study: Study, panel: str, visit: Visit) -> Participation:
+def _admit_from_panel(study: Study, panel: str, visit: Visit) -> Participation:
     study = _lock(study)
-    # A double click comes second, and finds the first one's row.
+    # The second request of a double click finds the row of the first.
     worker = find_worker(panel=panel, external_id=visit.worker)
-    known = _place_of(study, worker)
-    if known is not None:
-        return known
+    participation = _participation_of(study, worker)
+    if participation is not None:
+        return participation
     if study.state != Study.State.OPEN:
         raise NotOpen
     if worker is None:
-        # Somebody may come to two studies at the same moment.
+        # The same worker may arrive in two studies at the same moment.
         worker, _new = Worker.objects.get_or_create(panel=panel, external_id=visit.worker)
-    return _participate(study, worker)
+    return _create_participation(study, worker)
 
 
-def _place_of(study: Study, worker: Worker | None) -> Participation | None:
+def _participation_of(study: Study, worker: Worker | None) -> Participation | None:
     if worker is None:
         return None
     if worker.erased_at is not None:
@@ -137,18 +140,18 @@ def _place_of(study: Study, worker: Worker | None) -> Participation | None:
 
 
 def find_worker(*, panel: str, external_id: str) -> Worker | None:
-    """Whom a panel knows by that id, if they have ever come; also after their erasure."""
+    """The worker whom a panel knows by that id, if they ever came; also after their erasure."""
     ids = Q(external_id=external_id) | Q(external_id=tombstone(panel, external_id))
     return Worker.objects.filter(ids, panel=panel).first()
 
 
 def _lock(study: Study) -> Study:
-    # Under this lock numbers are given out one after another, and a double click comes second.
-    # Only newcomers take it: the other verbs lock a participation before its study.
+    # Serialises the numbering of participations and double clicks. Only admissions take this
+    # lock: everything else locks a participation before its study.
     return Study.objects.select_for_update(no_key=True).get(pk=study.pk)
 
 
-def _in(study: Study, participation: Participation) -> Participation:
+def _with_study(study: Study, participation: Participation) -> Participation:
     participation.study = study
     return participation
 
@@ -161,9 +164,9 @@ def _count_use(invitation: Invitation) -> None:
         raise UsedUp
 
 
-def _participate(study: Study, worker: Worker) -> Participation:
+def _create_participation(study: Study, worker: Worker) -> Participation:
     participation = Participation(study=study, worker=worker, number=_next_number(study))
-    # An imported rater may bear the name already.
+    # An imported rater may have the name already.
     while study.raters.filter(name=participation.pseudonym).exists():
         participation.number += 1
     participation.save()

@@ -1,6 +1,7 @@
-"""Ask whether the instructions were understood: early, with several tries, never a rejection.
+"""The comprehension check: questions about the instructions before the first batch.
 
-Whoever fails every try is screened out, and paid for the time that it took.
+Workers have several tries. Those who fail all of them are screened out and paid for their time; no
+work of theirs is rejected.
 """
 
 from collections.abc import Mapping, Sequence
@@ -20,41 +21,41 @@ FAILED = "comprehension check failed"
 
 
 class NotThisTry(Exception):
-    """The try was made already, or there is none left: nothing was recorded."""
+    """This try was recorded already, or none is left. Nothing was recorded."""
 
 
 @dataclass(frozen=True)
-class Asked:
-    """One question about the instructions. `right` is one of its options."""
+class CheckQuestion:
+    """A question about the instructions. `right` is one of its options."""
 
-    question: str
+    text: str
     options: tuple[str, ...]
     right: str
     explanation: str
 
 
 @dataclass(frozen=True)
-class Given:
-    """A question with what was chosen in a try."""
+class CheckAnswer:
+    """A question with the option chosen in a try."""
 
-    asked: Asked
+    question: CheckQuestion
     chosen: str
 
     @property
     def is_right(self) -> bool:
-        return self.chosen == self.asked.right
+        return self.chosen == self.question.right
 
 
-def asked_of(study: Study) -> tuple[Asked, ...]:
+def check_questions(study: Study) -> tuple[CheckQuestion, ...]:
     """The study's questions about its instructions."""
-    return tuple(_asked(entry) for entry in study.comprehension)
+    return tuple(_check_question(entry) for entry in study.comprehension)
 
 
-def _asked(entry: Mapping[str, object]) -> Asked:
+def _check_question(entry: Mapping[str, object]) -> CheckQuestion:
     options = entry["options"]
     assert isinstance(options, list)
-    return Asked(
-        question=str(entry["question"]),
+    return CheckQuestion(
+        text=str(entry["question"]),
         options=tuple(str(option) for option in options),
         right=str(entry["right"]),
         explanation=str(entry.get("explanation", "")),
@@ -68,13 +69,13 @@ def needs_check(participation: Participation) -> bool:
 
 
 def _is_forgiven(participation: Participation) -> bool:
-    """Whether a researcher brought the worker back, who has no try left."""
+    """Whether a researcher reinstated the worker after the last try."""
     used_up = tries_made(participation) >= participation.study.comprehension_tries
     return used_up and forgiven_until(participation) is not None
 
 
 def has_passed_check(participation: Participation) -> bool:
-    """Whether one of the worker's tries was right."""
+    """Whether the worker has passed one of their tries."""
     return _tries(participation).filter(passed=True).exists()
 
 
@@ -83,12 +84,12 @@ def tries_made(participation: Participation) -> int:
     return _tries(participation).count()
 
 
-def last_try(participation: Participation) -> list[Given]:
-    """The newest try with its questions as they were then; empty before the first."""
+def last_try(participation: Participation) -> list[CheckAnswer]:
+    """The latest try with its questions as they were then; empty before the first."""
     newest = _tries(participation).last()
     if newest is None:
         return []
-    return [Given(_asked(entry), entry["chosen"]) for entry in newest.answers]
+    return [CheckAnswer(_check_question(entry), entry["chosen"]) for entry in newest.answers]
 
 
 def _tries(participation: Participation) -> QuerySet[ComprehensionTry]:
@@ -101,42 +102,45 @@ def take_check(
 ) -> ComprehensionTry:
     """Record one try, `chosen` holding an option per question in order.
 
-    `number` is the try that the page showed, from 1: a page sent twice counts once, and the
-    second time is NotThisTry. Failing the last one is a paid screen-out.
+    `number` is the try that the page was for, from 1: a page sent twice is recorded once, and
+    raises NotThisTry the second time. Failing the last try is a paid screen-out.
     """
-    # Under this lock a double click comes second, and finds its try made.
+    # The lock makes the second request of a double click wait and find the try recorded.
     Participation.objects.select_for_update(no_key=True).get(pk=participation.pk)
     participation.refresh_from_db(fields=["state"])
-    study, given = participation.study, _given(participation.study, chosen)
-    made = tries_made(participation)
-    if number != made + 1 or made >= study.comprehension_tries:
+    study, answers = participation.study, _answers(participation.study, chosen)
+    n_tries = tries_made(participation)
+    if number != n_tries + 1 or n_tries >= study.comprehension_tries:
         raise NotThisTry
     if participation.state in Participation.ENDED or not needs_check(participation):
         raise NotThisTry
-    taken = ComprehensionTry.objects.create(
+    new_try = ComprehensionTry.objects.create(
         participation=participation,
         number=number,
-        answers=[_record(one) for one in given],
-        passed=all(one.is_right for one in given),
+        answers=[_record(answer) for answer in answers],
+        passed=all(answer.is_right for answer in answers),
     )
-    if not taken.passed and number >= study.comprehension_tries:
+    if not new_try.passed and number >= study.comprehension_tries:
         _screen_out(participation)
-    return taken
+    return new_try
 
 
-def _given(study: Study, chosen: Sequence[str]) -> list[Given]:
-    return [Given(asked, choice) for asked, choice in zip(asked_of(study), chosen, strict=True)]
+def _answers(study: Study, chosen: Sequence[str]) -> list[CheckAnswer]:
+    return [
+        CheckAnswer(question, choice)
+        for question, choice in zip(check_questions(study), chosen, strict=True)
+    ]
 
 
-def _record(given: Given) -> dict[str, object]:
-    """The question is kept with its answer: the study's words may change later."""
-    asked = given.asked
+def _record(answer: CheckAnswer) -> dict[str, object]:
+    """The question is stored with its answer, since the study's texts may change later."""
+    question = answer.question
     return {
-        "question": asked.question,
-        "options": list(asked.options),
-        "right": asked.right,
-        "explanation": asked.explanation,
-        "chosen": given.chosen,
+        "question": question.text,
+        "options": list(question.options),
+        "right": question.right,
+        "explanation": question.explanation,
+        "chosen": answer.chosen,
     }
 
 

@@ -1,6 +1,6 @@
-"""What workers learn from: worked examples and tips before they begin, right answers in training.
+"""Worked examples and tips before the first batch, and right answers in training.
 
-A try at an example is unscored and stored nowhere.
+Tries at an example are neither scored nor stored.
 """
 
 from collections.abc import Sequence
@@ -15,24 +15,24 @@ from tasktypes.contract import Schema
 
 
 class NotAnswered(Exception):
-    """The question has no answer yet, so the right one is not shown."""
+    """The question has no finished answer yet, so the right one is not shown."""
 
 
 def examples(study: Study) -> Sequence[Question]:
     """The questions of the worked examples that have a right answer, in order."""
-    found = Question.objects.filter(study=study, unit__role=Unit.Role.EXAMPLE)
-    with_answer = found.exclude(reference=None).select_related("block", "unit")
+    questions = Question.objects.filter(study=study, unit__role=Unit.Role.EXAMPLE)
+    with_answer = questions.exclude(reference=None).select_related("block", "unit")
     return list(with_answer.order_by("unit", "block__position"))
 
 
 def has_examples(study: Study) -> bool:
     """Whether there is a worked example to try."""
-    found = Question.objects.filter(study=study, unit__role=Unit.Role.EXAMPLE)
-    return found.exclude(reference=None).exists()
+    questions = Question.objects.filter(study=study, unit__role=Unit.Role.EXAMPLE)
+    return questions.exclude(reference=None).exists()
 
 
 def mark_introduced(*, participation: Participation, now: datetime) -> None:
-    """The worker has met the examples and the tips; the first time counts."""
+    """Note that the worker has seen the examples and the tips; the first time is kept."""
     rows = Participation.objects.filter(pk=participation.pk, introduced_at=None)
     if rows.update(introduced_at=now):
         participation.introduced_at = now
@@ -57,7 +57,7 @@ def reveal_answer(*, step: Step, now: datetime) -> Draft:
 
     NotAnswered without a finished answer, NotActive where the batch is not open any more.
     """
-    # Under this lock no other tab can change the answer while the right one is given away.
+    # The lock keeps another tab from changing the answer while the right one is revealed.
     assignment = lock_assignment(step.assignment)
     if not assignment.is_open:
         raise NotActive

@@ -1,4 +1,4 @@
-"""What a worker meets between the consent and the first batch, in order."""
+"""The pages between consent and the first batch: examples, tips and the comprehension check."""
 
 from django.urls import reverse
 
@@ -8,9 +8,9 @@ from annotation.models import Participation
 
 
 def way_before_work(participation: Participation) -> str | None:
-    """The address of the page that comes before the first batch, if one still does.
+    """The address of the next page before the first batch; None where none is left.
 
-    Nothing stands between a worker and a batch that they have.
+    Workers who have a batch already go straight to it.
     """
     if participation.state in Participation.ENDED or participation.assignments.exists():
         return None

@@ -1,4 +1,4 @@
-"""Make links that bring workers into a study, and into the round that they qualified for."""
+"""Invitation links into a study, and into a round that workers qualified for."""
 
 import csv
 import io
@@ -47,7 +47,7 @@ def invite_many(
     max_uses: int | None = None,
     note: str = "",
 ) -> list[Invitation]:
-    """So many invitations at once, each as `invite` makes it: all of them or none."""
+    """Make several invitations at once, all of them or none."""
     return [
         invite(study=study, created_by=created_by, personal=personal, max_uses=max_uses, note=note)
         for _ in range(number)
@@ -55,14 +55,14 @@ def invite_many(
 
 
 def end_invitation(*, invitation: Invitation, now: datetime) -> bool:
-    """Let nobody in through this link any more, nor back. Who came by it stays in the study, and
-    comes back by their own return link. False where it had ended before."""
+    """Admit nobody through this link any more. Those who came by it stay in the study and come
+    back by their own return links. False where it had ended before."""
     lasting = Invitation.objects.filter(pk=invitation.pk, ended_at=None)
     return lasting.update(ended_at=now) == 1
 
 
 def waiting_for(round_: Round) -> QuerySet[Participation]:
-    """Who passed the round before this one, and waits to be invited."""
+    """The participations that passed the previous round and wait to be invited to this one."""
     waiting = Participation.objects.filter(
         study=round_.study_id,
         state=Participation.State.QUALIFIED,
@@ -79,7 +79,7 @@ def waiting_for(round_: Round) -> QuerySet[Participation]:
 
 
 def let_into(round_: Round) -> QuerySet[Participation]:
-    """Who is in this round, or has come further."""
+    """The participations that are in this round or a later one."""
     here = Participation.objects.filter(study=round_.study_id)
     return here.filter(round__position__gte=round_.position)
 
@@ -90,11 +90,10 @@ def invite_qualified(
     round_: Round,
     created_by: User | None,
 ) -> list[Participation]:
-    """Let everybody who waits for this round into it.
+    """Let everybody who waits for this round into it, and return their participations.
 
-    Who came by an invitation gets a link of their own that leads to their place. Everybody else
-    comes back by their panel: whoever had a link to their place could open it, and with it the
-    panel's id. Who was let in.
+    Those who came by an invitation get a personal link. Everybody else comes back through their
+    panel: a personal link would open their participation, and with it show the panel's id.
     """
     invited = list(waiting_for(round_).select_related("study", "worker"))
     for participation in invited:
@@ -114,13 +113,15 @@ def invite_qualified(
 
 
 def panel_ids(round_: Round) -> str:
-    """CSV for a panel's list of people to invite to a round: panel, id, in the order of the ids,
-    which says nothing of the pseudonyms. Nobody whose part is over, or whose id was erased."""
+    """CSV of the people to invite to a round at their panels: panel, id.
+
+    Sorted by id, so that the order does not link ids to pseudonyms. Without those whose
+    participation has ended or whose id was erased."""
     page = io.StringIO()
     rows = csv.writer(page, lineterminator="\n")
     rows.writerow(["panel", "id"])
     going_on = let_into(round_).exclude(state__in=Participation.ENDED)
-    known = going_on.filter(worker__erased_at=None).exclude(worker__panel=INVITED)
-    ids = known.values_list("worker__panel", "worker__external_id")
+    reachable = going_on.filter(worker__erased_at=None).exclude(worker__panel=INVITED)
+    ids = reachable.values_list("worker__panel", "worker__external_id")
     rows.writerows(ids.order_by("worker__panel", "worker__external_id"))
     return page.getvalue()

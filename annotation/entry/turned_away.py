@@ -1,4 +1,4 @@
-"""Turn away who came in vain: they passed the check of the instructions, and no batch is left."""
+"""Turning away workers for whom no batch is left after they passed the comprehension check."""
 
 from django.db import transaction
 
@@ -11,7 +11,7 @@ REASON = "no batch was left"
 
 
 def came_in_vain(participation: Participation) -> bool:
-    """Whether all that the worker did here is to pass the check, in a study that pays for it."""
+    """Whether the worker has passed the check and got no batch, in a study that pays for that."""
     if participation.has_ended or not participation.study.screenout_pay:
         return False
     return has_passed_check(participation) and not participation.assignments.exists()
@@ -19,9 +19,8 @@ def came_in_vain(participation: Participation) -> bool:
 
 @transaction.atomic
 def turn_away(*, participation: Participation) -> bool:
-    """A paid screen-out, where there is no batch for somebody who came in vain. False for
-    anybody else."""
-    # Who starts in another tab meanwhile waits here, or has got a batch.
+    """Screen out, with pay, a worker who came in vain. False for anybody else."""
+    # A start in another tab waits for this lock, or has leased a batch before it.
     Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
     return came_in_vain(participation) and change_state(
         participation=participation, to=State.SCREENED_OUT, reason=REASON
@@ -29,6 +28,6 @@ def turn_away(*, participation: Participation) -> bool:
 
 
 def was_turned_away(participation: Participation) -> bool:
-    """Whether that is how the worker's part ended."""
+    """Whether the participation ended by being turned away."""
     changes = participation.state_changes.filter(after=State.SCREENED_OUT, reason=REASON)
     return participation.state == State.SCREENED_OUT and changes.exists()

@@ -1,1 +1,1 @@
-"""Bring studies, material and answers in from files: all of a file, or nothing of it."""
+"""Importing studies, material and answers from files: all of a file, or nothing of it."""

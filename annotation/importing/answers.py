@@ -1,4 +1,4 @@
-"""Import answers that were given elsewhere: by people, by judges, or by simulated raters."""
+"""Importing answers given elsewhere by people, judges or simulated raters."""
 
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
@@ -20,7 +20,7 @@ from annotation.models.rater_names import refuse_reserved
 from tasktypes.contract import Schema
 from tasktypes.material import Material
 
-# Questions carry their texts along, so this bounds the memory.
+# So many answers at a time: their questions are loaded with all texts.
 CHUNK = 500
 
 T = TypeVar("T")
@@ -35,16 +35,16 @@ class RecordedAnswer(Material):
     block: str = ""
     rater: Annotated[str, Field(min_length=1, max_length=200)]
     kind: Literal["human", "judge", "simulated"]
-    # Of a judge's model; the lines of a rater that say it say the same.
+    # Of a judge's model. All lines of a rater that have it must agree.
     family: Annotated[str, Field(max_length=200)] = ""
     replicate: Annotated[int, Field(ge=0, le=10_000)] = 0
     answer: JsonObject
 
     @field_validator("rater")
     @classmethod
-    def _can_be_reported(cls, given: str) -> str:
-        refuse_reserved(given)
-        return given
+    def _can_be_reported(cls, name: str) -> str:
+        refuse_reserved(name)
+        return name
 
     @model_validator(mode="after")
     def _family_of_a_machine(self) -> Self:
@@ -75,11 +75,11 @@ class _Fitted:
 
     where: str
     rater: Rater
-    given: GivenAnswer
+    new_answer: GivenAnswer
 
     @property
     def slot(self) -> Slot:
-        return self.given.question.pk, self.rater.pk, self.given.replicate
+        return self.new_answer.question.pk, self.rater.pk, self.new_answer.replicate
 
 
 @transaction.atomic
@@ -89,18 +89,18 @@ def import_answers(*, study: Study, path: Path, watch: Watch = unwatched) -> dic
     ImportFailure names line and field: an unknown unit, an answer that fits no block, a
     rater known as something else, a question answered twice by one rater.
     """
-    counts = take_answers(study=study, given=_recorded(path, watch))
+    counts = take_answers(study=study, answer_lines=_recorded(path, watch))
     if not counts:
         raise ImportFailure(str(path), "records", "none in this file")
     return counts
 
 
 @transaction.atomic
-def take_answers(*, study: Study, given: Iterable[AnswerLine]) -> dict[str, int]:
-    """Record answers as they come, from whatever file, all or none; how many per rater."""
+def take_answers(*, study: Study, answer_lines: Iterable[AnswerLine]) -> dict[str, int]:
+    """Record the answers of a file of any kind, all or none; how many per rater."""
     counts: dict[str, int] = defaultdict(int)
     raters, is_counted = _Raters(study), False
-    for chunk in _chunks(given, CHUNK):
+    for chunk in _chunks(answer_lines, CHUNK):
         fitted = list(_fit(study, chunk, raters))
         _refuse_repeats(fitted)
         for rater, answers in _by_rater(fitted).items():
@@ -120,24 +120,24 @@ def _recorded(path: Path, watch: Watch) -> Iterator[AnswerLine]:
             raise ImportFailure.of(where, error) from error
 
 
-def _chunks(things: Iterable[T], size: int) -> Iterator[list[T]]:
-    rest = iter(things)
+def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
+    rest = iter(items)
     while chunk := list(islice(rest, size)):
         yield chunk
 
 
 class _Raters:
-    """The raters of a file, made as their first answer comes by."""
+    """The raters of a file, created at their first answer."""
 
     def __init__(self, study: Study) -> None:
         self._study = study
-        self._known: dict[str, Rater] = {}
+        self._by_name: dict[str, Rater] = {}
 
     def rater(self, line: AnswerLine) -> Rater:
         name, kind = line.recorded.rater, line.recorded.kind
-        if name not in self._known:
-            self._known[name] = self._found_or_made(line)
-        rater = self._known[name]
+        if name not in self._by_name:
+            self._by_name[name] = self._find_or_create(line)
+        rater = self._by_name[name]
         if rater.kind != kind:
             raise ImportFailure(line.where, "kind", f"{name!r} is {rater.kind}, not {kind}")
         self._learn_family(rater, line)
@@ -153,7 +153,7 @@ class _Raters:
         rater.family = family
         rater.save(update_fields=["family"])
 
-    def _found_or_made(self, line: AnswerLine) -> Rater:
+    def _find_or_create(self, line: AnswerLine) -> Rater:
         name = line.recorded.rater
         standing = self._study.raters.filter(name=name).order_by("-version").first()
         if standing is None:
@@ -172,25 +172,25 @@ def _fit(study: Study, chunk: list[AnswerLine], raters: _Raters) -> Iterator[_Fi
     questions = _questions(study, {line.recorded.unit for line in chunk})
     for line in chunk:
         rater = raters.rater(line)
-        rater.study = study  # one object for all, not a query for each
+        rater.study = study  # spares a query for each rater
         question, answer = _question_and_answer(line, questions)
-        given = GivenAnswer(
+        new_answer = GivenAnswer(
             question,
             answer,
             replicate=line.recorded.replicate,
             between_points=rater.kind == Rater.Kind.JUDGE,
         )
-        _check(line, given)
-        yield _Fitted(line.where, rater, given)
+        _check(line, new_answer)
+        yield _Fitted(line.where, rater, new_answer)
 
 
 def _questions(study: Study, units: set[str]) -> dict[str, dict[str, Question]]:
     """Unit key to block key to question."""
-    found: dict[str, dict[str, Question]] = defaultdict(dict)
+    by_unit: dict[str, dict[str, Question]] = defaultdict(dict)
     rows = Question.objects.filter(study=study, unit__key__in=units)
     for question in rows.select_related("block", "unit").order_by("block__position"):
-        found[question.unit.key][question.block.key] = question
-    return found
+        by_unit[question.unit.key][question.block.key] = question
+    return by_unit
 
 
 def _question_and_answer(
@@ -201,8 +201,8 @@ def _question_and_answer(
     if not blocks:
         raise ImportFailure(line.where, "unit", f"no unit {recorded.unit!r} in this study")
     if recorded.block and recorded.block not in blocks:
-        known = ", ".join(blocks)
-        raise ImportFailure(line.where, "block", f"no block {recorded.block!r} (known: {known})")
+        keys = ", ".join(blocks)
+        raise ImportFailure(line.where, "block", f"no block {recorded.block!r} (known: {keys})")
     if recorded.block or len(blocks) == 1:
         question = blocks[recorded.block] if recorded.block else next(iter(blocks.values()))
         try:
@@ -213,7 +213,7 @@ def _question_and_answer(
 
 
 def _only_fit(line: AnswerLine, blocks: dict[str, Question]) -> tuple[Question, Schema]:
-    """The one question whose schema takes the answer, where the line names no block."""
+    """The only question whose schema fits the answer, for a line that names no block."""
     fits = []
     for question in blocks.values():
         try:
@@ -226,23 +226,25 @@ def _only_fit(line: AnswerLine, blocks: dict[str, Question]) -> tuple[Question, 
     return fits[0]
 
 
-def _check(line: AnswerLine, given: GivenAnswer) -> None:
+def _check(line: AnswerLine, new_answer: GivenAnswer) -> None:
     try:
-        given.check()
+        new_answer.check()
     except ValueError as error:
         raise ImportFailure.of(line.where, error, within="answer") from error
 
 
 def _refuse_repeats(fitted: list[_Fitted]) -> None:
     """One answer per question, rater and replicate, in this file and in the study."""
-    taken = _answered({one.given.question.pk for one in fitted}, {one.rater.pk for one in fitted})
-    for one in fitted:
-        if one.slot in taken:
-            key = one.given.question.unit.key
+    answered = _answered(
+        {line.new_answer.question.pk for line in fitted}, {line.rater.pk for line in fitted}
+    )
+    for line in fitted:
+        if line.slot in answered:
+            key = line.new_answer.question.unit.key
             raise ImportFailure(
-                one.where, "unit", f"{one.rater.name!r} has already answered {key!r}"
+                line.where, "unit", f"{line.rater.name!r} has already answered {key!r}"
             )
-        taken.add(one.slot)
+        answered.add(line.slot)
 
 
 def _answered(questions: set[int], raters: set[int]) -> set[Slot]:
@@ -254,6 +256,6 @@ def _answered(questions: set[int], raters: set[int]) -> set[Slot]:
 
 def _by_rater(fitted: list[_Fitted]) -> dict[Rater, list[GivenAnswer]]:
     grouped: dict[Rater, list[GivenAnswer]] = defaultdict(list)
-    for one in fitted:
-        grouped[one.rater].append(one.given)
+    for line in fitted:
+        grouped[line.rater].append(line.new_answer)
     return grouped

@@ -1,4 +1,4 @@
-"""What is wrong with a file, said in one line: where, which field, and why."""
+"""Errors in a file, on one line each: where, which field, and why."""
 
 import re
 from typing import Self
@@ -16,8 +16,7 @@ _PLAIN = {
 
 
 class ImportFailure(Exception):
-    """A file that cannot be taken in, as `where: field: reason` on one line.
-
+    """A file that cannot be imported, as `where: field: reason` on one line.
     `where` is FILE:LINE, or the file and the id of a record where lines mean nothing.
     """
 
@@ -41,7 +40,7 @@ def _first_complaint(error: ValidationError) -> tuple[str, str]:
     first = complaints[0]
     path, kind = _path(first["loc"]), first["type"]
     if kind == "json_invalid":
-        # A record is one line: of pydantic's line and column only the column says anything.
+        # A record is one line, so of pydantic's line and column only the column is useful.
         return "JSON", re.sub(r"at line \d+ column", "at column", str(first["ctx"]["error"]))
     if kind in _PLAIN:
         reason = _PLAIN[kind]

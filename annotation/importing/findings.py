@@ -1,4 +1,4 @@
-"""What an import found: how much came in, and what was odd about it, by name."""
+"""The findings of an import: counts and oddities, by name."""
 
 from collections import Counter
 from collections.abc import Mapping
@@ -6,12 +6,12 @@ from typing import Any, Self
 
 from tasktypes.material import Item, Source
 
-# Counts are always whole; the list of what was odd is cut, for a study's row has to stay small.
+# Counts are complete; lists of oddities are cut, since they are stored in the study's row.
 LONGEST_LIST = 1000
 
 
 class Findings:
-    """Counts, and for everything odd where it was found."""
+    """Counts, and the places of everything odd."""
 
     def __init__(self) -> None:
         self.counts: Counter[str] = Counter()
@@ -20,20 +20,20 @@ class Findings:
 
     @classmethod
     def of(cls, imported: Mapping[str, Any]) -> Self:
-        """Findings that go on where an earlier import of the same study ended."""
-        found = cls()
-        found.counts.update(imported.get("counts", {}))
-        found.subsets.update(imported.get("subsets", {}))
-        found.odd = {name: list(places) for name, places in imported.get("odd", {}).items()}
-        return found
+        """Findings that continue those of an earlier import into the same study."""
+        findings = cls()
+        findings.counts.update(imported.get("counts", {}))
+        findings.subsets.update(imported.get("subsets", {}))
+        findings.odd = {name: list(places) for name, places in imported.get("odd", {}).items()}
+        return findings
 
-    def count(self, what: str, number: int = 1) -> None:
-        self.counts[what] += number
+    def count(self, name: str, number: int = 1) -> None:
+        self.counts[name] += number
 
-    def note(self, what: str, where: str) -> None:
-        """Count something odd and list where it is."""
-        self.counts[what] += 1
-        listed = self.odd.setdefault(what, [])
+    def note(self, name: str, where: str) -> None:
+        """Count something odd and list its place."""
+        self.counts[name] += 1
+        listed = self.odd.setdefault(name, [])
         if len(listed) < LONGEST_LIST:
             listed.append(where)
 

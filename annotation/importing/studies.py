@@ -1,4 +1,4 @@
-"""Import a whole study from files: the verb behind `import_study`."""
+"""Importing a whole study from files."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -9,7 +9,7 @@ from django.db import transaction
 from annotation.importing.answers import take_answers
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import fingerprint
-from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.fcexp import FcExp
 from annotation.importing.formats.jsonl import Jsonl
 from annotation.importing.formats.politihop import PolitiHop
@@ -48,20 +48,19 @@ FORMATS: dict[str, type[Format]] = {
 def import_study(
     *,
     format_name: str,
-    given: Given,
+    format_input: FormatInput,
     slug: str,
     title: str = "",
     owner: str = "",
     replace: bool = False,
 ) -> tuple[Study, list[str]]:
-    """A new study from files, and what was found in them, a line each; all or nothing.
-
+    """Create a study from files, all or nothing; the study, and a summary in lines.
     ImportFailure names file, record and field. A study of that slug is refused, unless
     `replace`, which removes it first and keeps its members.
     """
-    source = FORMATS[format_name](given)
-    described = _described(source, slug=slug, title=title, file=given.files[0])
-    members = _make_way(slug, replace=replace)
+    source = FORMATS[format_name](format_input)
+    described = _described(source, slug=slug, title=title, file=format_input.files[0])
+    members = _clear_slug(slug, replace=replace)
     study = create_study(described)
     for member in members:
         member.pk, member.study = None, study
@@ -74,12 +73,12 @@ def import_study(
     open_imported_places(study)
     if study.units.count() >= LARGE:
         count_rows(MATERIAL)
-    if answered := take_answers(study=study, given=source.answers()):
+    if answered := take_answers(study=study, answer_lines=source.answers()):
         source.findings.count("answers", sum(answered.values()))
         source.findings.count("raters", len(answered))
     study.imported = {
         "format": format_name,
-        "files": [_file(path) for path in _all_files(given)],
+        "files": [_file(path) for path in _all_files(format_input)],
         **source.findings.as_json(),
     }
     if published := source.published():
@@ -90,20 +89,20 @@ def import_study(
 
 
 def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:
-    """What came in, in words."""
+    """The counts and oddities of an import, in words."""
     counts = imported["counts"]
     subsets = imported["subsets"].items()
     parts = ", ".join(f"{number} in {name}" for name, number in sorted(subsets))
-    came = [f"{what}: {counts.get(what, 0)}" for what in ("sources", "items", "units")]
+    lines = [f"{name}: {counts.get(name, 0)}" for name in ("sources", "items", "units")]
     if parts:
-        came[-1] += f" ({parts})"
+        lines[-1] += f" ({parts})"
     if counts.get("answers"):
-        came.append(f"answers: {counts['answers']} of {counts['raters']} raters")
+        lines.append(f"answers: {counts['answers']} of {counts['raters']} raters")
     odd = [
         f"{name.replace('_', ' ')}: {counts[name]} (e.g. {places[0]})"
         for name, places in sorted(imported["odd"].items())
     ]
-    return [*came, *more, *odd]
+    return [*lines, *more, *odd]
 
 
 def _described(source: Format, *, slug: str, title: str, file: Path) -> StudyRecord:
@@ -116,8 +115,8 @@ def _described(source: Format, *, slug: str, title: str, file: Path) -> StudyRec
         raise ImportFailure.of(str(file), error) from error
 
 
-def _make_way(slug: str, *, replace: bool) -> list[Any]:
-    """The members of the study that stood under this slug, which is gone afterwards."""
+def _clear_slug(slug: str, *, replace: bool) -> list[Any]:
+    """Remove the study with this slug, if any, and return its members."""
     standing = Study.objects.filter(slug=slug).first()
     if standing is None:
         return []
@@ -128,8 +127,8 @@ def _make_way(slug: str, *, replace: bool) -> list[Any]:
     return members
 
 
-def _all_files(given: Given) -> list[Path]:
-    return [*given.files, *filter(None, (given.chains, given.columns))]
+def _all_files(format_input: FormatInput) -> list[Path]:
+    return [*format_input.files, *filter(None, (format_input.chains, format_input.columns))]
 
 
 def _file(path: Path) -> dict[str, str]:

@@ -1,16 +1,16 @@
-"""Tell workers in the end what fact-checkers found about the claims that they read."""
+"""The debriefing: what fact-checkers found about the claims that a worker read."""
 
 from dataclasses import dataclass, field
 
 from annotation.models import Assignment, Participation, Round, Source, Study
 
-# An open batch may still be answered: nothing is told about its claims.
+# An open batch may still be answered, so the debriefing leaves its claims out.
 CLOSED = (Assignment.State.SUBMITTED, Assignment.State.RETURNED)
 
 
 @dataclass(frozen=True)
 class Finding:
-    """A verdict, what it means where the study says so, and the claims that have it."""
+    """A verdict, its definition if the study gives one, and the claims with this verdict."""
 
     verdict: str
     definition: str
@@ -18,22 +18,22 @@ class Finding:
 
 
 def findings(participation: Participation) -> list[Finding]:
-    """Every claim of the worker's closed batches by its verdict, those that the study defines
-    first and in its order."""
+    """The claims of the worker's closed batches by verdict; verdicts that the study defines come
+    first, in its order."""
     definitions: dict[str, str] = participation.study.verdicts
-    found = {label: Finding(label, text) for label, text in definitions.items()}
+    by_verdict = {label: Finding(label, text) for label, text in definitions.items()}
     met = Source.objects.filter(
         units__assignment_units__assignment__participation=participation,
         units__assignment_units__assignment__state__in=CLOSED,
     )
     claims = met.exclude(claim="").exclude(verdict="").order_by("verdict", "claim")
     for verdict, claim in claims.values_list("verdict", "claim").distinct():
-        found.setdefault(verdict, Finding(verdict, "")).claims.append(claim)
-    return [finding for finding in found.values() if finding.claims]
+        by_verdict.setdefault(verdict, Finding(verdict, "")).claims.append(claim)
+    return [finding for finding in by_verdict.values() if finding.claims]
 
 
 def is_over(participation: Participation, round_: Round | None) -> bool:
-    """Whether the worker, who is in that round, gets no more batches, whatever becomes free."""
+    """Whether a worker in this round gets no more batches, even if places become free."""
     if participation.has_ended or participation.study.state != Study.State.OPEN:
         return True
     if round_ is None:
@@ -41,5 +41,5 @@ def is_over(participation: Participation, round_: Round | None) -> bool:
     # Before the first batch, and in a round that leads on, there is more to come.
     if participation.round_id is None or round_.following is not None:
         return False
-    done = participation.assignments.filter(round=round_, state=Assignment.State.SUBMITTED)
-    return done.count() >= round_.batch_limit
+    submitted = participation.assignments.filter(round=round_, state=Assignment.State.SUBMITTED)
+    return submitted.count() >= round_.batch_limit

@@ -1,4 +1,4 @@
-"""How a worker's visit ends: with which code, and by which way they go back to the panel."""
+"""The end of a worker's visit: the completion code and the way back to the panel."""
 
 from dataclasses import dataclass
 
@@ -14,7 +14,7 @@ State = Participation.State
 class Ending:
     """The outcome, its code (empty where the study has none), and the way back, if any.
 
-    `final`: there is nothing more to do; otherwise the worker may go on, or end here.
+    `final`: there is nothing more to do; otherwise the worker may go on or stop here.
     """
 
     outcome: Outcome
@@ -24,7 +24,7 @@ class Ending:
 
     @property
     def form_origins(self) -> tuple[str, ...]:
-        """Where a form on the page is sent to, beside our own origin."""
+        """The origins, other than ours, that a form on the page is sent to."""
         back = self.way_back
         return (back.origin,) if back is not None and back.is_form else ()
 
@@ -32,8 +32,8 @@ class Ending:
 def ending(participation: Participation, *, nothing_left: bool = False) -> Ending | None:
     """How the visit ends as things stand; None while there is nothing to tell the panel.
 
-    The same whenever it is asked: who comes back gets the same code again. `nothing_left`: the
-    page says that there is no batch, so whoever has done none here may return the task.
+    Those who come back get the same code again. `nothing_left`: the page says that no batch is
+    left, so those who have submitted none in this visit may return the task.
     """
     outcome = _outcome(participation, nothing_left)
     if outcome is None:
@@ -49,7 +49,7 @@ def ending(participation: Participation, *, nothing_left: bool = False) -> Endin
 
 
 def _outcome(participation: Participation, nothing_left: bool) -> Outcome | None:
-    """A screen-out has its own code, work or not; else what was submitted here is complete."""
+    """A screen-out has its own code, with or without work; otherwise submitted work is complete."""
     if _was_screened_out(participation) and not ended_before_visit(participation):
         return Outcome.SCREENED_OUT
     if has_work_in_visit(participation):
@@ -58,7 +58,7 @@ def _outcome(participation: Participation, nothing_left: bool) -> Outcome | None
 
 
 def _was_screened_out(participation: Participation) -> bool:
-    """Whoever withdraws after that is still paid by the same code."""
+    """Those who withdraw after a screen-out are still paid by its code."""
     if participation.state == State.WITHDRAWN:
         changes = participation.state_changes.filter(after=State.WITHDRAWN)
         return changes.filter(before=State.SCREENED_OUT).exists()

@@ -1,4 +1,4 @@
-"""What a worker is told before they begin: how much, how long, for what pay."""
+"""What workers are told before they begin: the size of a batch, its time and its pay."""
 
 from dataclasses import dataclass
 from decimal import Decimal
@@ -11,15 +11,15 @@ from annotation.messages.debrief import is_over
 from annotation.models import Assignment, Participation, Round, Study
 from annotation.work.qualification import waits_for_invitation
 
-# Fewer batches than this say little about how long one takes.
+# The measured time is shown from this many batches on.
 ENOUGH = 5
 RECENT = 50
 
 
 @dataclass(frozen=True)
 class Outlook:
-    """One batch, as it is announced. `minutes`: as measured once enough people have
-    done one, before that as the study file expects."""
+    """A batch as it is announced. `minutes`: measured once enough people have done one, until
+    then the study file's estimate."""
 
     n_units: int
     n_parts: int
@@ -36,7 +36,7 @@ class Outlook:
 
 
 def outlook(study: Study, round_: Round) -> Outlook:
-    """What the next batch of this round is like."""
+    """The next batch of this round, as announced."""
     return Outlook(
         n_units=round_.normal_per_batch + round_.positive_per_batch + round_.negative_per_batch,
         n_parts=study.blocks.count(),
@@ -50,28 +50,32 @@ def outlook(study: Study, round_: Round) -> Outlook:
 
 
 def _typical_minutes(round_: Round) -> int | None:
-    """The median of the latest batches that were submitted in time, rounded up."""
-    done = Assignment.objects.filter(round=round_, state=Assignment.State.SUBMITTED, late=False)
+    """The median of the latest batches submitted in time, rounded up."""
+    submitted = Assignment.objects.filter(
+        round=round_, state=Assignment.State.SUBMITTED, late=False
+    )
     times = [
         (end - start).total_seconds() / 60
-        for start, end in done.order_by("-pk").values_list("leased_at", "submitted_at")[:RECENT]
+        for start, end in submitted.order_by("-pk").values_list("leased_at", "submitted_at")[
+            :RECENT
+        ]
         if end is not None
     ]
     return int(median(times)) + 1 if len(times) >= ENOUGH else None
 
 
 def more_to_do(participation: Participation, round_: Round | None) -> bool:
-    """Whether the worker, who is in that round, may ask for another batch; none need be free."""
+    """Whether a worker in this round may ask for another batch, even if none is free now."""
     return not (is_over(participation, round_) or awaits_invitation(participation, round_))
 
 
 def awaits_invitation(participation: Participation, round_: Round | None) -> bool:
-    """Whether the worker has passed that round and gets no batch before they are invited on."""
+    """Whether the worker has passed this round and waits for an invitation to the next."""
     return round_ is not None and waits_for_invitation(participation, round_)
 
 
 def what_next(participation: Participation, round_: Round) -> list[str]:
-    """What follows on this round, in plain sentences."""
+    """What follows this round, in plain sentences."""
     if waits_for_invitation(participation, round_):
         return [
             _("You have passed this round. You will be invited to the next one."),
@@ -88,9 +92,9 @@ def what_next(participation: Participation, round_: Round) -> list[str]:
     if not round_.gates:
         then = _("After that you go on to the next round.")
     elif participation.study.recruitment.get("invite_qualified"):
-        then = _("Whoever answers it carefully is invited to the next round later.")
+        then = _("If you answer it carefully, you will be invited to the next round later.")
     else:
-        then = _("Whoever answers it carefully goes on to the next round at once.")
+        then = _("If you answer it carefully, you go straight on to the next round.")
     return [first, then, *_pay_in_words(later)]
 
 

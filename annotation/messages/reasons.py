@@ -1,4 +1,4 @@
-"""Tell workers in plain words why they go no further, where that was not their own doing."""
+"""The reasons, in plain words, why a participation ended or a batch was excluded."""
 
 from django.utils.translation import gettext as _
 
@@ -11,8 +11,8 @@ DECIDED = (State.REMOVED, State.SCREENED_OUT, State.NOT_QUALIFIED)
 
 
 def why_ended(participation: Participation) -> str:
-    """Why somebody was removed, screened out or did not qualify; empty for all others, and where
-    the page says it anyway."""
+    """Why a worker was removed, screened out or did not qualify; empty for all others, and where
+    the page gives the reason already."""
     if participation.state not in DECIDED:
         return ""
     changes = participation.state_changes.filter(after=participation.state)
@@ -21,7 +21,7 @@ def why_ended(participation: Participation) -> str:
 
 
 def why_excluded(review: Review) -> str:
-    """Why a batch counts for nothing; empty where the worker's own withdrawal took the words."""
+    """Why a batch was excluded; empty where the worker's own withdrawal erased the reason."""
     if not review.reason:
         return ""
     if review.by_id is None and review.reason.endswith(RIGHT):
@@ -38,7 +38,8 @@ def _in_words(change: StateChange) -> str:
             "In the part “%(round)s” fewer check questions were answered right than this study "
             "asks for."
         ) % {"round": change.round.name}
-    # Whoever decided may have no account any more; no rule removes anybody for another reason.
+    # `by` is empty, too, where the researcher who decided has no account any more. Rules remove
+    # workers for no other reason than controls.
     if by_rules and change.after != State.REMOVED:
         return ""
     return _("The researchers gave this reason: %(reason)s") % {"reason": change.reason}

@@ -1,4 +1,4 @@
-"""The data of a study: what is asked, who answers, and what they answered."""
+"""The models of a study: material, workers and raters, work, answers and pay."""
 
 from annotation.models.accounts import User
 from annotation.models.answers import Annotation, Rating

@@ -1,7 +1,7 @@
-"""Who signs in with a password: researchers. Workers come through invitations instead."""
+"""Accounts of researchers, who sign in with a password."""
 
 from django.contrib.auth.models import AbstractUser
 
 
 class User(AbstractUser):
-    """A researcher's account. Our own class from the first migration on, so that it can grow."""
+    """A researcher's account. A class of our own, so that it can get fields later."""

@@ -1,4 +1,4 @@
-"""Stored answers, and the same answers taken apart for statistics."""
+"""Annotations, and their ratings for statistics."""
 
 from typing import Self
 
@@ -12,22 +12,21 @@ from annotation.models.work import Assignment
 
 
 class AnnotationQuerySet(models.QuerySet["Annotation"]):
-    """Which answers are counted."""
+    """Selections of answers: standing, counted, of one round."""
 
     def standing(self, *, excluded: bool = False) -> Self:
-        """Neither corrected by a later answer nor withdrawn nor surplus; nor excluded, unless
-        these are wanted as well."""
-        found = self.filter(superseded_at=None, withdrawn_at=None, surplus=False)
-        return found if excluded else found.filter(excluded_reason="")
+        """Answers that are not superseded, withdrawn or surplus. `excluded`: with excluded ones."""
+        answers = self.filter(superseded_at=None, withdrawn_at=None, surplus=False)
+        return answers if excluded else answers.filter(excluded_reason="")
 
     def counted(self, *, excluded: bool = False) -> Self:
-        """What estimates are made of: standing, normal units, counting rounds or imported."""
+        """The answers behind estimates: standing, normal units, imported or of counting rounds."""
         return self.standing(excluded=excluded).filter(
             Q(round=None) | Q(round__counts=True), question__unit__role=Unit.Role.NORMAL
         )
 
     def of_round(self, round_: Round) -> Self:
-        """What stands of one round, such as a pilot that enters no estimate."""
+        """Standing answers of one round, such as a pilot that enters no estimate."""
         return self.standing().filter(round=round_, question__unit__role=Unit.Role.NORMAL)
 
 
@@ -50,7 +49,7 @@ class Annotation(models.Model):
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="superseded_by"
     )
     superseded_at = models.DateTimeField(null=True, blank=True)
-    # A worker took the answer back: its content is erased, and this row is the tombstone.
+    # The worker withdrew: the content is erased, and this row is the tombstone.
     withdrawn_at = models.DateTimeField(null=True, blank=True)
     created_at = models.DateTimeField(auto_now_add=True)
 
@@ -74,7 +73,7 @@ class Rating(models.Model):
     """One value of an answer: a number, a label or a set, on one facet of one element."""
 
     annotation = models.ForeignKey(Annotation, on_delete=models.CASCADE, related_name="ratings")
-    # Copied here so that the table of ratings is one indexed range scan.
+    # Copied from the annotation, so that reading a study's ratings is one indexed range scan.
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
     facet = models.CharField(max_length=80)
     element = models.CharField(max_length=200, blank=True)

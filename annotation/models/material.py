@@ -1,4 +1,4 @@
-"""What is asked about: sources, items, units and the questions they become."""
+"""Sources, items, units and questions."""
 
 from functools import lru_cache
 from typing import Any, Self
@@ -67,11 +67,11 @@ class Item(models.Model):
 
 
 class UnitQuerySet(models.QuerySet["Unit"]):
-    """Which units are given to people."""
+    """Selections of units that people are asked about."""
 
     def normal_pool(self) -> Self:
-        """Normal units, less those of a source that lends itself to a control: who has met one
-        would know the answer."""
+        """Normal units without those whose source is used for a control: workers who have met one
+        would know the answer to the control."""
         controls = Unit.objects.filter(source=models.OuterRef("source"), role__in=Unit.CONTROLS)
         lent = controls.exclude(check_state=Unit.Check.REJECTED)
         return self.filter(role=Unit.Role.NORMAL).exclude(models.Exists(lent))
@@ -82,7 +82,7 @@ class UnitQuerySet(models.QuerySet["Unit"]):
 
 
 class Unit(models.Model):
-    """What a worker meets at once: one source with its items, in a role no worker is told."""
+    """What a worker sees at once: a source with its items. Workers are never told its role."""
 
     class Role(models.TextChoices):
         NORMAL = "normal"
@@ -98,13 +98,13 @@ class Unit(models.Model):
         PROPOSED = "proposed"
         VALIDATED = "validated"
         REJECTED = "rejected"
-        # Turned out to be wrong: given to nobody any more, and nobody is measured by it.
+        # Turned out to be wrong: no longer given out, and left out of all accuracies.
         RETIRED = "retired"
 
     CONTROLS = (Role.POSITIVE, Role.NEGATIVE)
     # Generated controls that nobody has validated: part of no result.
     UNCHECKED = (Check.PROPOSED, Check.REJECTED)
-    # Controls that nobody vouches for, not yet or no more: asked of no one, and no measure.
+    # Controls that are not valid, yet or any more: given to nobody, part of no accuracy.
     UNUSED = (*UNCHECKED, Check.RETIRED)
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="units")
@@ -113,7 +113,7 @@ class Unit(models.Model):
     subsets = models.ManyToManyField(Subset, related_name="units", blank=True)
     key = models.CharField(max_length=300)
     role = models.CharField(max_length=8, choices=Role.choices, default=Role.NORMAL)
-    # The one round in which a normal or training unit is met; empty where the file names none.
+    # The only round of a normal or training unit; empty where the file names none.
     round = models.ForeignKey(
         Round, on_delete=models.RESTRICT, null=True, blank=True, related_name="own_units"
     )
@@ -121,7 +121,7 @@ class Unit(models.Model):
     focus = models.JSONField(default=dict, blank=True)
     # Why the reference is right, for worked examples and training.
     reasons = models.TextField(blank=True)
-    # How a generated control came about: {"round", "pool", "seed", "made_from"}.
+    # How a control was generated: {"round", "pool", "seed", "made_from"}.
     proposal = models.JSONField(default=dict, blank=True)
     check_state = models.CharField(max_length=10, choices=Check.choices, default=Check.NOT_NEEDED)
     checked_by = models.ForeignKey(
@@ -169,16 +169,16 @@ def read_payload(slug: str, text: str) -> Schema:
 
 
 class QuestionQuerySet(models.QuerySet["Question"]):
-    """How much of a question is read."""
+    """Ways to load questions."""
 
     def with_text(self) -> Self:
-        """Each with its payload as text, for which `typed_payload` has a shorter way: it keeps
-        what a text says. It goes by the text alone, so that nothing kept can be out of date."""
+        """With the payload as text: `typed_payload` caches what it has parsed by the text itself,
+        so that nothing cached can be out of date."""
         text = Cast("payload", models.TextField())
         return self.defer("payload").annotate(payload_text=text)
 
     def as_asked(self) -> Self:
-        """Each with its payload, its unit's key, and its block, which is one for all of them."""
+        """With payload and unit key; questions of a block share one Block object."""
         read = self.only("study", "block", "payload", "unit__key")
         return read.select_related("unit").prefetch_related("block")
 
@@ -186,7 +186,7 @@ class QuestionQuerySet(models.QuerySet["Question"]):
 class Question(models.Model):
     """A unit in a block: what is shown, frozen, and the right answer where there is one."""
 
-    # Where `with_text` has brought it.
+    # Set by `with_text`.
     payload_text: str | None = None
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="questions")
@@ -223,7 +223,7 @@ class Question(models.Model):
         return None if self.reference is None else self.typed_answer(self.reference)
 
     def typed_answer(self, answer: Any) -> Schema:
-        """The answer in this question's schema; pydantic's ValidationError where it is none."""
+        """The answer in this question's schema; pydantic's ValidationError if it does not fit."""
         typed: Schema = self.block.task_type.Answer.model_validate(answer)
         return typed
 

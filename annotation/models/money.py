@@ -1,4 +1,4 @@
-"""What is owed to whom, and why."""
+"""The ledger: what is owed to workers."""
 
 from django.conf import settings
 from django.db import models
@@ -30,9 +30,9 @@ class LedgerRow(models.Model):
     by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
-    # When the row went into a file for the panel, so that nothing is paid twice.
+    # When the row went into a payment file, so that nothing is paid twice.
     exported_at = models.DateTimeField(null=True, blank=True)
-    # The part that was left to the panel's code for a screen-out; the file holds the rest.
+    # The part that the panel itself pays, by its code for a screen-out; the file holds the rest.
     by_panel = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     created_at = models.DateTimeField(auto_now_add=True)
 

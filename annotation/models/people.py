@@ -1,4 +1,4 @@
-"""Workers, how they come in, what they agreed to, and raters: whoever answers."""
+"""Workers, invitations, participations, consents and raters."""
 
 import secrets
 
@@ -48,7 +48,7 @@ class Invitation(models.Model):
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="invitations")
     token = models.CharField(max_length=40, unique=True, default=new_token)
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, null=True, blank=True)
-    # The round it leads to, for workers who qualified; empty for the first.
+    # The round that it leads to, for workers who qualified; empty for the first.
     round = models.ForeignKey(Round, on_delete=models.CASCADE, null=True, blank=True)
     max_uses = models.PositiveIntegerField(null=True, blank=True)
     uses = models.PositiveIntegerField(default=0)
@@ -57,7 +57,7 @@ class Invitation(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
     created_at = models.DateTimeField(auto_now_add=True)
-    # Whom it has let in stays; it lets nobody in from then on.
+    # From then on it admits nobody; those whom it has admitted stay.
     ended_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:
@@ -106,9 +106,9 @@ class Participation(models.Model):
     )
     # When the worker had met the worked examples and the tips.
     introduced_at = models.DateTimeField(null=True, blank=True)
-    # What the panel said on arrival besides who it is, such as its session and study ids.
+    # What else the panel said on arrival, such as its session and study ids; see `panels.visits`.
     panel_session = models.JSONField(default=dict, blank=True)
-    # What the panel's code for a screen-out pays; empty where nobody was screened out for pay.
+    # What the panel's code for a screen-out pays; empty without a paid screen-out.
     screenout_pay = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
     # Workers are numbered within a study; the number is their pseudonym.
     number = models.PositiveIntegerField()
@@ -133,8 +133,8 @@ class Participation(models.Model):
 
 
 class StateChange(models.Model):
-    """How a participation came from one state to another, and why. Never changed, save that the
-    words of researchers are erased with those of a worker who withdraws."""
+    """A change of a participation's state, and why. Never changed, except that a withdrawal erases
+    the reasons that researchers gave."""
 
     participation = models.ForeignKey(
         Participation, on_delete=models.CASCADE, related_name="state_changes"
@@ -157,7 +157,7 @@ class StateChange(models.Model):
 
 
 class ComprehensionTry(models.Model):
-    """One go at the study's comprehension questions."""
+    """One try at the study's comprehension questions."""
 
     participation = models.ForeignKey(
         Participation, on_delete=models.CASCADE, related_name="comprehension_tries"
@@ -180,7 +180,7 @@ class ComprehensionTry(models.Model):
 
 
 class Consent(models.Model):
-    """That a worker agreed, to which text, and when. Never changed; a new text, a new row."""
+    """A worker's consent to one text. Never changed: consent to a new text is a new row."""
 
     participation = models.ForeignKey(
         Participation, on_delete=models.CASCADE, related_name="consents"
@@ -202,7 +202,7 @@ class Consent(models.Model):
 
 
 class ConsentText(models.Model):
-    """The words that somebody agreed to. Never changed: what `Consent` names stays readable."""
+    """A text that somebody agreed to. Never changed, so that each Consent stays readable."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="consent_texts")
     version = models.CharField(max_length=40)
@@ -225,7 +225,7 @@ class ConsentText(models.Model):
 
 
 class Rater(models.Model):
-    """Whoever answers in a study. A judge's version tells its raters apart."""
+    """A person, judge or simulation that answers in a study. Each version of a judge is a rater."""
 
     class Kind(models.TextChoices):
         HUMAN = "human"

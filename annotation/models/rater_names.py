@@ -1,10 +1,10 @@
-"""Names that no rater may have, because a report calls something else by them."""
+"""Rater names that are reserved, because reports use them for something else."""
 
 # All people, all simulated raters, and the passages chosen and the chains of a source.
 HUMANS, SIMULATED = "humans", "simulated"
 CHOSEN, CHAINS = "selected", "chains"
 RESERVED = frozenset({HUMANS, SIMULATED, CHOSEN, CHAINS})
-# Stands between the two raters of a pair.
+# Separates the two raters of a pair.
 BETWEEN = "~"
 
 

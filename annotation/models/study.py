@@ -1,4 +1,4 @@
-"""A study, its blocks and rounds, and who may do what in it."""
+"""Studies with their blocks, rounds and members."""
 
 from typing import Any, Self
 
@@ -14,12 +14,12 @@ from annotation.models.accounts import User
 from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.registry import task_type
 
-# Roles of units. They stand here because rounds are made of them, and units know studies.
+# Roles of control units. Here, not in `material`, since that module imports this one.
 CONTROL_ROLES = ("positive", "negative")
 
 
 class StudyQuerySet(models.QuerySet["Study"]):
-    """Which studies somebody sees."""
+    """Selections of studies."""
 
     def visible_to(self, user: User | AnonymousUser) -> Self:
         """The studies that a signed-in researcher is a member of."""
@@ -77,13 +77,13 @@ class Study(models.Model):
     max_batches_per_worker = models.PositiveIntegerField(default=5)
     batches = models.CharField(max_length=8, choices=Batches.choices, default=Batches.COMPOSED)
     seed = models.BigIntegerField(default=0)
-    # How it came in: format, files, counts, and what was found odd in them.
+    # How it was imported: format, files, counts, and oddities in the files.
     imported = models.JSONField(default=dict, blank=True)
     # Grows with every change of what is counted; the key of everything computed from answers.
     revision = models.PositiveBigIntegerField(default=0)
     created_at = models.DateTimeField(auto_now_add=True)
     # The study that this one is a small copy of, in which a researcher works as a worker does.
-    # Whatever is answered, counted and owed in a copy is nothing to the study itself.
+    # Nothing that is answered, counted or owed in a copy touches the study itself.
     tryout_of = models.ForeignKey(
         "self", on_delete=models.CASCADE, null=True, blank=True, related_name="tryouts"
     )
@@ -127,7 +127,7 @@ class Study(models.Model):
 
     @cached_property
     def has_verdicts(self) -> bool:
-        """Whether workers read claims of which fact-checkers have found something."""
+        """Whether workers read claims that have a verdict."""
         return self.sources.exclude(claim="").exclude(verdict="").exists()
 
     def touch(self) -> None:
@@ -182,7 +182,7 @@ class Block(models.Model):
 
 
 class Round(models.Model):
-    """A round of a study: what a batch is made of, who passes, what it pays."""
+    """A round of a study: the composition of its batches, its pass and keep rules, its pay."""
 
     class Failing(models.TextChoices):
         SCREEN_OUT = "screen_out"
@@ -197,7 +197,7 @@ class Round(models.Model):
     shows_answers = models.BooleanField(default=False)
     max_batches = models.PositiveIntegerField(null=True, blank=True)
     expected_minutes = models.PositiveIntegerField(null=True, blank=True)
-    # What becomes of a worker who fails this round: a paid screen-out, or just the end.
+    # What happens to workers who fail this round: a paid screen-out, or just the end.
     failing = models.CharField(max_length=10, choices=Failing.choices, default=Failing.SCREEN_OUT)
     normal_per_batch = models.PositiveSmallIntegerField(default=1)
     positive_per_batch = models.PositiveSmallIntegerField(default=0)
@@ -249,7 +249,7 @@ class Round(models.Model):
 
     @property
     def graded_roles(self) -> tuple[str, ...]:
-        """Whose answers say how careful a worker is: controls, and in training everything."""
+        """The roles of units by which workers are graded: controls, and in training all."""
         return (*CONTROL_ROLES, "training", "normal") if self.shows_answers else CONTROL_ROLES
 
     @property
@@ -270,7 +270,7 @@ class Round(models.Model):
 
 
 class Member(models.Model):
-    """A researcher in a study. Each role may do what the ones after it may."""
+    """A researcher in a study. Each role may do what the roles after it may do."""
 
     class Role(models.TextChoices):
         OWNER = "owner"

@@ -1,4 +1,4 @@
-"""What is left of a panel's id after its erasure: enough to know it again, not to read it."""
+"""Tombstones of panel ids: an erased id can be recognised again, but not read."""
 
 from django.utils.crypto import salted_hmac
 
@@ -6,7 +6,7 @@ PREFIX = "erased:"
 
 
 def tombstone(panel: str, external_id: str) -> str:
-    """What takes the place of a worker's id. Without the program's secret key nobody can
-    find the id again by trying all there are."""
+    """The keyed hash that replaces an erased id. Without the secret key nobody can recover the id
+    by trying all possible ones."""
     digest = salted_hmac(f"annotation.tombstones/{panel}", external_id, algorithm="sha256")
     return PREFIX + digest.hexdigest()

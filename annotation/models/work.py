@@ -1,4 +1,4 @@
-"""Places, assignments and drafts: the work that is given out, held, and typed so far."""
+"""Places, batches, assignments, reviews and drafts."""
 
 from collections.abc import Collection
 from datetime import datetime
@@ -15,27 +15,28 @@ from annotation.models.study import Round
 
 
 class PlaceQuerySet(models.QuerySet["Place"]):
-    """Every change of `held` and `counted` is one of these conditional updates, which return
-    the number of rows that they changed."""
+    """Every change of `held` and `counted` is one of these conditional UPDATEs. They return the
+    number of rows changed: a caller that gets fewer than expected has lost a race."""
 
     def open_in(self, round_: Round, *, without: Collection[int]) -> Self:
-        """Normal places with room whose source is none of these, in the order they are given
-        out. Literal sources, not a subquery: the plan stays one walk along `place_open`."""
+        """Normal places with room, without these sources, in the order in which they are given out.
+
+        `without` holds values, not a subquery: so the plan is one scan of `place_open`."""
         places = self.filter(round=round_, role=Unit.Role.NORMAL, room__gt=0)
         return places.exclude(source__in=without).order_by("shuffle")
 
     def controls_in(self, round_: Round, role: str, *, without: Collection[int]) -> Self:
-        """Control places of that role whose source is none of these, along `place_control`."""
+        """Control places of that role without these sources, by the index `place_control`."""
         places = self.filter(round=round_, role=role, wanted__isnull=True)
         return places.exclude(source__in=without).order_by("shuffle")
 
     def any_in(self, round_: Round, *, without: Collection[int]) -> Self:
-        """Normal places, full ones too, whose source is none of these."""
+        """Normal places without these sources, including full ones."""
         places = self.filter(round=round_, role=Unit.Role.NORMAL)
         return places.exclude(source__in=without).order_by("shuffle")
 
     def lock(self) -> None:
-        """Wait for these rows, always in one order: no two transactions wait for each other."""
+        """Lock these rows, always in one order, so that no two transactions deadlock."""
         list(self.order_by("shuffle", "pk").select_for_update(no_key=True).values_list("pk"))
 
     def hold(self) -> int:
@@ -58,7 +59,7 @@ class Place(models.Model):
     """A unit in a round: how many counted answers it wants, has, and has leases for.
 
     `wanted` is empty for controls: any number of people may answer them (0: it is retired). The
-    check constraint is what keeps an overlap of k from ever becoming k + 1.
+    check constraint keeps an overlap of k from ever becoming k + 1.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="places")
@@ -90,7 +91,7 @@ class Place(models.Model):
             ),
         ]
         indexes = [
-            # The hot path of the next batch: open places only, in the order they are given out.
+            # For leasing the next batch: open places only, in the order they are given out.
             models.Index(
                 fields=["round", "role", "shuffle"], name="place_open", condition=Q(room__gt=0)
             ),
@@ -106,9 +107,9 @@ class Place(models.Model):
 
 
 class FixedBatch(models.Model):
-    """A batch composed once and for all, in studies whose batches are fixed.
+    """A batch composed once, in studies whose batches are fixed.
 
-    It holds no room of its own: its normal places fill up and empty together.
+    It counts no room of its own: its normal places fill up and empty together.
     """
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="batches")
@@ -127,7 +128,7 @@ class FixedBatch(models.Model):
 
 
 class FixedBatchPlace(models.Model):
-    """A place in a fixed batch, in the order in which it is met. Batches may share controls."""
+    """A place in a fixed batch, in order. Batches may share control places."""
 
     batch = models.ForeignKey(FixedBatch, on_delete=models.CASCADE, related_name="batch_places")
     place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="batch_places")
@@ -168,7 +169,7 @@ class Assignment(models.Model):
     )
     state = models.CharField(max_length=9, choices=State.choices, default=State.ACTIVE)
     seed = models.BigIntegerField()
-    # What was promised when it was leased: the round's pay may change afterwards.
+    # As promised when it was leased: the round's pay may change afterwards.
     base_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     bonus_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     pass_accuracy = models.FloatField(null=True, blank=True)
@@ -178,10 +179,10 @@ class Assignment(models.Model):
     # How often the lease has begun anew.
     extensions = models.PositiveSmallIntegerField(default=0)
     submitted_at = models.DateTimeField(null=True, blank=True)
-    # In which of the panel's sessions it was submitted, by its number; 0 where in none.
+    # The number of the panel's session in which it was submitted; 0 outside any session.
     visit = models.PositiveIntegerField(default=0)
     late = models.BooleanField(default=False)
-    # What the worker says about the batch, and what the reviewer says to the worker.
+    # `comment` is the worker's, `feedback` the reviewer's.
     comment = models.TextField(blank=True)
     feedback = models.TextField(blank=True)
     feedback_seen_at = models.DateTimeField(null=True, blank=True)
@@ -216,7 +217,7 @@ class Assignment(models.Model):
 
     @property
     def may_extend(self) -> bool:
-        """Whether the study gives more time for this batch once again."""
+        """Whether the worker may extend the lease once more."""
         return self.extensions < self.participation.study.max_extensions
 
     def has_run_out(self, now: datetime) -> bool:
@@ -243,7 +244,7 @@ class Review(models.Model):
 
 
 class AssignmentUnit(models.Model):
-    """A unit's place in a worker's batch, whether it holds room, and what became of it."""
+    """A unit in a worker's batch, whether it holds room in its place, and its outcome."""
 
     class Outcome(models.TextChoices):
         OPEN = "open"
@@ -256,7 +257,7 @@ class AssignmentUnit(models.Model):
     )
     place = models.ForeignKey(Place, on_delete=models.CASCADE, related_name="assignment_units")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="assignment_units")
-    # Copied here so that the database itself keeps a worker from meeting a source twice.
+    # Copied here, so that a constraint can keep a worker from meeting a source twice.
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="assignment_units")
     position = models.PositiveSmallIntegerField()
@@ -281,21 +282,21 @@ class AssignmentUnit(models.Model):
 
 
 class Draft(models.Model):
-    """What has been typed into one question so far, finished or not, kept as posted."""
+    """What has been entered into one question so far, kept as posted."""
 
     assignment = models.ForeignKey(Assignment, on_delete=models.CASCADE, related_name="drafts")
     question = models.ForeignKey(Question, on_delete=models.CASCADE, related_name="drafts")
     # {field: [values]} exactly as the form posts it, so that nothing typed is ever lost.
     posted = models.JSONField(default=dict)
     complete = models.BooleanField(default=False)
-    # Counts saves; a form that was loaded before another tab saved is told apart by it.
+    # Counts saves, to detect a form that was loaded before another tab saved.
     revision = models.PositiveIntegerField(default=0)
     first_shown_at = models.DateTimeField(default=timezone.now)
     saved_at = models.DateTimeField(null=True, blank=True)
-    # Seconds with the page in view and somebody at it, as the browser counts them; empty where
-    # one of the saves came from a page that counted nothing.
+    # Active seconds as the browser counts them; empty where one of the saves came from a page
+    # that counted nothing.
     active_seconds = models.FloatField(null=True, blank=True, default=0)
-    # Set once a later block has shown what this one concealed: read-only from then on.
+    # Set once a later block has shown what this one conceals: the draft is read-only from then on.
     frozen_at = models.DateTimeField(null=True, blank=True)
 
     class Meta:

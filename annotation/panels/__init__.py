@@ -1,1 +1,1 @@
-"""Where workers come from: one module per panel behind one contract."""
+"""Panels, which workers come from: one module each, behind one contract."""

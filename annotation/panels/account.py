@@ -1,17 +1,17 @@
-"""A plain sign-in: whoever has an account of this program takes part by it, from any device."""
+"""Workers who sign in with an account of this program, from any device."""
 
 from annotation.panels.contract import Panel, Recruitment
 
 
 class Account(Panel):
-    """The id is the account's name. Researchers give out one address, and the accounts."""
+    """The worker's id is the user name. Researchers give out one address and the accounts."""
 
     slug = "account"
     signs_in = True
     pays_by_session = False
 
     def placeholders(self, recruitment: Recruitment) -> str:
-        """Nothing: the browser's session says who it is."""
+        """Empty: the browser's session identifies the worker."""
         return ""
 
     def frame_origins(self, recruitment: Recruitment) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""What a panel is to a study: how its people arrive, what may frame them, how they go back."""
+"""The contract of panels: how workers arrive, what may frame their pages, how they go back."""
 
 import re
 from collections.abc import Mapping
@@ -14,12 +14,12 @@ LONGEST_ID = 100
 ID = re.compile(r"[A-Za-z0-9._@:+=~-]+")
 ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:[0-9]{1,5})?")
 LINK = re.compile(ORIGIN.pattern + r"([/?]\S*)?")
-# What a panel says of a worker on arrival, and what a link back may hold.
+# What a panel sends with a worker on arrival, and what a link back may contain.
 PARTS = ("worker", "session", "study")
 
 
 class Outcome(StrEnum):
-    """How a worker's visit ended, as the panel is told."""
+    """How a worker's visit ended, as reported to the panel."""
 
     COMPLETED = "completed"
     SCREENED_OUT = "screened_out"
@@ -37,7 +37,7 @@ class Problem(StrEnum):
 
 
 class BadParameter(Exception):
-    """The address that a worker came by lacks a parameter, or one is not what it must be."""
+    """A parameter of the address that a worker came by is missing or invalid."""
 
     def __init__(self, name: str, problem: Problem) -> None:
         self.name, self.problem = name, problem
@@ -46,7 +46,7 @@ class BadParameter(Exception):
 
 @dataclass(frozen=True)
 class Recruitment:
-    """What a study file says about recruitment."""
+    """The recruitment settings of a study file."""
 
     panel: str = "invitation"
     parameters: Mapping[str, str] = field(default_factory=dict)
@@ -55,31 +55,31 @@ class Recruitment:
     frame_origins: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Self:
-        """From a study's recruitment entries. What is no origin or link stays out:
-        it would end up in a header, or in an address that a worker presses."""
+    def of(cls, entries: Mapping[str, Any]) -> Self:
+        """From a study's recruitment entries, without anything that is not an origin or a link: it
+        would end up in a header, or in a link that a worker follows."""
         return cls(
-            panel=given.get("panel") or "invitation",
+            panel=entries.get("panel") or "invitation",
             parameters={
                 part: name
-                for part, name in (given.get("parameters") or {}).items()
+                for part, name in (entries.get("parameters") or {}).items()
                 if part in PARTS and name
             },
             codes={
-                Outcome.COMPLETED: given.get("completion_code") or "",
-                Outcome.SCREENED_OUT: given.get("screenout_code") or "",
-                Outcome.RETURNED: given.get("return_code") or "",
+                Outcome.COMPLETED: entries.get("completion_code") or "",
+                Outcome.SCREENED_OUT: entries.get("screenout_code") or "",
+                Outcome.RETURNED: entries.get("return_code") or "",
             },
-            completion_url=link_or_nothing(given.get("completion_url") or ""),
-            frame_origins=tuple(filter(is_origin, given.get("frame_origins") or ())),
+            completion_url=link_or_nothing(entries.get("completion_url") or ""),
+            frame_origins=tuple(filter(is_origin, entries.get("frame_origins") or ())),
         )
 
 
 @dataclass(frozen=True)
 class Visit:
-    """Who comes, by the panel's id, and within which session and study of the panel.
+    """A worker's arrival: the panel's id of the worker, and its session and study.
 
-    `submit_to` is where a form that ends the visit is posted, for panels that want one.
+    `submit_to` is where the form that ends the visit is posted, for panels that need one.
     """
 
     worker: str
@@ -89,7 +89,7 @@ class Visit:
 
 
 class Preview:
-    """Somebody looks at the task before they take it: nothing is known of them."""
+    """A look at the task before it is accepted: the worker is not known."""
 
 
 @dataclass(frozen=True)
@@ -105,29 +105,29 @@ class WayBack:
 
     @property
     def origin(self) -> str:
-        found = ORIGIN.match(self.address)
-        return found[0] if found else ""
+        match = ORIGIN.match(self.address)
+        return match[0] if match else ""
 
 
 class Panel:
-    """One panel. Subclasses say how it differs from a plain invitation."""
+    """A panel. Subclasses override what differs from plain invitations."""
 
     slug: ClassVar[str]
-    # Whether it pays whoever it sends, once for each session that they complete.
+    # Whether it pays the workers whom it sends, once for each session that they complete.
     pays_by_session: ClassVar[bool] = True
-    # Whether people come by an account of this program, instead of by an address that names them.
+    # Whether workers sign in with an account, instead of arriving by an address with their id.
     signs_in: ClassVar[bool] = False
 
-    def visit(self, given: QueryDict, recruitment: Recruitment) -> Visit | Preview | None:
-        """Who comes by an address with these parameters; None where nobody comes that way.
+    def visit(self, query: QueryDict, recruitment: Recruitment) -> Visit | Preview | None:
+        """The arrival by an address with these parameters; None where the panel has none.
 
-        BadParameter where one of them is not as it must be.
+        BadParameter where one of them is missing or invalid.
         """
         return None
 
     def placeholders(self, recruitment: Recruitment) -> str | None:
-        """The query of the arrival link as the researcher enters it at the panel, with what
-        the panel fills in; None where nobody comes by such a link."""
+        """The query of the arrival link as researchers enter it at the panel, with the placeholders
+        that the panel fills in; None where the panel has no such link."""
         return None
 
     def frame_origins(self, recruitment: Recruitment) -> tuple[str, ...]:
@@ -135,7 +135,7 @@ class Panel:
         return recruitment.frame_origins
 
     def way_back(self, recruitment: Recruitment, outcome: Outcome, visit: Visit) -> WayBack | None:
-        """How the worker tells the panel; None where the code alone says it."""
+        """How the worker goes back to the panel; None where the code alone is enough."""
         return link_back(recruitment.completion_url, recruitment, outcome, visit)
 
     def missing(self, recruitment: Recruitment, *, screens_out: bool) -> list[str]:
@@ -143,9 +143,9 @@ class Panel:
         return []
 
 
-def read_id(given: QueryDict, name: str) -> str:
-    """The id that a parameter holds; BadParameter where there is none, or something else."""
-    values = [value.strip() for value in given.getlist(name)]
+def read_id(query: QueryDict, name: str) -> str:
+    """The id in a parameter; BadParameter where it is missing or not an id."""
+    values = [value.strip() for value in query.getlist(name)]
     if not any(values):
         raise BadParameter(name, Problem.MISSING)
     if len(values) > 1:
@@ -162,8 +162,7 @@ def link_back(
 ) -> WayBack | None:
     """The link with `{code}`, `{worker}`, `{session}` and `{study}` filled in.
 
-    One without a place for the code says that all is done: it is no way back for any
-    other outcome.
+    A link without `{code}` reports completion: it is no way back for any other outcome.
     """
     code = recruitment.codes.get(outcome, "")
     if not template or ("{code}" in template and not code):
@@ -181,5 +180,5 @@ def is_origin(text: object) -> bool:
 
 
 def link_or_nothing(text: str) -> str:
-    """The text, where it is an address of the web without its placeholders."""
+    """The text if it is a web address, else empty."""
     return text if LINK.fullmatch(text) else ""

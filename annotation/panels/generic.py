@@ -1,4 +1,4 @@
-"""Any panel that puts its ids into the address, under names that the study file gives."""
+"""Any panel that puts its ids into the address, with parameter names from the study file."""
 
 from django.http import QueryDict
 
@@ -10,9 +10,9 @@ class Generic(Panel):
 
     slug = "generic"
 
-    def visit(self, given: QueryDict, recruitment: Recruitment) -> Visit:
+    def visit(self, query: QueryDict, recruitment: Recruitment) -> Visit:
         names = {"worker": "worker", **recruitment.parameters}
-        return Visit(**{part: read_id(given, name) for part, name in names.items()})
+        return Visit(**{part: read_id(query, name) for part, name in names.items()})
 
     def placeholders(self, recruitment: Recruitment) -> str:
         names = {"worker": "worker", **recruitment.parameters}

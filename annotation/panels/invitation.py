@@ -1,4 +1,4 @@
-"""Links that the researchers send themselves: nobody arrives by parameters of an address."""
+"""Invitation links that researchers send themselves."""
 
 from annotation.panels.contract import Panel, Recruitment
 

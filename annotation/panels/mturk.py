@@ -1,6 +1,6 @@
 """Mechanical Turk's ExternalQuestion: our page in its frame, and a form posted back at the end.
 
-Kept for requesters who are there already: the platform takes no new ones.
+For requesters who are there already: the platform accepts no new ones.
 """
 
 from django.conf import settings
@@ -23,19 +23,19 @@ SUBMIT = "/mturk/externalSubmit"
 
 
 class MTurk(Panel):
-    """A session is an assignment of a HIT. Who only looks has none, and is not known."""
+    """A session is an assignment of a HIT. A preview has none, and no worker id."""
 
     slug = "mturk"
 
-    def visit(self, given: QueryDict, recruitment: Recruitment) -> Visit | Preview:
-        assignment = read_id(given, "assignmentId")
+    def visit(self, query: QueryDict, recruitment: Recruitment) -> Visit | Preview:
+        assignment = read_id(query, "assignmentId")
         if assignment == NOT_ACCEPTED:
             return Preview()
         return Visit(
-            worker=read_id(given, "workerId"),
+            worker=read_id(query, "workerId"),
             session=assignment,
-            study=read_id(given, "hitId"),
-            submit_to=_submit_to(given),
+            study=read_id(query, "hitId"),
+            submit_to=_submit_to(query),
         )
 
     def placeholders(self, recruitment: Recruitment) -> str:
@@ -46,9 +46,9 @@ class MTurk(Panel):
         return (*settings.MTURK_ORIGINS, *recruitment.frame_origins)
 
     def way_back(self, recruitment: Recruitment, outcome: Outcome, visit: Visit) -> WayBack | None:
-        """Who returns a HIT presses the platform's own button; the rest is a form.
+        """A form, except for a HIT that is returned: that is the platform's own button.
 
-        The list of origins may have changed since the worker came: it holds at the end, too.
+        The origin is checked again, since the list may have changed since the worker came.
         """
         if outcome == Outcome.RETURNED or visit.submit_to not in settings.MTURK_ORIGINS:
             return None
@@ -60,9 +60,9 @@ class MTurk(Panel):
         return WayBack(visit.submit_to + SUBMIT, fields)
 
 
-def _submit_to(given: QueryDict) -> str:
-    """The platform's own origin; any other would be sent a form by the worker's hand."""
-    values = given.getlist("turkSubmitTo")
+def _submit_to(query: QueryDict) -> str:
+    """The platform's origin. Any other is refused: the worker would post a form to it."""
+    values = query.getlist("turkSubmitTo")
     if not any(values):
         raise BadParameter("turkSubmitTo", Problem.MISSING)
     if len(values) > 1:

@@ -21,9 +21,9 @@ class Prolific(Panel):
 
     slug = "prolific"
 
-    def visit(self, given: QueryDict, recruitment: Recruitment) -> Visit:
+    def visit(self, query: QueryDict, recruitment: Recruitment) -> Visit:
         names = {**OWN_NAMES, **recruitment.parameters}
-        return Visit(**{part: read_id(given, name) for part, name in names.items()})
+        return Visit(**{part: read_id(query, name) for part, name in names.items()})
 
     def placeholders(self, recruitment: Recruitment) -> str:
         names = {**OWN_NAMES, **recruitment.parameters}

@@ -1,4 +1,4 @@
-"""The panels there are, as one visible tuple: adding one is a module and a line here."""
+"""All panels. A new one is a module and a line here."""
 
 from django.db.models import Q
 from django.urls import reverse
@@ -19,12 +19,12 @@ _BY_SLUG = {panel.slug: panel for panel in PANELS}
 
 
 def panel_of(study: Study) -> Panel:
-    """The panel that the study file names; plain invitations where it names none of ours."""
+    """The panel that the study file names; invitations where it names none that we know."""
     return _BY_SLUG.get(Recruitment.of(study.recruitment).panel, invitation.PANEL)
 
 
 def missing_for_panel(study: Study) -> list[str]:
-    """Which recruitment keys the study's panel needs, and are not there."""
+    """The recruitment keys that the study's panel needs and that are missing."""
     failing = study.rounds.filter(failing=Round.Failing.SCREEN_OUT)
     may_fail = Q(pass_accuracy__isnull=False) | Q(keep_accuracy__isnull=False)
     screens_out = bool(study.comprehension) or failing.filter(may_fail).exists()
@@ -37,8 +37,7 @@ def frame_origins(study: Study) -> tuple[str, ...]:
 
 
 def arrival_link(study: Study) -> str | None:
-    """The address that the researcher enters at the panel, from the host on; None where people
-    come by invitations alone."""
+    """The path and query that researchers enter at the panel; None for invitations."""
     panel = panel_of(study)
     query = panel.placeholders(Recruitment.of(study.recruitment))
     if query is None:

@@ -1,10 +1,9 @@
-"""Which of a panel's sessions a worker is in, and what was done in each.
+"""A panel's sessions of a worker, and the work done in each.
 
-A panel may send the same person several times: for a second round, or with a second HIT. Each
-such session is finished, and paid there, only by work that was done in it. Kept in
-`Participation.panel_session`: the session at hand, and under `earlier` those that hold work.
-Each has a number, from 1, which a batch that is submitted in it bears as its `visit`: the ids
-of the panel are erased in time, the numbers stay.
+A panel may send the same person several times: for a second round, or with a second HIT. It pays
+each session, so only work done in that session may complete it. `Participation.panel_session`
+holds the current session, and under `earlier` those in which work was done. Sessions are numbered
+from 1. A batch stores the number as its `visit`, because the panel's ids are erased in time.
 """
 
 from typing import Any
@@ -18,9 +17,9 @@ Session = dict[str, Any]
 
 
 def begin_visit(*, participation: Participation, visit: Visit) -> None:
-    """Note the session that a worker comes in; the same one again changes nothing of it.
+    """Store the session that a worker arrives in; arriving in the same one again changes nothing.
 
-    Within a transaction of their arrival.
+    Runs within the transaction of the arrival.
     """
     participation.refresh_from_db(
         fields=["panel_session", "state"],
@@ -36,23 +35,23 @@ def begin_visit(*, participation: Participation, visit: Visit) -> None:
 
 
 def _next_session(participation: Participation, visit: Visit) -> Session:
-    kept = _left_behind(participation)
-    again = next((one for one in kept if _same(one, visit)), {})
-    highest = max((one["number"] for one in kept), default=0)
+    earlier = _left_behind(participation)
+    again = next((session for session in earlier if _same(session, visit)), {})
+    highest = max((session["number"] for session in earlier), default=0)
     return {
         "session": visit.session,
         "study": visit.study,
         "number": again.get("number", highest + 1),
         "ended": again.get("ended", participation.has_ended),
-        "earlier": [one for one in kept if not _same(one, visit)],
+        "earlier": [session for session in earlier if not _same(session, visit)],
     }
 
 
 def _left_behind(participation: Participation) -> list[Session]:
-    """The sessions before the next one: those in which work was done, or that ended here.
-    Any other says nothing, however many of them somebody opens."""
+    """The sessions to keep before a new one: those with work, or in which the participation ended.
+    Others are dropped, so that opening many sessions stores nothing."""
     earlier = _earlier(participation)
-    held = {key: one for key, one in participation.panel_session.items() if key != "earlier"}
+    held = {key: value for key, value in participation.panel_session.items() if key != "earlier"}
     ends_here = participation.has_ended and not held.get("ended")
     if held and (ends_here or submitted_in_visit(participation).exists()):
         earlier.append(held)
@@ -68,13 +67,13 @@ def _earlier(participation: Participation) -> list[Session]:
 
 
 def visit_number(participation: Participation) -> int:
-    """The number of the session at hand; 0 where none is known."""
+    """The number of the current session; 0 where none is known."""
     return int(participation.panel_session.get("number", 0))
 
 
 def submitted_in_visit(participation: Participation) -> QuerySet[Assignment]:
-    """The batches that were submitted in the session at hand; all of them where none is known,
-    since they came by an invitation or the panel's ids are erased."""
+    """The batches submitted in the current session; all of them where no session is known: the
+    worker came by an invitation, or the panel's ids are erased."""
     submitted = participation.assignments.filter(state=Assignment.State.SUBMITTED)
     if not participation.panel_session:
         return submitted
@@ -82,17 +81,17 @@ def submitted_in_visit(participation: Participation) -> QuerySet[Assignment]:
 
 
 def has_work_in_visit(participation: Participation) -> bool:
-    """Whether a batch was submitted in the session at hand, training aside."""
+    """Whether a batch other than training was submitted in the current session."""
     return submitted_in_visit(participation).filter(round__shows_answers=False).exists()
 
 
 def ended_before_visit(participation: Participation) -> bool:
-    """Whether the session at hand began when the worker could do nothing here any more."""
+    """Whether the participation had ended when the current session began."""
     return bool(participation.panel_session.get("ended"))
 
 
 def current_visit(participation: Participation) -> Visit:
-    """The session at hand as the panel knows it."""
+    """The current session as the panel knows it."""
     held: Session = participation.panel_session
     return Visit(
         worker=participation.worker.external_id,

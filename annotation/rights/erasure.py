@@ -1,4 +1,4 @@
-"""Erase what identifies a worker. What is left is a tombstone that can be known again, not read."""
+"""Erasure of a worker's identifiers. A tombstone is left, which recognises the id but hides it."""
 
 from collections import defaultdict
 from datetime import datetime
@@ -18,11 +18,11 @@ State = Participation.State
 def erase_worker(*, worker: Worker, now: datetime) -> bool:
     """Erase the panel's id, the return link and the personal invitations of a worker.
 
-    Pay and whatever else is stored under the pseudonym stays. False where it was done before.
+    What is stored under the pseudonym stays, pay included. False where it was done before.
     """
     erased = Worker.objects.filter(pk=worker.pk, erased_at=None).update(
         external_id=tombstone(worker.panel, worker.external_id),
-        # Nobody is told the new one: the old link leads nowhere.
+        # The new token is shown to nobody, so the old link stops working.
         return_token=new_token(),
         erased_at=now,
     )
@@ -35,9 +35,9 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
 
 @transaction.atomic
 def erase_withdrawn(*, worker: Worker, now: datetime) -> bool:
-    """Erase the identifiers of somebody who withdrew, once neither pay nor a study needs them.
+    """Erase the identifiers of a worker who withdrew, once neither pay nor a study needs them.
 
-    False where something still does, or it was done before.
+    False where something still needs them, or it was done before.
     """
     needed = False
     for participation in worker.participations.select_related("study", "worker"):
@@ -49,10 +49,10 @@ def erase_withdrawn(*, worker: Worker, now: datetime) -> bool:
 
 
 def is_owed(participation: Participation) -> bool:
-    """Whether a payment file may yet hold something for the worker.
+    """Whether a payment file may still have to pay the worker something.
 
-    What a file that was made since then has left out is paid by the panel itself; but a screen-out
-    after that may have left it to the next file.
+    Rows that a later file left out are paid by the panel itself, unless a screen-out after that
+    file moved them to the next one.
     """
     files = _newest_files(participation)
     screened_out = participation.state_changes.filter(after=State.SCREENED_OUT)
@@ -66,7 +66,7 @@ def is_owed(participation: Participation) -> bool:
 
 
 def _newest_files(participation: Participation) -> dict[str, datetime]:
-    """Currency -> when the newest payment file of the study for the worker's panel was made."""
+    """Currency -> when the latest payment file of the study for the worker's panel was made."""
     rows = LedgerRow.objects.filter(
         participation__study=participation.study_id,
         participation__worker__panel=participation.worker.panel,

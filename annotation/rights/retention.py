@@ -1,4 +1,4 @@
-"""Keep identifiers, drafts and free words no longer than a study has promised."""
+"""Retention: erasing identifiers, drafts and free text when a study's retention time is over."""
 
 from dataclasses import dataclass
 from datetime import datetime, timedelta
@@ -25,9 +25,9 @@ State = Participation.State
 
 @dataclass(frozen=True)
 class Erased:
-    """What a pass has erased, as counts alone.
+    """How much was erased.
 
-    unpaid: workers among them whose pay was in no payment file yet; it can no longer be in one.
+    unpaid: erased workers whose pay was in no payment file yet; it can no longer be in one.
     """
 
     workers: int = 0
@@ -47,27 +47,26 @@ class Erased:
 
 @transaction.atomic
 def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
-    """Erase the identifiers and drafts of studies whose time is over, what their workers said
-    about batches and questions in words of their own, and the identifiers of those who withdrew
-    and have been paid. Answers stay, under pseudonyms.
+    """Erase identifiers, drafts, comments and reported problems of studies whose time is over, and
+    the identifiers of those who withdrew and have been paid. Answers stay, under pseudonyms.
 
     Doing it twice changes nothing. A dry run erases nothing, and counts the same.
     """
     expired = [study for study in Study.objects.all() if _is_over(study, now)]
     drafts = Draft.objects.filter(assignment__participation__study__in=expired)
     visits = Participation.objects.filter(study__in=expired).exclude(panel_session={})
-    said = Assignment.objects.filter(participation__study__in=expired).exclude(comment="")
+    commented = Assignment.objects.filter(participation__study__in=expired).exclude(comment="")
     flagged = AssignmentUnit.objects.filter(assignment__participation__study__in=expired)
     flagged = flagged.exclude(problem="")
-    found = {"visits": visits, "drafts": drafts, "comments": said, "problems": flagged}
-    counts = {name: rows.count() for name, rows in found.items()}
+    erasable = {"visits": visits, "drafts": drafts, "comments": commented, "problems": flagged}
+    counts = {name: rows.count() for name, rows in erasable.items()}
     workers = _workers_of(expired)
     unpaid = sum(_is_unpaid(worker) for worker in workers)
     erased = sum(erase_worker(worker=worker, now=now) for worker in workers)
-    erased += sum(erase_withdrawn(worker=worker, now=now) for worker in _waiting())
+    erased += sum(erase_withdrawn(worker=worker, now=now) for worker in _withdrawn_workers())
     drafts.delete()
     visits.update(panel_session={})
-    said.update(comment="")
+    commented.update(comment="")
     flagged.update(problem="")
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
     Session.objects.filter(expire_date__lt=now).delete()
@@ -84,7 +83,7 @@ def _is_over(study: Study, now: datetime) -> bool:
 
 
 def last_activity(study: Study) -> datetime | None:
-    """When anybody last did something in the study as a worker, or was decided about."""
+    """When a worker last did something in the study, or a researcher last decided about one."""
     batches = Assignment.objects.filter(participation__study=study)
     drafts = Draft.objects.filter(assignment__participation__study=study)
     newest = (
@@ -95,23 +94,23 @@ def last_activity(study: Study) -> datetime | None:
         batches.aggregate(at=Max("submitted_at")),
         drafts.aggregate(at=Max("saved_at")),
     )
-    return max((found["at"] for found in newest if found["at"] is not None), default=None)
+    return max((row["at"] for row in newest if row["at"] is not None), default=None)
 
 
 def _workers_of(expired: list[Study]) -> list[Worker]:
-    """Who was in these studies, and in none whose time is not over, save by withdrawing there."""
+    """The workers of these studies who are in no other study, except where they withdrew."""
     elsewhere = Participation.objects.exclude(study__in=expired).exclude(state=State.WITHDRAWN)
     here = Worker.objects.filter(erased_at=None, participations__study__in=expired)
-    found = here.exclude(pk__in=elsewhere.values("worker")).distinct()
-    return [worker for worker in found if not _is_unpaid(worker, outside=expired)]
+    workers = here.exclude(pk__in=elsewhere.values("worker")).distinct()
+    return [worker for worker in workers if not _is_unpaid(worker, outside=expired)]
 
 
 def _is_unpaid(worker: Worker, *, outside: list[Study] | None = None) -> bool:
     mine = worker.participations.select_related("study", "worker")
-    return any(is_owed(one) for one in mine.exclude(study__in=outside or []))
+    return any(is_owed(participation) for participation in mine.exclude(study__in=outside or []))
 
 
-def _waiting() -> list[Worker]:
-    """Who withdrew, and whose identifiers were still needed."""
+def _withdrawn_workers() -> list[Worker]:
+    """Workers who withdrew and whose identifiers are not erased yet."""
     withdrawn = Worker.objects.filter(erased_at=None, participations__state=State.WITHDRAWN)
     return list(withdrawn.distinct())

@@ -1,6 +1,6 @@
-"""Give workers all that is stored about them in a study: theirs alone, and as they gave it.
+"""A worker's data in a study, as handed out on request.
 
-Right answers and the roles of units stay out: they say nothing about the worker.
+Right answers and roles of units stay out: they are not about the worker, and give controls away.
 """
 
 from collections.abc import Iterable, Mapping
@@ -15,10 +15,10 @@ from annotation.models import (
     Participation,
 )
 
-Record = dict[str, Any]
+Entry = dict[str, Any]
 
 
-def stored_about(participation: Participation) -> Record:
+def stored_about(participation: Participation) -> Entry:
     """Everything about the worker in this study, ready to be written as JSON."""
     worker, study = participation.worker, participation.study
     batches = participation.assignments.select_related("round").order_by("pk")
@@ -40,8 +40,8 @@ def stored_about(participation: Participation) -> Record:
         "invitations": _rows(worker.invitation_set.filter(study=study), "created_at", "note"),
         "consents": _consents(participation),
         "states": _rows(participation.state_changes.all(), "before", "after", "reason", "at"),
-        "comprehension": [_try(one) for one in participation.comprehension_tries.all()],
-        "batches": [_batch(one) for one in batches],
+        "comprehension": [_try(entry) for entry in participation.comprehension_tries.all()],
+        "batches": [_batch(entry) for entry in batches],
         "pay": _rows(
             participation.ledger.order_by("pk"),
             *("kind", "amount", "currency", "note", "created_at", "exported_at"),
@@ -49,59 +49,66 @@ def stored_about(participation: Participation) -> Record:
     }
 
 
-def _rows(found: Iterable[Any], *names: str) -> list[Record]:
-    return [{name: getattr(row, name) for name in names} for row in found]
+def _rows(rows: Iterable[Any], *names: str) -> list[Entry]:
+    return [{name: getattr(row, name) for name in names} for row in rows]
 
 
-def _consents(participation: Participation) -> list[Record]:
-    """Each with the words that were agreed to, where they were kept."""
-    kept = participation.study.consent_texts.all()
-    words = {(one.version, one.text_hash): (one.text, one.ethics) for one in kept}
+def _consents(participation: Participation) -> list[Entry]:
+    """Each consent with the text that was agreed to, where it is stored."""
+    texts = participation.study.consent_texts.all()
+    words = {(entry.version, entry.text_hash): (entry.text, entry.ethics) for entry in texts}
     rows = participation.consents.order_by("pk")
-    found = _rows(rows, "version", "text_hash", "of_age", "given_at")
-    for one in found:
-        one["text"], one["ethics"] = words.get((one["version"], one["text_hash"]), (None, None))
-    return found
+    consents = _rows(rows, "version", "text_hash", "of_age", "given_at")
+    for entry in consents:
+        entry["text"], entry["ethics"] = words.get(
+            (entry["version"], entry["text_hash"]), (None, None)
+        )
+    return consents
 
 
-def _try(taken: ComprehensionTry) -> Record:
-    asked = [{name: one.get(name) for name in ("question", "chosen")} for one in taken.answers]
-    return {"number": taken.number, "passed": taken.passed, "at": taken.at, "answers": asked}
+def _try(try_: ComprehensionTry) -> Entry:
+    answers = [
+        {name: answer.get(name) for name in ("question", "chosen")} for answer in try_.answers
+    ]
+    return {"number": try_.number, "passed": try_.passed, "at": try_.at, "answers": answers}
 
 
-def _batch(batch: Assignment) -> Record:
+def _batch(batch: Assignment) -> Entry:
     names = ("leased_at", "lease_until", "submitted_at", "late", "state", "comment", "feedback")
     units = list(batch.assignment_units.order_by("position"))
-    places = {one.unit_id: one.position for one in units}
+    places = {unit.unit_id: unit.position for unit in units}
     return {
         "round": batch.round.name,
         **{name: getattr(batch, name) for name in names},
         "feedback_seen_at": batch.feedback_seen_at,
         "verdict": batch.verdict,
         "reviews": _rows(batch.reviews.all(), "verdict", "reason", "at"),
-        "problems": [_problem(one) for one in units if one.problem],
+        "problems": [_problem(unit) for unit in units if unit.problem],
         "drafts": _drafts(batch, places),
         "answers": _answers(batch, places),
     }
 
 
-def _problem(one: AssignmentUnit) -> Record:
-    return {"position": one.position, "text": one.problem}
+def _problem(unit: AssignmentUnit) -> Entry:
+    return {"position": unit.position, "text": unit.problem}
 
 
-def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[Record]:
+def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[Entry]:
     names = ("posted", "complete", "first_shown_at", "saved_at", "active_seconds", "frozen_at")
     rows = batch.drafts.select_related("question__block").order_by("pk")
-    return [_about(one, places) | _rows([one], *names)[0] for one in rows]
+    return [_about(draft, places) | _rows([draft], *names)[0] for draft in rows]
 
 
-def _answers(batch: Assignment, places: Mapping[int, int]) -> list[Record]:
+def _answers(batch: Assignment, places: Mapping[int, int]) -> list[Entry]:
     names = ("answer", "created_at", "active_seconds", "superseded_at", "withdrawn_at")
     rows = batch.annotations.select_related("question__block").order_by("pk")
-    return [_about(one, places) | _rows([one], *names, "excluded_reason")[0] for one in rows]
+    return [
+        _about(annotation, places) | _rows([annotation], *names, "excluded_reason")[0]
+        for annotation in rows
+    ]
 
 
-def _about(one: Draft | Annotation, places: Mapping[int, int]) -> Record:
-    """Where in the batch the question stood."""
-    block = one.question.block
-    return {"position": places.get(one.question.unit_id), "block": block.position + 1}
+def _about(answer: Draft | Annotation, places: Mapping[int, int]) -> Entry:
+    """The question's position in the batch."""
+    block = answer.question.block
+    return {"position": places.get(answer.question.unit_id), "block": block.position + 1}

@@ -1,4 +1,4 @@
-"""Withdraw from a study: the worker takes back all that they gave, and keeps what they earned."""
+"""Leaving a study, and withdrawing from it with all answers erased. Pay stays in both cases."""
 
 from datetime import datetime
 
@@ -22,15 +22,21 @@ from annotation.work.leases import lock_with_batches
 from annotation.work.qualification import change_state
 
 REASON = "withdrawn"
-# Sent with `study`, in the same transaction: whoever keeps copies of answers drops them.
+# Sent with `study`, in the same transaction: receivers drop the copies of answers that they keep.
 answers_erased = Signal()
 
 
 @transaction.atomic
-def withdraw(*, participation: Participation, now: datetime) -> bool:
-    """Erase a worker's answers and words in a study, and open their units again.
+def leave(*, participation: Participation) -> None:
+    """End the participation. Its open batch goes back; drafts and submitted work stay."""
+    change_state(participation=participation, to=Participation.State.LEFT, reason="left the study")
 
-    What they did is paid; consents and states stay as the record of it. Their identifiers go
+
+@transaction.atomic
+def withdraw(*, participation: Participation, now: datetime) -> bool:
+    """Erase a worker's answers and texts in a study, and open their units again.
+
+    Work done is paid; consents and state changes stay as the record of it. Identifiers are erased
     at once, or as soon as neither pay nor another study needs them. False if done before.
     """
     batches = lock_with_batches(participation)
@@ -42,13 +48,13 @@ def withdraw(*, participation: Participation, now: datetime) -> bool:
     _erase_words(participation)
     answers_erased.send(sender=Participation, study=participation.study)
     erase_withdrawn(worker=participation.worker, now=now)
-    # Last: it marks the study as changed, and that row is locked until the commit.
+    # Last: it marks the study as changed, which locks the study's row until the commit.
     exclude_answers(assignments=batches, reason=REASON)
     return True
 
 
 def _erase_answers(participation: Participation, now: datetime) -> None:
-    """Every answer's row stays as its tombstone, also of those that were corrected later."""
+    """Empty every answer, superseded ones as well. The rows stay as tombstones."""
     answers = Annotation.objects.filter(rater__participation=participation)
     Rating.objects.filter(annotation__in=answers).delete()
     answers.update(answer={}, active_seconds=None, withdrawn_at=now)
@@ -57,7 +63,7 @@ def _erase_answers(participation: Participation, now: datetime) -> None:
 
 
 def _erase_words(participation: Participation) -> None:
-    """What the worker wrote, and what was written to them and about their answers."""
+    """Erase what the worker wrote, and what was written to them and about their answers."""
     Assignment.objects.filter(participation=participation).update(comment="", feedback="")
     AssignmentUnit.objects.filter(assignment__participation=participation).update(problem="")
     Review.objects.filter(assignment__participation=participation).update(reason="")

@@ -1,4 +1,4 @@
-"""Fix batches: make them once, by seed, so that each is given whole to several workers."""
+"""Fixed batches: composed once, by seed, each leased whole to several workers."""
 
 from collections import deque
 from collections.abc import Iterator, Sequence
@@ -17,10 +17,10 @@ AT_ONCE = 1000
 
 @transaction.atomic
 def fix_batches(*, study: Study) -> int:
-    """Put every normal place that is in no batch yet into one; how many batches were made.
+    """Put every normal place that is in no batch yet into one, and return how many were made.
 
-    Nothing happens in studies whose batches are composed for each worker. Batches that stand
-    stay as they are. The same study with the same seed gets the same batches.
+    Nothing happens in studies whose batches are composed for each worker. Existing batches stay as
+    they are. The same study with the same seed gets the same batches.
     """
     if study.batches != Study.Batches.FIXED:
         return 0
@@ -29,16 +29,16 @@ def fix_batches(*, study: Study) -> int:
 
 
 def _fix(round_: Round) -> int:
-    made = round_.batches.count()
-    controls = _Controls(round_, after=made)
+    n_before = round_.batches.count()
+    controls = _ControlDealer(round_, after=n_before)
     batches = (
         [*normal, *controls.next()] for normal in _divide(_unfixed(round_), round_.normal_per_batch)
     )
-    number = made
-    while some := list(islice(batches, AT_ONCE)):
-        _write(round_, number, some)
-        number += len(some)
-    return number - made
+    number = n_before
+    while chunk := list(islice(batches, AT_ONCE)):
+        _write(round_, number, chunk)
+        number += len(chunk)
+    return number - n_before
 
 
 def _unfixed(round_: Round) -> Iterator[Slot]:
@@ -47,23 +47,23 @@ def _unfixed(round_: Round) -> Iterator[Slot]:
 
 
 def _divide(slots: Iterator[Slot], size: int) -> Iterator[list[Slot]]:
-    """Lists of so many slots without a source twice; the last ones may be shorter."""
+    """Lists of `size` slots, each without a source twice; the last ones may be shorter."""
     filling: deque[tuple[list[Slot], set[int]]] = deque()
     for slot in slots if size else ():
-        fits = next((one for one in filling if slot[1] not in one[1]), None)
-        if fits is None:
-            fits = ([], set())
-            filling.append(fits)
-        fits[0].append(slot)
-        fits[1].add(slot[1])
-        if len(fits[0]) == size:
-            filling.remove(fits)
-            yield fits[0]
+        fitting = next((batch for batch in filling if slot[1] not in batch[1]), None)
+        if fitting is None:
+            fitting = ([], set())
+            filling.append(fitting)
+        fitting[0].append(slot)
+        fitting[1].add(slot[1])
+        if len(fitting[0]) == size:
+            filling.remove(fitting)
+            yield fitting[0]
     yield from (slots for slots, _ in filling)
 
 
-class _Controls:
-    """Deals the round's controls out in a circle: batches share them as evenly as can be."""
+class _ControlDealer:
+    """Deals the round's controls out in a circle, so that batches share them evenly."""
 
     def __init__(self, round_: Round, *, after: int) -> None:
         self.hands = [

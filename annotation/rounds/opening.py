@@ -1,4 +1,4 @@
-"""Open a study to workers, or close it again."""
+"""Opening a study to workers, and closing it."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -20,12 +20,12 @@ ETHICS_ENTRIES = (
     "retention_days",
     "minimum_age",
 )
-# What an example says where an entry of one's own belongs: "Replace with …", "REPLACE-…".
+# What examples say where researchers enter their own: "Replace with …", "REPLACE-…".
 PLACEHOLDER = re.compile(r"\s*replace\b", re.IGNORECASE)
 
 
 class NotReady(Exception):
-    """The study lacks what workers must be given; `missing` says what, in plain words."""
+    """The study lacks something that workers need; `missing` says what, in plain words."""
 
     def __init__(self, missing: list[str]) -> None:
         self.missing = missing
@@ -48,7 +48,9 @@ def missing_to_open(study: Study) -> list[str]:
     if keys:
         missing.append(_("recruitment entries: %(names)s") % {"names": ", ".join(keys)})
     if _lets_go_unpaid(study):
-        missing.append(_("screenout_pay, for who is screened out and has earned nothing yet"))
+        missing.append(
+            _("screenout_pay, for those who are screened out before they have earned anything")
+        )
     return missing + _missing_in_rounds(study)
 
 
@@ -64,7 +66,7 @@ def _lets_go_unpaid(study: Study) -> bool:
 
 
 def _is_filled(entry: object) -> bool:
-    """Whether an entry says something of the study's own. A minimum age of 0 does."""
+    """Whether an entry is filled in. A minimum age of 0 is."""
     return entry not in (None, "") and not _is_placeholder(entry)
 
 
@@ -73,7 +75,7 @@ def _is_placeholder(entry: object) -> bool:
 
 
 def _placeholders(entries: Mapping[str, object]) -> list[str]:
-    # Each database gives the keys of an object in an order of its own.
+    # Databases return the keys of a JSON object in different orders.
     return sorted(key for key, entry in entries.items() if _is_placeholder(entry))
 
 
@@ -86,29 +88,29 @@ def _missing_in_rounds(study: Study) -> list[str]:
 
 
 def _untimed(round_: Round) -> Iterator[str]:
-    """The first workers are told how long a batch takes, before anybody has done one."""
+    """Without it the first workers could not be told how long a batch takes."""
     if round_.expected_minutes is None:
-        yield _("round %(round)s: expected_minutes, as workers are told how long it takes") % {
+        yield _("round %(round)s: expected_minutes, so that workers know how long it takes") % {
             "round": round_.name
         }
 
 
 def _missing_in(round_: Round) -> Iterator[str]:
-    """Units that are lacking for all the batches that one worker may do in the round."""
+    """Too few units for all the batches that one worker may do in the round."""
     roles = Unit.Role
-    shown = roles.TRAINING if round_.shows_answers else roles.NORMAL
-    if shown == roles.TRAINING and not _sources(round_, shown, 1):
-        shown = roles.NORMAL
-    batches = _most_batches(round_, shown)
+    main_role = roles.TRAINING if round_.shows_answers else roles.NORMAL
+    if main_role == roles.TRAINING and not _sources(round_, main_role, 1):
+        main_role = roles.NORMAL
+    batches = _most_batches(round_, main_role)
     needs = {
-        # The last batch may be short of these.
-        shown: (batches - 1) * round_.normal_per_batch + 1 if round_.normal_per_batch else 0,
+        # The last batch may have fewer of these.
+        main_role: (batches - 1) * round_.normal_per_batch + 1 if round_.normal_per_batch else 0,
         roles.POSITIVE: batches * round_.positive_per_batch,
         roles.NEGATIVE: batches * round_.negative_per_batch,
     }
     for role, needed in needs.items():
-        found = _sources(round_, role, needed)
-        if found < needed:
+        available = _sources(round_, role, needed)
+        if available < needed:
             yield _(
                 "round %(round)s: %(needed)s %(role)s units of different sources, so that nobody "
                 "meets one twice in %(batches)s batches (%(found)s found)"
@@ -117,14 +119,14 @@ def _missing_in(round_: Round) -> Iterator[str]:
                 "needed": needed,
                 "role": role.value,
                 "batches": batches,
-                "found": found,
+                "found": available,
             }
 
 
 def _most_batches(round_: Round, role: Unit.Role) -> int:
-    """How many batches one worker can do: to the limit, or until they have met every source.
+    """How many batches one worker can do: up to the limit, or until they have met every source.
 
-    Where the round must be passed it is the limit, or nobody could come to the end of it.
+    In a round that must be passed it is the limit: otherwise nobody could finish it.
     """
     limit, size = round_.batch_limit, round_.normal_per_batch
     if round_.gates or not size:
@@ -133,13 +135,13 @@ def _most_batches(round_: Round, role: Unit.Role) -> int:
 
 
 def _sources(round_: Round, role: str, enough: int) -> int:
-    """How many sources the round has for that role; counted no further than `enough`."""
+    """How many sources the round has for that role, counted up to `enough`."""
     places = Place.objects.filter(round=round_, role=role).exclude(wanted=0)
     return places.order_by().values("source").distinct()[:enough].count()
 
 
 def _rules_in_vain(round_: Round) -> Iterator[str]:
-    """Marks that nobody can reach, or that are never looked at."""
+    """Pass marks that nobody can reach, and keep rules that are never applied."""
     if round_.gates and not round_.most_graded:
         yield _(
             "round %(round)s: control units in its batch, since nobody can reach its pass mark"
@@ -153,7 +155,7 @@ def _rules_in_vain(round_: Round) -> Iterator[str]:
 
 @transaction.atomic
 def open_study(*, study: Study) -> None:
-    """Let workers in. NotReady where something that they must be given is missing."""
+    """Let workers in. NotReady where something that they need is missing."""
     missing = missing_to_open(study)
     if missing:
         raise NotReady(missing)
@@ -162,5 +164,5 @@ def open_study(*, study: Study) -> None:
 
 
 def close_study(*, study: Study) -> None:
-    """Give out no more batches. What is being worked on may still be submitted."""
+    """Give out no more batches. Open ones may still be submitted."""
     Study.objects.filter(pk=study.pk).update(state=Study.State.CLOSED)

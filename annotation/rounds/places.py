@@ -1,4 +1,4 @@
-"""Open places: where the units of a study are met, in each of its rounds."""
+"""Opening places: the units of a study in each of its rounds."""
 
 import hashlib
 
@@ -14,29 +14,30 @@ class ControlWithoutRound(ValueError):
 
 
 def shuffle_of(study: Study, round_: Round, unit_key: str) -> int:
-    """A random number that depends on nothing but the study's seed, the round and the unit."""
+    """A random number that depends only on the study's seed, the round and the unit."""
     digest = hashlib.blake2b(f"{study.seed}\n{round_.name}\n{unit_key}".encode(), digest_size=4)
     return int.from_bytes(digest.digest(), "big") >> 1
 
 
 def open_places(study: Study, *, source: Source | None = None) -> int:
-    """Give every unit, or those of one source, the places that they lack; how many were made.
+    """Give every unit, or those of one source, the places that they lack; how many were opened.
 
-    A unit with a round of its own gets a place there. The normal units of the study's setting
-    get one in each round that has no units of its own, training units in the rounds that show
-    their answers, controls in theirs (the only round, where the file named none).
-    ControlWithoutRound where a control could be in several.
+    A unit with its own round gets a place there. The normal units of the study's setting get one in
+    each round that has no units of its own, training units in the rounds that show answers,
+    controls in their round (the only round, where the file names none).
+
+    ControlWithoutRound where a control could be in several rounds.
     """
     rounds = list(study.rounds.all())
-    made = 0
+    n_opened = 0
     for round_ in rounds:
         units = _units_of(study, round_)
-        made += _open(study, round_, units.filter(source=source) if source else units)
-    return made + (_open_controls(study, rounds) if rounds and source is None else 0)
+        n_opened += _open(study, round_, units.filter(source=source) if source else units)
+    return n_opened + (_open_controls(study, rounds) if rounds and source is None else 0)
 
 
 def _units_of(study: Study, round_: Round) -> QuerySet[Unit]:
-    """Who is met in the round beside its controls."""
+    """The units of the round other than its controls."""
     if round_.shows_answers:
         training = study.units.filter(role=Unit.Role.TRAINING)
         if training.exists():
@@ -52,14 +53,14 @@ def _units_of(study: Study, round_: Round) -> QuerySet[Unit]:
 def _open(study: Study, round_: Round, units: QuerySet[Unit]) -> int:
     placed = Place.objects.filter(round=round_, unit=OuterRef("pk"))
     units = units.exclude(Exists(placed)).exclude(role=Unit.Role.TRAINING, places__isnull=False)
-    made, last = 0, 0
-    # Page by page rather than through one cursor, which would read what it writes.
+    n_opened, last = 0, 0
+    # In pages, not through one cursor: a cursor could read rows that this loop writes.
     while page := list(units.filter(pk__gt=last).order_by("pk")[:_BATCH]):
         Place.objects.bulk_create(
             [_place(study, round_, unit, _wanted(study, unit)) for unit in page]
         )
-        made, last = made + len(page), page[-1].pk
-    return made
+        n_opened, last = n_opened + len(page), page[-1].pk
+    return n_opened
 
 
 def _wanted(study: Study, unit: Unit) -> int | None:
@@ -67,11 +68,11 @@ def _wanted(study: Study, unit: Unit) -> int | None:
 
 
 def _open_controls(study: Study, rounds: list[Round]) -> int:
-    homeless = list(study.units.checked_controls().filter(places=None).order_by("pk"))
-    if homeless and len(rounds) > 1:
-        raise ControlWithoutRound(homeless[0].key)
-    Place.objects.bulk_create([_place(study, rounds[0], unit, None) for unit in homeless])
-    return len(homeless)
+    unplaced = list(study.units.checked_controls().filter(places=None).order_by("pk"))
+    if unplaced and len(rounds) > 1:
+        raise ControlWithoutRound(unplaced[0].key)
+    Place.objects.bulk_create([_place(study, rounds[0], unit, None) for unit in unplaced])
+    return len(unplaced)
 
 
 def _place(study: Study, round_: Round, unit: Unit, wanted: int | None) -> Place:

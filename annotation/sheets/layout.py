@@ -1,4 +1,4 @@
-"""Which cells the questions of a block take up: the same for whoever writes or reads a sheet."""
+"""The layout of sheets, shared by the writer and the reader: which cells a question takes up."""
 
 import json
 import random
@@ -20,11 +20,11 @@ _LONGEST_TITLE = 31
 
 
 class SheetRefused(Exception):
-    """What cannot be asked in a spreadsheet, as `what: field: reason` on one line."""
+    """Something that cannot be asked in a spreadsheet, as `what: field: reason` on one line."""
 
 
 @dataclass(frozen=True)
-class Line:
+class QuestionRow:
     """One row of a worksheet, and the question that it belongs to."""
 
     question: str
@@ -37,7 +37,7 @@ class Worksheet:
 
     title: str
     about: list[str] = field(default_factory=list)
-    lines: list[Line] = field(default_factory=list)
+    lines: list[QuestionRow] = field(default_factory=list)
     texts: list[str] = field(default_factory=list)
     answers: list[str] = field(default_factory=list)
 
@@ -58,11 +58,11 @@ class Worksheet:
         """Add the rows of a question, and the columns that they need."""
         self.about += [line for line in table.about if line not in self.about]
         for row in table.rows:
-            self.lines.append(Line(question, row))
-            shown = [name for name, text in row.texts.items() if text]
-            self.texts += [name for name in shown if name not in self.texts]
-            asked = [cell.column for cell in row.cells]
-            self.answers += [name for name in asked if name not in self.answers]
+            self.lines.append(QuestionRow(question, row))
+            filled = [name for name, text in row.texts.items() if text]
+            self.texts += [name for name in filled if name not in self.texts]
+            columns = [cell.column for cell in row.cells]
+            self.answers += [name for name in columns if name not in self.answers]
 
 
 def lay_out(questions: Iterable[Question]) -> list[Worksheet]:
@@ -71,8 +71,8 @@ def lay_out(questions: Iterable[Question]) -> list[Worksheet]:
     for question in questions:
         for table in sheet_type(question.block).sheet(question.typed_payload):
             if table.name not in sheets:
-                taken = [*RESERVED, *(sheet.title for sheet in sheets.values())]
-                sheets[table.name] = Worksheet(_title(table.name, taken))
+                titles = [*RESERVED, *(sheet.title for sheet in sheets.values())]
+                sheets[table.name] = Worksheet(_title(table.name, titles))
             sheets[table.name].take(row_id(question), table)
     return list(sheets.values())
 
@@ -100,23 +100,23 @@ def sheet_block(study: Study, key: str = "") -> Block:
     return fit[0]
 
 
-def asked_in_sheets(block: Block, *, annotator: str) -> list[Question]:
-    """What an annotator is asked: normal units of the study's setting, and controls, in an order
-    drawn by the study's seed and the annotator's name, so that no place gives a role away."""
+def sheet_questions(block: Block, *, annotator: str) -> list[Question]:
+    """The questions for an annotator: normal units of the study's setting, and controls, in an
+    order drawn by the study's seed and the annotator's name, so that no position tells a role."""
     study = block.study
     normal = study.units.normal_pool().exclude(round__counts=False)
     if study.setting:
         normal = normal.filter(subsets__name=study.setting)
     units = {*normal.values_list("pk", flat=True)}
     units |= {*Unit.objects.filter(study=study).checked_controls().values_list("pk", flat=True)}
-    found = block.questions.filter(unit__in=units).select_related("block__study", "unit")
-    questions = list(found.order_by("pk"))
+    rows = block.questions.filter(unit__in=units).select_related("block__study", "unit")
+    questions = list(rows.order_by("pk"))
     random.Random(f"{study.seed}/{annotator}").shuffle(questions)  # noqa: S311 (no secret)
     return questions
 
 
 def row_id(question: Question) -> str:
-    """What a sheet calls a question. Units' keys tell systems and roles, so it is none of them."""
+    """A question's id in a sheet: a hash, since unit keys would give systems and roles away."""
     about = "\n".join((question.block.study.slug, question.block.key, question.unit.key))
     return _digest("unit", about)[:12]
 
@@ -128,7 +128,7 @@ def mark(question: Question) -> str:
 
 @dataclass(frozen=True)
 class Label:
-    """What a file says of itself: whose it is, and the mark of each question by its id."""
+    """The label of a file: study, block, annotator, and the mark of each question by its id."""
 
     study: str
     block: str
@@ -137,7 +137,7 @@ class Label:
 
     @property
     def seal(self) -> str:
-        """What only this installation can write."""
+        """A signature that only this installation can write."""
         about = [self.study, self.block, self.annotator, *sorted(self.marks.items())]
         return _digest("seal", json.dumps(about))
 
@@ -151,11 +151,11 @@ def _digest(purpose: str, about: str) -> str:
     return salted_hmac(f"{_SALT}.{purpose}", about, algorithm="sha256").hexdigest()
 
 
-def _title(name: str, taken: Sequence[str]) -> str:
+def _title(name: str, titles: Sequence[str]) -> str:
     """A name as spreadsheets allow it: short, without some marks, and once in a file."""
     plain = re.sub(r"[\[\]:*?/\\]", " ", name).strip(" '") or "Sheet"
     title, number = plain[:_LONGEST_TITLE], 1
-    while title.casefold() in {one.casefold() for one in taken}:
+    while title.casefold() in {other.casefold() for other in titles}:
         number += 1
         title = f"{plain[: _LONGEST_TITLE - 4]} {number}"
     return title

@@ -1,4 +1,4 @@
-"""Read sheets that were filled in: answers, or what is wrong with which cell."""
+"""Reading filled-in sheets: their answers, or what is wrong with which cell."""
 
 import warnings
 import zipfile
@@ -29,10 +29,11 @@ from annotation.sheets.layout import (
 from annotation.sheets.writer import HIDDEN, MADE_BY
 from tasktypes.sheets import CellError, InSheets
 
-# A few hundred megabytes fit into some kilobytes of a malicious file.
+# A malicious file of some kilobytes can unpack to hundreds of megabytes.
 _LARGEST = 128 * 2**20
 _MOST_SHOWN = 20
-# Rows that somebody put in are looked at; a million empty but coloured ones are not.
+# So many rows below the questions are read, to find rows that somebody added; not a million
+# empty but coloured ones.
 _ROOM_BELOW = 1000
 
 
@@ -61,16 +62,16 @@ def import_sheets(*, study: Study, paths: Sequence[Path]) -> dict[str, int]:
 
     SheetFailures names every cell that is wrong, ImportFailure what a file as a whole lacks.
     """
-    files = [_Filled.of(study, path) for path in paths]
-    given = [line for file in files for line in file.answers()]
+    files = [_FilledSheet.of(study, path) for path in paths]
+    answers = [line for file in files for line in file.answers()]
     failures = [failure for file in files for failure in file.failures]
     if failures:
         raise SheetFailures(failures)
-    return take_answers(study=study, given=given)
+    return take_answers(study=study, answer_lines=answers)
 
 
 @dataclass
-class _Filled:
+class _FilledSheet:
     """One file, with the questions that it was written for."""
 
     path: Path
@@ -80,7 +81,7 @@ class _Filled:
     failures: list[ImportFailure] = field(default_factory=list)
 
     @classmethod
-    def of(cls, study: Study, path: Path) -> "_Filled":
+    def of(cls, study: Study, path: Path) -> "_FilledSheet":
         pages = _pages(path)
         label = _label(path, pages)
         if label.study != study.slug:
@@ -124,40 +125,40 @@ class _Filled:
             return
         rows = self._rows(page, sheet)
         for line in sheet.lines:
-            found = rows.get((line.question, line.row.part))
-            if found is None:
+            row = rows.get((line.question, line.row.part))
+            if row is None:
                 named = f"{line.question} {line.row.part}".strip()
                 self._fail(sheet, f"A{len(sheet.lines) + 1}", f"the row of unit {named} is missing")
                 continue
-            number, texts = found
-            asked = {cell.column: cell for cell in line.row.cells}
+            number, texts = row
+            cells = {cell.column: cell for cell in line.row.cells}
             for name in sheet.answers:
                 column = sheet.column(name)
                 place, text = f"{get_column_letter(column)}{number}", texts[column - 1]
-                if name in asked:
-                    filled[line.question].put(asked[name].key, text, (sheet.title, place))
+                if name in cells:
+                    filled[line.question].put(cells[name].key, text, (sheet.title, place))
                 elif text:
                     self._fail(sheet, place, f"this unit has no {name!r}")
 
     def _has_headers(self, page: Page, sheet: Worksheet) -> bool:
-        given = [_text(value) for value in _values(page, 1, len(sheet.headers) + 1)]
-        wanted = [*sheet.headers, ""]
-        wrong = [at for at, name in enumerate(wanted) if given[at] != name]
+        headers = [_text(value) for value in _values(page, 1, len(sheet.headers) + 1)]
+        expected = [*sheet.headers, ""]
+        wrong = [at for at, name in enumerate(expected) if headers[at] != name]
         for at in wrong:
-            reason = f"the header was {wanted[at]!r} and is now {given[at][:40]!r}"
+            reason = f"the header was {expected[at]!r} and is now {headers[at][:40]!r}"
             self._fail(sheet, f"{get_column_letter(at + 1)}1", reason)
         return not wrong
 
     def _rows(self, page: Page, sheet: Worksheet) -> dict[tuple[str, str], tuple[int, list[str]]]:
         """Row number and texts by question and part, wherever the row stands."""
-        known = {(line.question, line.row.part) for line in sheet.lines}
+        expected = {(line.question, line.row.part) for line in sheet.lines}
         rows: dict[tuple[str, str], tuple[int, list[str]]] = {}
         for number in range(2, min(page.max_row, len(sheet.lines) + _ROOM_BELOW) + 1):
             texts = [_text(value) for value in _values(page, number, len(sheet.headers))]
             key = texts[0], texts[1] if sheet.has_parts else ""
             if not any(texts):
                 continue
-            if key not in known:
+            if key not in expected:
                 named = " ".join(filter(None, key))[:40] or "without a name"
                 self._fail(sheet, f"A{number}", f"unit {named} is not in this sheet")
             elif key in rows:
@@ -172,7 +173,7 @@ class _Filled:
 
 @dataclass
 class _Cells:
-    """The cells of one question: what they hold, and where they stand."""
+    """The cells of one question: their texts and their addresses."""
 
     texts: dict[str, str] = field(default_factory=dict)
     places: dict[str, tuple[str, str]] = field(default_factory=dict)
@@ -210,7 +211,7 @@ def _pages(path: Path) -> dict[str, Page]:
 
 
 def _label(path: Path, pages: dict[str, Page]) -> Label:
-    """Whose file it is; ImportFailure where it is not one of ours."""
+    """The label of the file; ImportFailure where it is not one of ours."""
     foreign = ImportFailure(str(path), "file", "not written by export_sheets of this installation")
     page = pages.get(HIDDEN)
     if page is None:
@@ -231,15 +232,16 @@ def _questions(study: Study, path: Path, label: Label) -> list[Question]:
         block = sheet_block(study, label.block)
     except SheetRefused as refused:
         raise ImportFailure(str(path), "block", str(refused)) from refused
-    by_id = {row_id(one): one for one in block.questions.select_related("block__study", "unit")}
-    gone = [one for one in label.marks if one not in by_id]
+    questions = block.questions.select_related("block__study", "unit")
+    by_id = {row_id(question): question for question in questions}
+    gone = [question_id for question_id in label.marks if question_id not in by_id]
     if gone:
         raise ImportFailure(str(path), "unit", f"{gone[0]} is no longer in this study")
-    for one, known in label.marks.items():
-        if mark(by_id[one]) != known:
-            key = by_id[one].unit.key
+    for question_id, written in label.marks.items():
+        if mark(by_id[question_id]) != written:
+            key = by_id[question_id].unit.key
             raise ImportFailure(str(path), "unit", f"{key} has changed since the sheet was written")
-    return [by_id[one] for one in label.marks]
+    return [by_id[question_id] for question_id in label.marks]
 
 
 def _values(page: Page, row: int, columns: int) -> list[Any]:
@@ -247,7 +249,7 @@ def _values(page: Page, row: int, columns: int) -> list[Any]:
 
 
 def _text(value: object) -> str:
-    """What a cell says, in whatever type the spreadsheet program chose to keep it."""
+    """The text of a cell, whatever type the spreadsheet program stored it as."""
     if value is None:
         return ""
     if isinstance(value, bool):

@@ -1,4 +1,4 @@
-"""Write the sheets of a study: one XLSX file per annotator."""
+"""Writing the sheets of a study: one XLSX file per annotator."""
 
 from collections import defaultdict
 from collections.abc import Callable, Sequence
@@ -15,12 +15,12 @@ from openpyxl.worksheet.worksheet import Worksheet as Page
 from annotation.models import Block, Question, Rater, Study
 from annotation.sheets.layout import (
     Label,
-    Line,
+    QuestionRow,
     SheetRefused,
     Worksheet,
-    asked_in_sheets,
     lay_out,
     sheet_block,
+    sheet_questions,
 )
 
 HIDDEN = "jurybox"
@@ -46,12 +46,12 @@ def write_sheets(
     block_key: str = "",
     watch: Callable[[int], object] = lambda _n: 0,
 ) -> list[Path]:
-    """One file per annotator, none of them written over; SheetRefused or OSError else."""
+    """Write one file per annotator. SheetRefused where one exists or cannot be written; OSError."""
     block = sheet_block(study, block_key)
     files = _files(study, block, annotators, folder)
     folder.mkdir(parents=True, exist_ok=True)
     for annotator, path in files.items():
-        questions = asked_in_sheets(block, annotator=annotator)
+        questions = sheet_questions(block, annotator=annotator)
         if not questions:
             raise SheetRefused(f"block {block.key}: units: there is nothing to ask")
         _save(_workbook(block, annotator, questions), path)
@@ -74,20 +74,20 @@ def _files(study: Study, block: Block, annotators: Sequence[str], folder: Path) 
 
 
 def _check_annotator(study: Study, name: str, before: dict[str, Path]) -> None:
-    """What would be refused when the sheet comes back is refused before it goes out."""
+    """Refuse now what would be refused when the sheet comes back."""
     if not name.strip() or len(name) > 200 or name != name.strip():
         raise SheetRefused(f"raters: {name[:40]!r} is not a name")
     if name in before:
         raise SheetRefused(f"raters: {name} is named twice")
-    known = study.raters.filter(name=name).order_by("-version").first()
-    if known is not None and known.origin != Rater.Origin.IMPORTED:
+    rater = study.raters.filter(name=name).order_by("-version").first()
+    if rater is not None and rater.origin != Rater.Origin.IMPORTED:
         raise SheetRefused(f"raters: {name} answers here; use another name")
-    if known is not None and known.kind != Rater.Kind.HUMAN:
-        raise SheetRefused(f"raters: {name} is {known.kind}, not human")
+    if rater is not None and rater.kind != Rater.Kind.HUMAN:
+        raise SheetRefused(f"raters: {name} is {rater.kind}, not human")
 
 
 def _save(workbook: Workbook, path: Path) -> None:
-    """A file appears under its name once it is whole."""
+    """Save under a temporary name first, so that no half-written file has the final name."""
     unfinished = path.with_name(f".{path.name}.part")
     workbook.save(unfinished)
     unfinished.replace(path)
@@ -140,19 +140,19 @@ def _write_line(
     page: Page,
     sheet: Worksheet,
     number: int,
-    line: Line,
+    line: QuestionRow,
     lists: dict[tuple[str, ...], list[str]],
 ) -> None:
     before = [line.question, *([line.row.part] if sheet.has_parts else [])]
     texts = [line.row.texts.get(name, "") for name in sheet.texts]
     for column, text in enumerate([*before, *texts], start=1):
         _put(page, number, column, text)
-    for asked in line.row.cells:
-        cell = page.cell(number, sheet.column(asked.column))
+    for answer_cell in line.row.cells:
+        cell = page.cell(number, sheet.column(answer_cell.column))
         cell.fill, cell.protection = _TO_FILL, Protection(locked=False)
-        if not all(choice.isdecimal() for choice in asked.choices):
+        if not all(choice.isdecimal() for choice in answer_cell.choices):
             cell.number_format = "@"  # so that a name such as "true" or "1/2" stays one
-        lists[asked.choices].append(cell.coordinate)
+        lists[answer_cell.choices].append(cell.coordinate)
 
 
 def _put(page: Page, row: int, column: int, text: str) -> Cell:
@@ -166,7 +166,7 @@ def _put(page: Page, row: int, column: int, text: str) -> Cell:
     assert isinstance(cell, Cell)
     cell.value = ILLEGAL_CHARACTERS_RE.sub("\N{REPLACEMENT CHARACTER}", text)
     cell.data_type = "s"
-    # Without it a spreadsheet would read the text anew as soon as somebody edits the cell.
+    # Keeps a spreadsheet from reading the text as a formula once somebody edits the cell.
     cell.quotePrefix = text.lstrip().startswith(_RISKY)
     cell.alignment = _WRAPPED
     return cell
@@ -175,7 +175,9 @@ def _put(page: Page, row: int, column: int, text: str) -> Cell:
 def _offer(page: Page, choices: Sequence[str], cells: Sequence[str]) -> None:
     """A list to choose from, where the file format can hold it."""
     listed = ",".join(choices)
-    if len(listed) > _LONGEST_LIST - 2 or any(mark in one for one in choices for mark in ',"\n'):
+    if len(listed) > _LONGEST_LIST - 2 or any(
+        mark in choice for choice in choices for mark in ',"\n'
+    ):
         return
     offer = DataValidation(type="list", formula1=f'"{listed}"', allow_blank=True)
     offer.showErrorMessage = True
@@ -186,12 +188,12 @@ def _offer(page: Page, choices: Sequence[str], cells: Sequence[str]) -> None:
 
 
 def _write_label(page: Page, label: Label) -> None:
-    """Who and what the file is for, in a worksheet that spreadsheets do not show."""
+    """The label, in a worksheet that spreadsheets do not show."""
     about = [MADE_BY, label.study, label.block, label.annotator, label.seal]
     for number, text in enumerate(about, start=1):
         _put(page, number, 1, text)
-    for number, (one, mark) in enumerate(label.marks.items(), start=len(about) + 1):
-        _put(page, number, 1, one)
+    for number, (question_id, mark) in enumerate(label.marks.items(), start=len(about) + 1):
+        _put(page, number, 1, question_id)
         _put(page, number, 2, mark)
     page.sheet_state = "veryHidden"
     page.protection.sheet = True

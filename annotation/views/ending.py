@@ -21,7 +21,7 @@ from annotation.work.review import unseen_feedback
 @worker_page
 @require_safe
 def end(request: HttpRequest, slug: str) -> HttpResponse:
-    """Where everybody lands whose part is over, however often they come back."""
+    """The page for workers whose participation has ended, however often they come back."""
     participation = get_participation(request, slug)
     if not participation.has_ended:
         return redirect("annotation:lobby", slug)
@@ -46,10 +46,9 @@ def render_ending(
     nothing_left: bool = False,
     status: int = 200,
 ) -> HttpResponse:
-    """A page with `ending` beside its context. Only such a page may send a form to the panel,
-    and only to that panel."""
-    found = ending(participation, nothing_left=nothing_left)
-    response = render(request, template, {**context, "ending": found}, status=status)
-    if found is not None and found.form_origins:
-        allow_form_to(response, found.form_origins)
+    """A page with `ending` in its context. The only pages that may post a form to the panel."""
+    visit_end = ending(participation, nothing_left=nothing_left)
+    response = render(request, template, {**context, "ending": visit_end}, status=status)
+    if visit_end is not None and visit_end.form_origins:
+        allow_form_to(response, visit_end.form_origins)
     return response

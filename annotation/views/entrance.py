@@ -1,4 +1,4 @@
-"""Coming into a study: by an invitation, from a panel, or back by one's own link."""
+"""Entering a study: by an invitation, from a panel, or by a return link."""
 
 from django.contrib.auth.views import redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
@@ -23,7 +23,7 @@ from annotation.views.faults import fault, worker_page
 @worker_page
 @require_http_methods(["GET", "POST"])
 def join(request: HttpRequest, token: str) -> HttpResponse:
-    """An invitation. Opening the link commits to nothing: previews of links do it, too."""
+    """An invitation. A GET admits nobody: programs that preview links send one, too."""
     invitations = Invitation.objects.select_related("study", "worker", "round")
     invitation = get_object_or_404(invitations, token=token)
     study, worker = invitation.study, known_worker(request)
@@ -47,7 +47,7 @@ def _is_in(study: Study, worker: Worker | None) -> bool:
 @worker_page
 @require_safe
 def come_back(request: HttpRequest, token: str) -> HttpResponse:
-    """A worker's own link: the same place, on any device."""
+    """A worker's return link: the same participation, on any device."""
     worker = get_object_or_404(Worker, return_token=token)
     remember_worker(request, worker)
     studies = Study.objects.filter(participations__worker=worker).order_by("title")
@@ -59,7 +59,7 @@ def come_back(request: HttpRequest, token: str) -> HttpResponse:
 @worker_page
 @require_http_methods(["GET", "POST"])
 def not_me(request: HttpRequest, slug: str) -> HttpResponse:
-    """Somebody else's place, in a browser that several people use: asked, then left."""
+    """Sign out, after a question, in a browser that several people use."""
     participation = get_participation(request, slug)
     study = participation.study
     if framed_participation(request) is not None:
@@ -69,17 +69,17 @@ def not_me(request: HttpRequest, slug: str) -> HttpResponse:
         text = _("Nothing is lost. To take part yourself, open the study from your own panel.")
         heading = _("You are signed out in this browser")
         return fault(request, 200, heading, text, study=study, outside=True)
-    # Without the ways out, such as leaving the study: they are somebody else's.
+    # Without links such as leaving the study: the participation is somebody else's.
     return render(request, "annotation/not_me.html", {"study": study})
 
 
 @worker_page
-# Whoever has the address may come in by it, so a form here needs no secret of ours; and in a
-# panel's frame no cookie would bring one.
+# Everybody who has the address may enter by it, so a CSRF token would protect nothing; and in a
+# panel's frame there is no cookie to hold one.
 @csrf_exempt
 @require_http_methods(["GET", "HEAD", "POST"])
 def arrive(request: HttpRequest, slug: str, panel: str) -> HttpResponse:
-    """From the study's own panel. Following the link commits to nothing, as with any link."""
+    """Arrival from the study's panel. As with an invitation, a GET admits nobody."""
     study = get_object_or_404(Study, slug=slug)
     if panel_of(study).slug != panel:
         raise Http404("Not this study's panel.")
@@ -99,8 +99,8 @@ def arrive(request: HttpRequest, slug: str, panel: str) -> HttpResponse:
 
 @csrf_protect
 def _signed_in(request: HttpRequest, study: Study) -> HttpResponse:
-    """By the account that the browser is signed in with. Here the address names nobody, so the
-    form needs its secret."""
+    """Arrival with the account that is signed in. The address names nobody here, so the form needs
+    its CSRF token."""
     if not request.user.is_authenticated:
         return redirect_to_login(request.get_full_path())
     return _let_in(request, study, Visit(worker=request.user.get_username()))
@@ -131,7 +131,7 @@ def _preview(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
-    """Who is in already goes straight to their place; anybody else is asked first."""
+    """Workers who are in already go straight to the lobby; others are asked first."""
     panel = panel_of(study).slug
     worker = find_worker(panel=panel, external_id=visit.worker)
     may_come = study.state == Study.State.OPEN and (worker is None or worker.erased_at is None)
@@ -145,7 +145,7 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
 
 
 def _enter(request: HttpRequest, participation: Participation) -> HttpResponse:
-    """To the worker's place: known by the browser's session, or in a frame by the address."""
+    """To the lobby: the worker is known by the session or, in a frame, by the address."""
     if frame_origins(participation.study):
         return redirect(framed_lobby(participation))
     remember_worker(request, participation.worker)
@@ -153,7 +153,7 @@ def _enter(request: HttpRequest, participation: Participation) -> HttpResponse:
 
 
 def _refused(request: HttpRequest, study: Study, refusal: Exception) -> HttpResponse:
-    """Why somebody is not let in."""
+    """The page that says why somebody is not admitted."""
     if isinstance(refusal, Erased):
         status, heading = 410, _("The data about you was erased")
         text = _(

@@ -1,4 +1,4 @@
-"""What a worker sees when something is not as their page thought: in plain words, nothing lost."""
+"""Workers' pages for anything unexpected: in plain words, and without losing what was typed."""
 
 from collections.abc import Callable
 from functools import wraps
@@ -19,15 +19,15 @@ from annotation.work.steps import Step
 
 View = Callable[..., HttpResponse]
 
-# Hidden fields that belong to a page, not to what was typed on it.
+# Hidden fields of a page that the worker did not fill in.
 OF_THE_PAGE = ("csrfmiddlewaretoken",)
-# What the page of a question posts beside the answer, and what goes with it when it is chosen.
+# What the page of a question posts beside the answer, and what is saved together with it.
 BESIDE = ("problem", "active_seconds")
 
 
 def worker_page(view: View) -> View:
-    """A page that no cache keeps, in a language that the worker reads, that is posted texts which
-    every database keeps, and that tells who is signed out how to come back."""
+    """A decorator for workers' pages: never cached, in the browser's language until the study is
+    known, without NUL characters in what was posted, and with help for those signed out."""
 
     @wraps(view)
     def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
@@ -61,9 +61,9 @@ def fault(
     step: Step | None = None,
     outside: bool = False,
 ) -> HttpResponse:
-    """A page of a few plain words, with the way on: to the question, or to the overview.
+    """A short message, with a link to the question or to the overview.
 
-    Who is `outside` the study has no overview to go to.
+    `outside`: the reader is not in the study and has no overview.
     """
     context = {
         "heading": heading,
@@ -76,13 +76,13 @@ def fault(
 
 
 def signed_out(request: HttpRequest) -> HttpResponse:
-    """How to come back. What was posted stays in the page and can be sent again after that."""
+    """How to come back. What was posted stays on the page and can be sent again."""
     context = {"typed": typed(request), "address": request.path}
     return render(request, "annotation/signed_out.html", context, status=403)
 
 
 def typed(request: HttpRequest) -> list[tuple[str, str]]:
-    """All that a POST brought, as (name, value), without what belongs to its page."""
+    """What a POST contained, as (name, value), without the hidden fields of its page."""
     return [
         (name, value)
         for name, values in request.POST.lists()
@@ -94,7 +94,7 @@ def typed(request: HttpRequest) -> list[tuple[str, str]]:
 def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
     """The batch is not open any more."""
     if assignment.state == Assignment.State.SUBMITTED:
-        title = _("This batch is submitted already")
+        title = _("This batch has already been submitted")
         text = _("Your answers are stored as you submitted them. They cannot be changed any more.")
     else:
         title = _("This batch is closed")
@@ -107,7 +107,7 @@ def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
 
 
 def frozen(request: HttpRequest, step: Step) -> HttpResponse:
-    """A later page has given the answer away: it stays as it was saved."""
+    """A later page has shown the answer, so this one stays as it was saved."""
     text = _(
         "You have seen the next page of this question already, and it gives the answer away. "
         "Your answer is kept as it was before."
@@ -117,14 +117,14 @@ def frozen(request: HttpRequest, step: Step) -> HttpResponse:
 
 
 def too_long(request: HttpRequest, step: Step) -> HttpResponse:
-    """More than any answer needs."""
+    """The answer is too long to be saved."""
     text = _("Nothing was saved. Go back in your browser: what you typed is still there.")
     study = step.assignment.participation.study
     return fault(request, 413, _("This is too long to be saved"), text, study=study, step=step)
 
 
 def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft) -> HttpResponse:
-    """A stale form: both versions side by side, and the worker chooses."""
+    """An outdated form: both versions side by side, for the worker to choose from."""
     form = answer_form(step.question, mine)
     context = {
         "study": step.assignment.participation.study,
@@ -144,7 +144,7 @@ def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft
 
 
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
-    """A form without its token: an old page, or a browser that keeps no cookies."""
+    """A form without a valid CSRF token: an old page, or a browser without cookies."""
     speak_as_browser(request)
     return fault(
         request,

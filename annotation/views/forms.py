@@ -1,17 +1,17 @@
-"""What a worker fills in beside the questions themselves."""
+"""The forms of the workers' pages other than the questions of the study."""
 
 from typing import Any
 
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
-from annotation.entry.comprehension import asked_of
+from annotation.entry.comprehension import check_questions
 from annotation.entry.consent import consent_hash
 from annotation.models import Study
 
 
 class ConsentForm(forms.Form):
-    """A box to tick, one more where there is a minimum age, and which text was shown."""
+    """Agreement, age where there is a minimum age, and the hash of the text that was shown."""
 
     text_hash = forms.CharField(widget=forms.HiddenInput)
     of_age = forms.BooleanField(
@@ -37,17 +37,17 @@ class ConsentForm(forms.Form):
 
 
 class ComprehensionForm(forms.Form):
-    """A choice per question about the instructions, and which try it is."""
+    """One choice per comprehension question, and the number of the try."""
 
     number = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
 
     def __init__(self, study: Study, number: int, data: Any = None) -> None:
         super().__init__(data, initial={"number": number})
-        self._asked = asked_of(study)
-        for position, asked in enumerate(self._asked):
+        self._questions = check_questions(study)
+        for position, question in enumerate(self._questions):
             self.fields[f"question-{position}"] = forms.ChoiceField(
-                label=asked.question,
-                choices=[(str(n), option) for n, option in enumerate(asked.options)],
+                label=question.text,
+                choices=[(str(n), option) for n, option in enumerate(question.options)],
                 widget=forms.RadioSelect,
                 error_messages={
                     "required": _("Please choose one of these."),
@@ -63,6 +63,6 @@ class ComprehensionForm(forms.Form):
     def chosen(self) -> list[str]:
         """The option chosen per question; only after `is_valid()`."""
         return [
-            asked.options[int(self.cleaned_data[f"question-{position}"])]
-            for position, asked in enumerate(self._asked)
+            question.options[int(self.cleaned_data[f"question-{position}"])]
+            for position, question in enumerate(self._questions)
         ]

@@ -1,4 +1,4 @@
-"""A worker's place in a study: the lobby, consent, the next batch, and leaving."""
+"""The lobby of a study, consent, the next batch, and leaving."""
 
 from django.contrib import messages
 from django.http import HttpRequest, HttpResponse
@@ -15,7 +15,7 @@ from annotation.entry.turned_away import came_in_vain, turn_away
 from annotation.frames import return_link
 from annotation.messages.outlook import more_to_do, outlook, what_next
 from annotation.models import Assignment, Participation
-from annotation.rights import departure
+from annotation.rights import withdrawal
 from annotation.rounds.standing import current_round
 from annotation.views.ending import render_ending
 from annotation.views.faults import worker_page
@@ -26,14 +26,14 @@ from annotation.work.ledger import earned
 from annotation.work.review import unseen_feedback
 from annotation.work.steps import Steps
 
-# Who waits for one of these may yet get a batch.
+# With these reasons the worker may still get a batch later.
 MAY_COME = (Reason.HELD_BY_OTHERS, Reason.AWAITS_INVITATION)
 
 
 @worker_page
 @require_safe
 def lobby(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the task is, what it pays, how far the worker has come, and the way on."""
+    """What the study asks and pays, how far the worker has come, and the next batch."""
     participation = get_participation(request, slug)
     study = participation.study
     round_ = current_round(participation)
@@ -72,7 +72,7 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
 @worker_page
 @require_http_methods(["GET", "POST"])
 def consent(request: HttpRequest, slug: str) -> HttpResponse:
-    """The consent text as it stands; what was agreed to is what was shown."""
+    """The current consent text. The form holds its hash, so that consent is to the text shown."""
     participation = get_participation(request, slug)
     study = participation.study
     form = ConsentForm(study, request.POST if request.method == "POST" else None)
@@ -107,7 +107,7 @@ def _consent_page(
 @worker_page
 @require_POST
 def start(request: HttpRequest, slug: str) -> HttpResponse:
-    """The open batch, revived if its lease ran out, or a new one."""
+    """The open batch, with its lease revived if it ran out, or a new batch."""
     participation = get_participation(request, slug)
     if needs_consent(participation):
         return redirect("annotation:consent", slug)
@@ -124,7 +124,7 @@ def start(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _nothing(request: HttpRequest, participation: Participation, why: Reason) -> HttpResponse:
-    """Why there is no batch and, where none will come, the way back to the panel."""
+    """Why there is no batch and, if none will come, the way back to the panel."""
     status = 409 if why in (Reason.NOT_OPEN, Reason.ENDED) else 200
     nothing_left = why not in MAY_COME
     if nothing_left:
@@ -150,10 +150,10 @@ def _nothing(request: HttpRequest, participation: Participation, why: Reason) ->
 @worker_page
 @require_http_methods(["GET", "POST"])
 def leave(request: HttpRequest, slug: str) -> HttpResponse:
-    """Asked once more, then done: the open batch goes back, what was submitted is paid."""
+    """Leave, after a question: the open batch goes back, submitted work is paid."""
     participation = get_participation(request, slug)
     if request.method == "POST":
-        departure.leave(participation=participation)
+        withdrawal.leave(participation=participation)
         return redirect("annotation:end", slug)
     context = {
         "study": participation.study,

@@ -1,4 +1,4 @@
-"""What workers may ask for: their data, its erasure, and what was true of what they read."""
+"""Workers' rights: their data, withdrawal, and the debriefing."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.shortcuts import redirect, render
@@ -41,7 +41,7 @@ def my_data_file(request: HttpRequest, slug: str) -> HttpResponse:
 @worker_page
 @require_http_methods(["GET", "POST"])
 def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
-    """Asked once more, then done: answers and identifiers are erased."""
+    """Withdraw, after a question: answers and identifiers are erased."""
     participation = get_participation(request, slug)
     if request.method == "POST":
         withdraw_from(participation=participation, now=timezone.now())
@@ -52,7 +52,7 @@ def withdraw(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _withdrawn(request: HttpRequest, participation: Participation) -> HttpResponse:
-    """Shown at once, without a redirect: in a frame its address may just have ceased to exist."""
+    """Shown without a redirect: in a frame, the worker's address may have ended just now."""
     participation.worker.refresh_from_db()
     framed = framed_participation(request) is not None
     context = _context(participation)

@@ -21,6 +21,8 @@ def show(request: HttpRequest, slug: str) -> HttpResponse:
         "participation": participation,
         "statement": statement(participation),
         "feedback": feedback_to(participation),
-        "excluded": [(one.assignment, why_excluded(one)) for one in exclusions_of(participation)],
+        "excluded": [
+            (review.assignment, why_excluded(review)) for review in exclusions_of(participation)
+        ],
     }
     return render(request, "annotation/statement.html", context)

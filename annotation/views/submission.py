@@ -57,7 +57,7 @@ def _review_page(
 def submit(request: HttpRequest, public_id: str) -> HttpResponse:
     """Submit once; a second click lands on the same page."""
     assignment = get_assignment(request, public_id)
-    # First: who is asked to agree once more finds their words again after that.
+    # Before the question of consent, so that the comment is not lost on the way.
     if assignment.is_open and "comment" in request.POST:
         comment_on(assignment=assignment, text=request.POST["comment"])
     if assignment.is_open and needs_consent(assignment.participation):

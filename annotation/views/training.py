@@ -1,4 +1,4 @@
-"""Learning the task: worked examples, tips, the check of the instructions, right answers."""
+"""Worked examples, tips, the comprehension check, and right answers in training rounds."""
 
 from contextlib import suppress
 from typing import Any
@@ -28,8 +28,8 @@ from tasktypes.contract import AnswerForm
 def example(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     """A worked example: first to try, then with the right answer and its reasons.
 
-    Who has met the examples before, and looks them up, is shown the answer at once. A try is
-    kept nowhere: inside a panel's frame there may be no cookie, and so no session.
+    Workers who have met the examples before see the answer at once. A try is not stored: inside
+    a panel's frame there may be no cookie, and so no session.
     """
     participation = get_participation(request, slug)
     if needs_consent(participation):
@@ -59,7 +59,7 @@ def _posted(request: HttpRequest) -> Posted | None:
 
 
 def _framed(participation: Participation) -> dict[str, object]:
-    """What the frame of every page here needs, and whether the worker has met it all before."""
+    """The context of all these pages; `looked_up`: the worker has seen the examples before."""
     return {
         "study": participation.study,
         "participation": participation,

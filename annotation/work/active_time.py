@@ -1,4 +1,4 @@
-"""How long somebody was at a question: counted by the browser, and never beyond the clock."""
+"""Active time at a question: counted by the browser, limited by the clock."""
 
 import math
 from datetime import datetime
@@ -7,7 +7,7 @@ from annotation.models import Draft
 
 
 def reported_seconds(text: str) -> float | None:
-    """What the browser counted so far; None where no script counts. Nonsense counts nothing."""
+    """The seconds that the browser has counted; None without a script, 0 for anything invalid."""
     if not text:
         return None
     try:
@@ -22,8 +22,8 @@ def active_seconds(draft: Draft, reported: float | None, now: datetime) -> float
     than the clock allows since the last save. None as soon as one of its saves came from a page
     that no script counted on.
 
-    `reported` counts the question as a whole, not this visit, so that a save which is sent
-    again adds nothing twice.
+    `reported` is the total for the question, not for this visit, so that a repeated save adds
+    nothing twice.
     """
     before, since = draft.active_seconds, draft.saved_at or draft.first_shown_at
     if before is None or reported is None:

@@ -1,4 +1,4 @@
-"""Lease the next batch to a worker."""
+"""Leasing the next batch to a worker."""
 
 import hashlib
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from annotation.models import Assignment, AssignmentUnit, Participation, Round, Study
-from annotation.work.composition import Reason, Taken, compose
+from annotation.work.composition import ChosenPlace, Reason, compose
 from annotation.work.leases import release_expired_leases
 from annotation.work.qualification import apply_rules, waits_for_invitation
 
@@ -18,7 +18,7 @@ State = Assignment.State
 
 @dataclass(frozen=True)
 class NothingLeft:
-    """There is no batch for this worker now, and why."""
+    """There is no batch for this worker now; `why` says why."""
 
     why: Reason
 
@@ -43,7 +43,7 @@ def lease_batch(
 
 @transaction.atomic
 def _lease(participation: Participation, round_: Round, now: datetime) -> Assignment | NothingLeft:
-    # A double click waits here, and then finds the batch that the first click got.
+    # The second request of a double click waits here, and then finds the batch of the first.
     locked = Participation.objects.select_for_update(no_key=True, of=("self",))
     participation = locked.select_related("study").get(pk=participation.pk)
     opened = _open_assignment(participation)
@@ -73,8 +73,8 @@ def _refusal(participation: Participation, round_: Round) -> Reason | None:
         return Reason.ENDED
     if waits_for_invitation(participation, round_):
         return Reason.AWAITS_INVITATION
-    given = participation.assignments.filter(round=round_).exclude(state=State.RETURNED)
-    return Reason.LIMIT if given.count() >= round_.batch_limit else None
+    leased = participation.assignments.filter(round=round_).exclude(state=State.RETURNED)
+    return Reason.LIMIT if leased.count() >= round_.batch_limit else None
 
 
 def _seed(participation: Participation, round_: Round) -> int:
@@ -84,9 +84,10 @@ def _seed(participation: Participation, round_: Round) -> int:
 
 
 def _store(
-    participation: Participation, round_: Round, batch: list[Taken], seed: int, now: datetime
+    participation: Participation, round_: Round, batch: list[ChosenPlace], seed: int, now: datetime
 ) -> Assignment:
     minutes = participation.study.lease_minutes
+    # Pay and mark are copied: a later change of the round does not touch what was promised.
     assignment = Assignment.objects.create(
         round=round_,
         participation=participation,
@@ -101,13 +102,13 @@ def _store(
     AssignmentUnit.objects.bulk_create(
         AssignmentUnit(
             assignment=assignment,
-            place_id=one.place,
-            unit_id=one.unit,
-            source_id=one.source,
+            place_id=chosen.place,
+            unit_id=chosen.unit,
+            source_id=chosen.source,
             worker_id=participation.worker_id,
             position=position,
-            holds=one.holds,
+            holds=chosen.holds,
         )
-        for position, one in enumerate(batch, start=1)
+        for position, chosen in enumerate(batch, start=1)
     )
     return assignment

@@ -1,4 +1,4 @@
-"""Say something about a whole batch, before it is submitted."""
+"""A worker's comment about a batch, before it is submitted."""
 
 from annotation.models import Assignment
 
@@ -6,7 +6,7 @@ LONGEST = 2_000
 
 
 def comment_on(*, assignment: Assignment, text: str) -> None:
-    """Keep what a worker says about an open batch; a closed one keeps what was said before."""
+    """Store a worker's comment about an open batch. A closed one keeps its comment."""
     text = text.strip()[:LONGEST]
     opened = Assignment.objects.filter(pk=assignment.pk, submitted_at=None)
     opened.exclude(state=Assignment.State.RETURNED).update(comment=text)

@@ -1,4 +1,4 @@
-"""Compose a batch: control units, and normal units with room, which are held from then on."""
+"""Composing a batch of control units and of normal units, whose room is held from then on."""
 
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
@@ -20,8 +20,8 @@ from annotation.models import (
 )
 from annotation.models.work import PlaceQuerySet
 
-# Fixed batches are looked at in groups of so many.
-LOOKED_AT = 8
+# How many places of fixed batches are looked at with one query.
+FIXED_AT_ONCE = 8
 
 
 class Reason(StrEnum):
@@ -36,8 +36,8 @@ class Reason(StrEnum):
     AWAITS_INVITATION = "awaits_invitation"
 
 
-class Taken(NamedTuple):
-    """A place in a batch to be, and whether room in it is held."""
+class ChosenPlace(NamedTuple):
+    """A place chosen for a batch, and whether its room is held."""
 
     place: int
     unit: int
@@ -46,119 +46,118 @@ class Taken(NamedTuple):
 
 
 class _Short(Exception):
-    """Some open places were locked by others; ends the savepoint and so frees our own."""
+    """Others have locked open places. Ends the savepoint, which releases the places held."""
 
 
-def compose(participation: Participation, round_: Round, seed: int) -> list[Taken] | Reason:
-    """The units of the worker's next batch in order; why there are none, otherwise.
+def compose(participation: Participation, round_: Round, seed: int) -> list[ChosenPlace] | Reason:
+    """The places of the worker's next batch in order, or the reason why there is none.
 
-    Never a source that the worker has met, in any batch. The last batch may be short of
-    normal units, never of controls. The cost does not grow with the number of units.
+    Never a source that the worker has met. The last batch may have fewer normal units, never fewer
+    controls. The cost does not grow with the number of units.
     """
     met_before = AssignmentUnit.objects.filter(worker=participation.worker_id)
     met = set(met_before.values_list("source", flat=True))
     rng = Random(seed)  # noqa: S311 (an order, not a secret)
-    leads_nowhere = _leads_nowhere(round_)
-    if leads_nowhere is not None:
-        return leads_nowhere
+    reason = _why_next_round_is_empty(round_)
+    if reason is not None:
+        return reason
     if participation.study.batches == Study.Batches.FIXED and not round_.shows_answers:
-        return _take_fixed(round_, met, rng) or _why_nothing(round_, met)
+        return _take_fixed(round_, met, rng) or _why_no_places(round_, met)
     controls = _take_controls(round_, met, rng)
     if controls is None:
         return Reason.ALL_MET
     met.update(control.source for control in controls)
     normal = _take_normal(round_, met, rng, seed)
     if not normal and round_.normal_per_batch:
-        return _why_nothing(round_, met)
+        return _why_no_places(round_, met)
     batch = controls + normal
     rng.shuffle(batch)
     return batch
 
 
-# --- Units that anybody may answer --------------------------------------------------------------
+# --- Places without a limit on answers ----------------------------------------------------------
 
 
-def _take_controls(round_: Round, met: set[int], rng: Random) -> list[Taken] | None:
+def _take_controls(round_: Round, met: set[int], rng: Random) -> list[ChosenPlace] | None:
     """The round's controls for one batch; None where the worker has met too many."""
-    controls: list[Taken] = []
+    controls: list[ChosenPlace] = []
     met = set(met)
     for role, n in (
         (Unit.Role.POSITIVE, round_.positive_per_batch),
         (Unit.Role.NEGATIVE, round_.negative_per_batch),
     ):
-        found = _from_a_random_point(Place.objects.controls_in(round_, role, without=met), n, rng)
-        if len(found) < n:
+        chosen = _from_random_point(Place.objects.controls_in(round_, role, without=met), n, rng)
+        if len(chosen) < n:
             return None
-        met.update(one.source for one in found)
-        controls += found
+        met.update(place.source for place in chosen)
+        controls += chosen
     return controls
 
 
-def _from_a_random_point(pool: PlaceQuerySet, n: int, rng: Random) -> list[Taken]:
-    """Places with different sources, from a seeded point of the shuffle on, then from its start."""
+def _from_random_point(pool: PlaceQuerySet, n: int, rng: Random) -> list[ChosenPlace]:
+    """Places with different sources, in shuffled order, from a seeded point and around."""
     if n <= 0:
         return []
     last = pool.reverse().values_list("shuffle", flat=True).first()
     start = rng.randint(0, last or 0)
     met: set[int] = set()
-    found = _different(pool.filter(shuffle__gte=start), n, met)
-    return found + _different(pool.filter(shuffle__lt=start), n - len(found), met)
+    chosen = _different(pool.filter(shuffle__gte=start), n, met)
+    return chosen + _different(pool.filter(shuffle__lt=start), n - len(chosen), met)
 
 
-def _different(pool: PlaceQuerySet, n: int, met: set[int]) -> list[Taken]:
-    taken: list[Taken] = []
-    while len(taken) < n:
-        found = _distinct(pool.exclude(source__in=met)[: n - len(taken)], met, holds=False)
-        if not found:
+def _different(pool: PlaceQuerySet, n: int, met: set[int]) -> list[ChosenPlace]:
+    chosen: list[ChosenPlace] = []
+    while len(chosen) < n:
+        more = _distinct(pool.exclude(source__in=met)[: n - len(chosen)], met, holds=False)
+        if not more:
             break
-        taken += found
-    return taken
+        chosen += more
+    return chosen
 
 
-def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> list[Taken]:
-    """The places of the pool with a source not met yet; each source is met from then on."""
-    taken = []
+def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> list[ChosenPlace]:
+    """The places of the pool whose source is not in `met`; adds their sources to `met`."""
+    chosen = []
     for place, unit, source in pool.values_list("pk", "unit", "source"):
         if source not in met:
             met.add(source)
-            taken.append(Taken(place, unit, source, holds))
-    return taken
+            chosen.append(ChosenPlace(place, unit, source, holds))
+    return chosen
 
 
-# --- Units that want so many answers and no more ------------------------------------------------
+# --- Places with room for a number of answers ---------------------------------------------------
 
 
-def _take_normal(round_: Round, met: set[int], rng: Random, seed: int) -> list[Taken]:
-    """Up to a batch of normal units: with room, which is held.
+def _take_normal(round_: Round, met: set[int], rng: Random, seed: int) -> list[ChosenPlace]:
+    """Up to a batch of normal units with room, which is held.
 
-    In a training round, training units where there are any. In a round that must be passed,
-    units without room fill the batch up: their answers are surplus, but nobody waits in vain
-    to qualify.
+    Training rounds take training units, where there are any. In a round that must be passed, units
+    without room complete the batch: their answers are surplus, but nobody is kept from qualifying.
     """
     n = round_.normal_per_batch
     if round_.shows_answers:
         training = Place.objects.controls_in(round_, Unit.Role.TRAINING, without=met)
-        shown = _from_a_random_point(training, n, rng)
-        if shown:
-            return shown
-    taken = _take_room(round_, met, seed)
-    if len(taken) < n and round_.gates:
-        without = met.union(one.source for one in taken)
+        training_places = _from_random_point(training, n, rng)
+        if training_places:
+            return training_places
+    chosen = _take_room(round_, met, seed)
+    if len(chosen) < n and round_.gates:
+        without = met.union(place.source for place in chosen)
         full = Place.objects.any_in(round_, without=without)
-        taken += _from_a_random_point(full, n - len(taken), rng)
-    return taken
+        chosen += _from_random_point(full, n - len(chosen), rng)
+    return chosen
 
 
-def _take_room(round_: Round, met: set[int], seed: int) -> list[Taken]:
-    """Room for up to a batch of normal units, held.
+def _take_room(round_: Round, met: set[int], seed: int) -> list[ChosenPlace]:
+    """Hold room for up to a batch of normal units.
 
-    Workers who come at the same moment must not queue for the same head of the shuffle, so
-    each passes over places that somebody else has locked. Only where that leaves the batch
-    short, what we locked is freed and the others are waited for: nobody is told that nothing
-    is left while room remains. Each waits at a point of their own first: where all waited for
-    the head, fifty who start at once would go one after the other.
+    Workers who come at the same moment must not queue for the same first places, so each skips
+    places that somebody else has locked (SKIP LOCKED). Only if that leaves the batch short, the
+    places held are released and the next try waits for locks: nobody is told that nothing is left
+    while room remains. Workers wait at different points first, or many who start at once would be
+    served one after the other.
     """
-    for waiting_from in (None, _point_of_ones_own(round_, met, seed)):
+    for waiting_from in (None, _waiting_point(round_, met, seed)):
         try:
             with transaction.atomic():
                 return _hold_whole_batch(round_, met, waiting_from)
@@ -167,50 +166,50 @@ def _take_room(round_: Round, met: set[int], seed: int) -> list[Taken]:
     return _hold(round_, set(met), 0)
 
 
-def _point_of_ones_own(round_: Round, met: set[int], seed: int) -> int:
-    """Where in the shuffle a batch of that seed waits for places that others have locked."""
+def _waiting_point(round_: Round, met: set[int], seed: int) -> int:
+    """The point in the shuffled order at which a batch of that seed waits for locked places."""
     places = Place.objects.open_in(round_, without=met)
     last = places.reverse().values_list("shuffle", flat=True).first()
-    # Not the generator of the batch's order, which is to depend on the seed alone.
+    # A generator of its own: the order of the batch must depend on its seed alone.
     return Random(f"waits/{seed}").randint(0, last or 0)  # noqa: S311 (an order, not a secret)
 
 
-def _hold_whole_batch(round_: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
-    taken = _hold(round_, set(met), waiting_from)
-    if len(taken) < round_.normal_per_batch and _room_elsewhere(round_, met, taken):
+def _hold_whole_batch(round_: Round, met: set[int], waiting_from: int | None) -> list[ChosenPlace]:
+    held = _hold(round_, set(met), waiting_from)
+    if len(held) < round_.normal_per_batch and _room_elsewhere(round_, met, held):
         raise _Short
-    return taken
+    return held
 
 
-def _hold(round_: Round, met: set[int], waiting_from: int | None) -> list[Taken]:
-    """Hold what is open in the order of the shuffle; from that point on, where it waits."""
-    taken: list[Taken] = []
-    while len(taken) < round_.normal_per_batch:
+def _hold(round_: Round, met: set[int], waiting_from: int | None) -> list[ChosenPlace]:
+    """Hold open places in shuffled order. The first query waits for locks at `waiting_from`."""
+    held: list[ChosenPlace] = []
+    while len(held) < round_.normal_per_batch:
         pool = Place.objects.open_in(round_, without=met)
-        # Only the first, ordered lock may wait: who waits while holding could wait in a circle.
-        waits = waiting_from is not None and not taken
+        # Only the first, ordered lock may wait: waiting while holding others could deadlock.
+        waits = waiting_from is not None and not held
         if waits and waiting_from:
             pool = pool.filter(shuffle__gte=waiting_from)
-        pool = pool[: round_.normal_per_batch - len(taken)]
-        found = _distinct(
+        pool = pool[: round_.normal_per_batch - len(held)]
+        places = _distinct(
             pool.select_for_update(no_key=True, skip_locked=not waits), met, holds=True
         )
-        if not found:
+        if not places:
             break
-        # The rows are ours alone, on SQLite the whole database is: each still has its room.
-        if Place.objects.filter(pk__in=[one.place for one in found]).hold() < len(found):
+        # The rows are locked (on SQLite, the whole database), so each still has its room.
+        if Place.objects.filter(pk__in=[place.place for place in places]).hold() < len(places):
             raise RuntimeError("A place that is locked has lost its room.")
-        taken += found
-    return taken
+        held += places
+    return held
 
 
-def _room_elsewhere(round_: Round, met: set[int], taken: list[Taken]) -> bool:
-    without = met.union(one.source for one in taken)
+def _room_elsewhere(round_: Round, met: set[int], held: list[ChosenPlace]) -> bool:
+    without = met.union(place.source for place in held)
     return Place.objects.open_in(round_, without=without).exists()
 
 
-def _leads_nowhere(round_: Round) -> Reason | None:
-    """Nobody is asked to qualify for a round in which nothing is left to do."""
+def _why_next_round_is_empty(round_: Round) -> Reason | None:
+    """Why nobody should qualify for the next round, if nothing is left to do there."""
     later = round_.following
     if later is None or round_.counts or Place.objects.open_in(later, without=()).exists():
         return None
@@ -220,8 +219,8 @@ def _leads_nowhere(round_: Round) -> Reason | None:
     return _held_or_answered(later)
 
 
-def _why_nothing(round_: Round, met: set[int]) -> Reason:
-    # Room that was given back since we looked is for the next try.
+def _why_no_places(round_: Round, met: set[int]) -> Reason:
+    # Room that was given back since the search is for the next try.
     if Place.objects.open_in(round_, without=met).exists():
         fixed = round_.study.batches == Study.Batches.FIXED
         return Reason.ALL_MET if fixed else Reason.HELD_BY_OTHERS
@@ -239,62 +238,63 @@ def _held_or_answered(round_: Round) -> Reason:
 # --- Fixed batches ------------------------------------------------------------------------------
 
 
-def _take_fixed(round_: Round, met: set[int], rng: Random) -> list[Taken]:
-    """The first fixed batch with room of which the worker has met nothing, held whole."""
+def _take_fixed(round_: Round, met: set[int], rng: Random) -> list[ChosenPlace]:
+    """The first fixed batch with room and without a source that the worker has met, held whole."""
     passed_over: set[int] = set()
     while True:
         open_places = Place.objects.open_in(round_, without=met).exclude(pk__in=passed_over)
-        heads = list(open_places.values_list("pk", flat=True)[:LOOKED_AT])
+        heads = list(open_places.values_list("pk", flat=True)[:FIXED_AT_ONCE])
         if not heads:
             break
         passed_over.update(heads)
         for batch in _batches_of(heads):
             units = _fixed_units(batch)
-            passed_over.update(one.place for one in units)
-            if not any(one.source in met for one in units) and _hold_whole(units):
+            passed_over.update(place.place for place in units)
+            if not any(place.source in met for place in units) and _hold_whole(units):
                 return units
     return _take_any_fixed(round_, met, rng) if round_.gates else []
 
 
 def _batches_of(keys: Sequence[int]) -> list[FixedBatch]:
     """The batches of these places, in the order of the places."""
-    found = FixedBatchPlace.objects.filter(place__in=keys).select_related("batch")
-    by_place = {one.place_id: one.batch for one in found}
+    batch_places = FixedBatchPlace.objects.filter(place__in=keys).select_related("batch")
+    by_place = {batch_place.place_id: batch_place.batch for batch_place in batch_places}
     return list(dict.fromkeys(by_place[key] for key in keys if key in by_place))
 
 
-def _hold_whole(units: Iterable[Taken]) -> bool:
+def _hold_whole(units: Iterable[ChosenPlace]) -> bool:
     """Hold room in every normal place of a batch, or in none."""
     try:
         with transaction.atomic():
-            _hold_all([one.place for one in units if one.holds])
+            _hold_all([place.place for place in units if place.holds])
     except _Short:
         return False
     return True
 
 
-def _hold_all(wanted: list[int]) -> None:
-    places = Place.objects.filter(pk__in=wanted)
+def _hold_all(keys: list[int]) -> None:
+    places = Place.objects.filter(pk__in=keys)
     places.lock()
-    if places.hold() < len(wanted):
+    if places.hold() < len(keys):
         raise _Short
 
 
-def _fixed_units(batch: FixedBatch) -> list[Taken]:
+def _fixed_units(batch: FixedBatch) -> list[ChosenPlace]:
     places = batch.batch_places.order_by("position").values_list(
         "place", "place__unit", "place__source", "place__role"
     )
     return [
-        Taken(place, unit, source, role == Unit.Role.NORMAL) for place, unit, source, role in places
+        ChosenPlace(place, unit, source, role == Unit.Role.NORMAL)
+        for place, unit, source, role in places
     ]
 
 
-def _take_any_fixed(round_: Round, met: set[int], rng: Random) -> list[Taken]:
-    """A whole batch without room, for a round that must be passed: its answers are surplus."""
+def _take_any_fixed(round_: Round, met: set[int], rng: Random) -> list[ChosenPlace]:
+    """A fixed batch without room, for a round that must be passed: its answers are surplus."""
     batches = list(round_.batches.order_by("number"))
     rng.shuffle(batches)
     for batch in batches:
         units = _fixed_units(batch)
-        if not any(one.source in met for one in units):
-            return [one._replace(holds=False) for one in units]
+        if not any(place.source in met for place in units):
+            return [place._replace(holds=False) for place in units]
     return []

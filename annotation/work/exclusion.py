@@ -1,6 +1,6 @@
-"""Exclude answers and take them in again: what they no longer count for is open once more.
+"""Excluding answers, which opens their units again, and including them again.
 
-Every verb locks assignments first, in the order of their keys, and all places after them.
+Lock order: assignments first, by key, then places, then the study.
 """
 
 from collections import Counter
@@ -18,11 +18,10 @@ LONGEST_REASON = 200
 
 @transaction.atomic
 def exclude_answers(*, assignments: Iterable[Assignment], reason: str) -> int:
-    """Flag all answers of submitted batches as excluded, and open their units again.
+    """Flag all answers of submitted batches as excluded; how many were flagged.
 
-    Where somebody's surplus answer waits for the room, the oldest is counted instead.
-    Nothing is deleted, and pay stays. Answers excluded before keep their first reason.
-    How many answers were flagged.
+    Their units are open again, or the oldest surplus answer is counted instead. Nothing is deleted,
+    and pay stays. Answers excluded before keep their first reason.
     """
     if not reason.strip():
         raise ValueError("reason: an exclusion needs one")
@@ -40,30 +39,30 @@ def exclude_answers(*, assignments: Iterable[Assignment], reason: str) -> int:
 
 @transaction.atomic
 def include_answers(*, assignments: Iterable[Assignment]) -> int:
-    """Take excluded answers in again: counted while there is room, else kept as surplus.
+    """Include excluded answers again; how many were included.
 
-    What the worker has withdrawn stays out. How many answers were taken in.
+    They are counted while there is room, else kept as surplus. Withdrawn answers stay out.
     """
     keys = _lock(assignments)
     units = AssignmentUnit.objects.filter(assignment__in=keys, outcome=Outcome.EXCLUDED)
     _lock_places(units)
     taken_in = 0
-    for one in units.select_related("place").order_by("place__shuffle", "place_id", "pk"):
-        answers = _answers(one).filter(withdrawn_at=None).exclude(excluded_reason="")
+    for unit in units.select_related("place").order_by("place__shuffle", "place_id", "pk"):
+        answers = _answers(unit).filter(withdrawn_at=None).exclude(excluded_reason="")
         if not answers.exists():
             continue
-        counts = one.place.role != Unit.Role.NORMAL or _takes(one.place_id)
+        counts = unit.place.role != Unit.Role.NORMAL or _takes(unit.place_id)
         taken_in += answers.update(excluded_reason="", surplus=not counts)
-        one.outcome = Outcome.COUNTED if counts else Outcome.SURPLUS
-        one.save(update_fields=["outcome"])
+        unit.outcome = Outcome.COUNTED if counts else Outcome.SURPLUS
+        unit.save(update_fields=["outcome"])
     _touch(keys)
     return taken_in
 
 
 def _lock(assignments: Iterable[Assignment]) -> list[int]:
-    """Lock the submitted ones of these rows, always in one order."""
+    """Lock the submitted ones of these assignments, always in one order."""
     rows = Assignment.objects.filter(
-        pk__in=[one.pk for one in assignments], state=Assignment.State.SUBMITTED
+        pk__in=[assignment.pk for assignment in assignments], state=Assignment.State.SUBMITTED
     )
     return list(
         rows.order_by("pk")
@@ -83,38 +82,38 @@ def _normal(units: QuerySet[AssignmentUnit]) -> list[int]:
 
 
 def _uncount(places: Iterable[int]) -> None:
-    """One less for each mention: answers of several people may go out of one place at once."""
-    left = Counter(places)
-    while left:
-        Place.objects.filter(pk__in=list(left)).uncount()
-        left -= Counter(left.keys())
+    """Uncount each place as often as it occurs: several people may have answered it."""
+    remaining = Counter(places)
+    while remaining:
+        Place.objects.filter(pk__in=list(remaining)).uncount()
+        remaining -= Counter(remaining.keys())
 
 
 def _promote(places: Collection[int]) -> None:
-    """Count surplus answers where room has come up, the oldest first.
+    """Count surplus answers where room has become free, the oldest first.
 
-    Nobody gets a place twice, since nobody meets a source twice.
+    Nobody is counted twice in a place, since nobody meets a source twice.
     """
     waiting = AssignmentUnit.objects.filter(place__in=places, outcome=Outcome.SURPLUS)
-    for one in waiting.order_by("place", "assignment__submitted_at", "assignment"):
-        if _takes(one.place_id):
-            one.outcome = Outcome.COUNTED
-            one.save(update_fields=["outcome"])
-            _answers(one).update(surplus=False)
+    for unit in waiting.order_by("place", "assignment__submitted_at", "assignment"):
+        if _takes(unit.place_id):
+            unit.outcome = Outcome.COUNTED
+            unit.save(update_fields=["outcome"])
+            _answers(unit).update(surplus=False)
 
 
 def _takes(place: int) -> bool:
     return Place.objects.filter(pk=place).count_late() == 1
 
 
-def _answers(one: AssignmentUnit) -> QuerySet[Annotation]:
+def _answers(unit: AssignmentUnit) -> QuerySet[Annotation]:
     return Annotation.objects.filter(
-        assignment=one.assignment_id, question__unit=one.unit_id, superseded_at=None
+        assignment=unit.assignment_id, question__unit=unit.unit_id, superseded_at=None
     )
 
 
 def _touch(assignments: Collection[int]) -> None:
-    """Last of all: this locks the study's row until the commit."""
+    """Mark the studies as changed. Last of all, since it locks their rows until the commit."""
     rows = Assignment.objects.filter(pk__in=assignments).select_related("participation__study")
     for study in {row.participation.study for row in rows}:
         study.touch()

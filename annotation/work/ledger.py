@@ -1,4 +1,4 @@
-"""Write down what is owed for submitted work, and add it up."""
+"""The ledger: pay for submitted work, adjustments, screen-outs, and sums."""
 
 from collections.abc import Collection
 from decimal import ROUND_UP, Decimal
@@ -15,10 +15,9 @@ Kind = LedgerRow.Kind
 
 
 def pay_for(*, assignment: Assignment, passed: bool) -> list[LedgerRow]:
-    """The base pay of a submitted batch, and its bonus where it is earned, as they were promised
-    when it was leased.
+    """Write the base pay of a submitted batch, and its bonus if earned, as promised at the lease.
 
-    Within the submission's transaction: once per assignment, as the database makes sure.
+    Runs within the submission's transaction. A constraint allows each once per assignment.
     """
     amounts = [(Kind.BASE, assignment.base_pay)]
     if assignment.bonus_pay and (assignment.pass_accuracy is None or passed):
@@ -37,22 +36,22 @@ def pay_for(*, assignment: Assignment, passed: bool) -> list[LedgerRow]:
 
 @transaction.atomic
 def pay_missed_bonuses(*, assignments: QuerySet[Assignment]) -> list[LedgerRow]:
-    """The bonuses of submitted batches that reach their mark as controls are judged now, and did
-    not when they were submitted. The caller has locked the batches."""
+    """Write bonuses for submitted batches that reach their mark only now, since a control was
+    retired. The caller has locked the batches."""
     missed = assignments.filter(
         state=Assignment.State.SUBMITTED, bonus_pay__gt=0, pass_accuracy__isnull=False
     ).exclude(ledger__kind=Kind.BONUS)
     return LedgerRow.objects.bulk_create(
         LedgerRow(
-            participation_id=one.participation_id,
-            assignment=one,
+            participation_id=assignment.participation_id,
+            assignment=assignment,
             kind=Kind.BONUS,
-            amount=one.bonus_pay,
-            currency=one.currency,
+            amount=assignment.bonus_pay,
+            currency=assignment.currency,
             note="a control was retired",
         )
-        for one in missed.select_related("round__study").order_by("pk")
-        if _reaches_mark(one)
+        for assignment in missed.select_related("round__study").order_by("pk")
+        if _reaches_mark(assignment)
     )
 
 
@@ -62,7 +61,7 @@ def _reaches_mark(assignment: Assignment) -> bool:
 
 
 def pay_for_part(*, assignment: Assignment, done: int, of: int) -> LedgerRow | None:
-    """The share of the base pay for a batch that was closed unfinished, rounded up to the cent.
+    """Write the share of the base pay for a batch closed unfinished, rounded up to the cent.
 
     No row where nothing is owed.
     """
@@ -80,17 +79,17 @@ def pay_for_part(*, assignment: Assignment, done: int, of: int) -> LedgerRow | N
 
 
 class Refused(Exception):
-    """An adjustment that cannot be written down; the message says why, in plain words."""
+    """An adjustment that is not possible; the message says why, in plain words."""
 
 
 @transaction.atomic
 def adjust(
     *, participation: Participation, amount: Decimal, note: str, by: User | None, after: int
 ) -> LedgerRow:
-    """Give a worker more, or take back what was given by mistake; the worker sees it, and why.
+    """Add an adjustment, positive or negative, to a worker's ledger, with a note that they see.
 
-    `after` is `newest_row` as it was when the decision was made: whoever presses twice, or did
-    not see what a colleague has just written, is Refused. So is a sum below nothing.
+    `after` is `newest_row` at the time of the decision: Refused if rows were added since, by a
+    double click or a colleague. Refused, too, if the total would become negative.
     """
     Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
     if newest_row(participation) != after:
@@ -98,10 +97,10 @@ def adjust(
             _("This worker's pay has changed since the page was loaded. Please look again.")
         )
     if not note.strip():
-        raise Refused(_("An adjustment needs a note that the worker understands."))
+        raise Refused(_("Enter a note that the worker will understand."))
     currency = _currency(participation)
     if not amount or dict(_sums(participation)).get(currency, Decimal()) + amount < 0:
-        raise Refused(_("An adjustment is not nothing, and leaves nobody in debt."))
+        raise Refused(_("Enter an amount other than 0. The total may not become negative."))
     return LedgerRow.objects.create(
         participation=participation,
         kind=Kind.ADJUSTMENT,
@@ -118,7 +117,7 @@ def newest_row(participation: Participation) -> int:
 
 
 def _currency(participation: Participation) -> str:
-    """The one that the worker was paid in last, else that of the study's first round."""
+    """The currency of the worker's last row, else that of the study's first round."""
     row = participation.ledger.order_by("-pk").first()
     round_ = participation.study.rounds.first()
     if row is not None:
@@ -127,16 +126,15 @@ def _currency(participation: Participation) -> str:
 
 
 def pay_screenout(*, participation: Participation) -> LedgerRow | None:
-    """Bring what somebody who is screened out earned in this visit up to the study's fixed pay
-    for that: once, however often it is asked for.
+    """Raise what a screened-out worker earned in this visit to the study's fixed pay for that.
 
-    No row where nothing is missing.
+    Written once, however often it is called. No row where nothing is missing.
     """
     study = participation.study
     round_ = study.rounds.first()
     if not study.screenout_pay or round_ is None:
         return None
-    # What the panel pays by its code, whatever the study file says later.
+    # Stored, since this is what the panel's code pays, even if the study file changes later.
     people = Participation.objects.filter(pk=participation.pk)
     people.update(screenout_pay=study.screenout_pay)
     missing = study.screenout_pay - _base_in_visit(participation)
@@ -172,13 +170,13 @@ def earned_each(participations: Collection[int]) -> dict[int, list[tuple[Decimal
     """What each of these has earned so far; one query."""
     rows = LedgerRow.objects.filter(participation__in=participations)
     sums = rows.values("participation", "currency").annotate(total=Sum("amount"))
-    found: dict[int, list[tuple[Decimal, str]]] = {}
+    earned_by: dict[int, list[tuple[Decimal, str]]] = {}
     for row in sums.order_by("participation", "currency"):
         pair = (cents(row["total"]), row["currency"])
-        found.setdefault(row["participation"], []).append(pair)
-    return found
+        earned_by.setdefault(row["participation"], []).append(pair)
+    return earned_by
 
 
 def cents(total: Decimal | None) -> Decimal:
-    """A sum from the database in whole cents: SQLite adds 1.00 and 0.50 up to 1.5."""
+    """A sum from the database in whole cents: on SQLite 1.00 and 0.50 are 1.5."""
     return (total or Decimal()).quantize(Decimal("0.01"))

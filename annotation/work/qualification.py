@@ -1,4 +1,4 @@
-"""Decide who goes on: the state of a participation, its round, and the rules of the rounds."""
+"""Qualification: the state and round of a participation, and the rules of rounds."""
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -25,13 +25,14 @@ def change_state(
     by: User | None = None,
     round_: Round | None = None,
 ) -> bool:
-    """Bring a participation into another state, and write down why. The one way to do so.
+    """Change the state of a participation and record the reason. The only way to do so.
 
-    `by` is the researcher who decided, None where the rules or the worker did; `round_` is the
-    round that the change belongs to (the one that the worker is in, if not given).
-    Nothing happens, and False comes back, where it is in that state already or may not go
-    there: who has withdrawn stays so, and who has ended is brought back by a researcher alone.
-    Whoever ends has their open batch closed, and its finished part paid; whoever is screened out
+    `by` is the researcher who decided, None for rules and workers; `round_` is the round that the
+    change belongs to (default: the worker's).
+
+    False, and no change, where the participation is in that state already or may not change to it:
+    a withdrawal is final, and other ended participations are reinstated by researchers alone. When
+    a participation ends, its open batch is closed and the finished part of it paid; a screen-out
     gets the study's pay for that.
     """
     before = _lock(participation)
@@ -55,7 +56,7 @@ def change_state(
 
 
 def _lock(participation: Participation) -> Participation.State:
-    """Lock the row until the end of the transaction; its state and round as they are now."""
+    """Lock the row until the end of the transaction, and reload its state and round."""
     participation.refresh_from_db(
         fields=["state", "round"],
         from_queryset=Participation.objects.select_for_update(no_key=True, of=("self",)),
@@ -70,14 +71,14 @@ def _may(before: Participation.State, to: Participation.State, by: User | None) 
 
 
 def _is_known(participation: Participation, to: Participation.State, round_: Round | None) -> bool:
-    """Whether the history says so already: somebody may qualify in one round after another."""
-    known = participation.state_changes.filter(after=to, round=round_)
-    return round_ is None or known.exists()
+    """Whether the history has this change already. Workers may qualify in several rounds."""
+    changes = participation.state_changes.filter(after=to, round=round_)
+    return round_ is None or changes.exists()
 
 
 @transaction.atomic
 def enter_round(*, participation: Participation, round_: Round) -> bool:
-    """Let the worker go on to a later round. False where they are there, or have ended."""
+    """Move the worker to a later round. False where they are there already, or have ended."""
     state = _lock(participation)
     current = current_round(participation)
     goes_back = current is not None and participation.round and round_.position <= current.position
@@ -98,10 +99,10 @@ def remove_worker(
 ) -> bool:
     """Give the worker no more batches, and exclude their answers, of one round or of all.
 
-    Their units are open again; what they did is paid. False where they had ended before.
+    Their units are open again; their work is paid. False where they had ended before.
     """
-    # Were the open batch's places given back first, whoever excludes another of the batches
-    # meanwhile could wait for one of them, and this for that batch.
+    # All batches first: giving back the open batch's places before locking the others could
+    # deadlock with an exclusion of one of them.
     lock_with_batches(participation)
     if not change_state(
         participation=participation, to=State.REMOVED, reason=reason, by=by, round_=round_
@@ -114,11 +115,10 @@ def remove_worker(
 
 @transaction.atomic
 def reinstate_worker(*, participation: Participation, reason: str, by: User) -> bool:
-    """Bring back who has ended, however that came: the worker is where they were before, and what
-    a removal excluded is taken in.
+    """Bring back a worker whose participation has ended, to the state before the end.
 
-    The rules start afresh: controls answered before do not count against the worker again.
-    NotEnded where there is nothing to undo.
+    Answers that a removal excluded are included again. The rules start afresh: controls answered
+    before do not count against the worker. NotEnded where there is nothing to undo.
     """
     state = _lock(participation)
     end = participation.state_changes.filter(after=state).last()
@@ -145,13 +145,12 @@ def _submitted(participation: Participation) -> QuerySet[Assignment]:
 
 
 def apply_rules(*, participation: Participation) -> Round | None:
-    """Apply the rules of the worker's round to what they have submitted; the round they are
-    in after that.
+    """Apply the rules of the worker's round to what they have submitted; their round after that.
 
-    After every submission, and again before every batch: what an interrupted process left
-    undone is done then. Doing it twice changes nothing.
+    Called after every submission, and again before every lease, to finish what an interrupted
+    process left undone. Doing it twice changes nothing.
     """
-    # Most rounds have none: nothing is locked for those.
+    # Most rounds have no rules: then nothing is locked.
     round_ = current_round(participation)
     if round_ is None or not _has_rules(round_):
         return round_
@@ -168,13 +167,13 @@ def _apply_rules(participation: Participation) -> Round | None:
 
 
 def _apply(participation: Participation, round_: Round) -> None:
-    found = standing(participation, round_)
-    if not _may_stay(found, round_):
-        reason = _score(found, round_)
+    result = standing(participation, round_)
+    if not _may_stay(result, round_):
+        reason = _score(result, round_)
         remove_worker(participation=participation, reason=reason, round_=round_)
     elif round_.gates:
-        _pass_or_fail(participation, round_, found)
-    elif found.n_batches >= round_.batch_limit:
+        _pass_or_fail(participation, round_, result)
+    elif result.n_batches >= round_.batch_limit:
         _go_on(participation, round_)
 
 
@@ -182,27 +181,27 @@ def _has_rules(round_: Round) -> bool:
     return round_.keep_accuracy is not None or round_.following is not None
 
 
-def _may_stay(found: Standing, round_: Round) -> bool:
-    if round_.keep_accuracy is None or found.n_controls < round_.min_controls:
+def _may_stay(result: Standing, round_: Round) -> bool:
+    if round_.keep_accuracy is None or result.n_controls < round_.min_controls:
         return True
-    return reaches(found.n_right, found.n_controls, round_.keep_accuracy)
+    return reaches(result.n_right, result.n_controls, round_.keep_accuracy)
 
 
-def _pass_or_fail(participation: Participation, round_: Round, found: Standing) -> None:
-    """Decide as soon as it is certain: at the last batch, or once the mark is out of reach."""
+def _pass_or_fail(participation: Participation, round_: Round, result: Standing) -> None:
+    """Decide at the last batch, or as soon as the pass mark is out of reach."""
     mark = round_.pass_accuracy or 0
-    ahead = max(round_.batch_limit - found.n_batches, 0) * round_.n_graded_per_batch
-    if not reaches(found.n_right + ahead, found.n_controls + ahead, mark):
+    ahead = max(round_.batch_limit - result.n_batches, 0) * round_.n_graded_per_batch
+    if not reaches(result.n_right + ahead, result.n_controls + ahead, mark):
         failing = round_.failing == Round.Failing.SCREEN_OUT
         to = State.SCREENED_OUT if failing else State.NOT_QUALIFIED
         change_state(
-            participation=participation, to=to, reason=_score(found, round_), round_=round_
+            participation=participation, to=to, reason=_score(result, round_), round_=round_
         )
-    elif not ahead and found.n_batches:
+    elif not ahead and result.n_batches:
         change_state(
             participation=participation,
             to=State.QUALIFIED,
-            reason=_score(found, round_),
+            reason=_score(result, round_),
             round_=round_,
         )
         if not waits_for_invitation(participation, round_):
@@ -214,12 +213,12 @@ def _go_on(participation: Participation, round_: Round) -> None:
         enter_round(participation=participation, round_=round_.following)
 
 
-# How a reason ends that the rules of a round gave.
+# The end of reasons that the rules of a round give; `messages.reasons` recognises them by it.
 RIGHT = "controls right"
 
 
-def _score(found: Standing, round_: Round) -> str:
-    return f"{round_.name}: {found.n_right} of {found.n_controls} {RIGHT}"
+def _score(result: Standing, round_: Round) -> str:
+    return f"{round_.name}: {result.n_right} of {result.n_controls} {RIGHT}"
 
 
 def has_passed(participation: Participation, round_: Round) -> bool:

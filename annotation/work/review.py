@@ -1,7 +1,7 @@
-"""Decide about submitted batches, one or many at once, and write to who worked on them.
+"""Review of submitted batches, one or many at once, and feedback to their workers.
 
-Every decision is one more Review, and a batch's verdict is that of its newest. Pay is never
-touched: whoever did the work is paid for it, whatever is decided.
+Every decision is one more Review; a batch's verdict is that of its latest. Pay is never touched:
+work is paid, whatever is decided about it.
 """
 
 from collections.abc import Iterable, Sequence
@@ -22,14 +22,14 @@ LONGEST_FEEDBACK = 4_000
 
 
 class NotSubmitted(Exception):
-    """Only what was submitted can be reviewed. Nothing was decided."""
+    """A batch was not submitted, so nothing was decided."""
 
     def __init__(self) -> None:
         super().__init__(_("One of these batches has not been submitted. Nothing was changed."))
 
 
 class NeedsReason(Exception):
-    """An exclusion says why. Nothing was decided."""
+    """An exclusion without a reason; nothing was decided."""
 
     def __init__(self) -> None:
         super().__init__(_("Please say why these answers are excluded."))
@@ -46,9 +46,9 @@ def accept(*, assignments: Iterable[Assignment], by: User | None) -> list[Assign
 
 @transaction.atomic
 def exclude(*, assignments: Iterable[Assignment], reason: str, by: User | None) -> list[Assignment]:
-    """Exclude all answers of these batches from the results, and ask for them anew.
+    """Exclude all answers of these batches from the results, and open their units again.
 
-    They are flagged, not deleted, and stay paid. The batches whose verdict changed.
+    Answers are flagged, not deleted, and stay paid. Returns the batches whose verdict changed.
     """
     reason = reason.strip()[:LONGEST_REASON]
     if not reason:
@@ -63,7 +63,7 @@ def exclude(*, assignments: Iterable[Assignment], reason: str, by: User | None) 
 
 @transaction.atomic
 def undo(*, assignments: Iterable[Assignment], by: User | None) -> list[Assignment]:
-    """Take the decisions about these batches back: they are to be reviewed again.
+    """Undo the decisions about these batches: they are to be reviewed again.
 
     Answers that were excluded count again where there is room, else they are surplus.
     The batches whose verdict changed.
@@ -73,9 +73,9 @@ def undo(*, assignments: Iterable[Assignment], by: User | None) -> list[Assignme
 
 @transaction.atomic
 def write_feedback(*, assignment: Assignment, text: str, by: User | None) -> Assignment:
-    """Write to the worker about a submitted batch; shown when they come back.
+    """Write feedback on a submitted batch, which the worker sees when they come back.
 
-    A new text takes the old one's place and is shown anew; the reviews keep how each began.
+    A new text replaces the old one and is shown again; a review keeps the beginning of each.
     """
     (locked,) = _lock([assignment])
     text = text.strip()[:LONGEST_FEEDBACK]
@@ -83,43 +83,43 @@ def write_feedback(*, assignment: Assignment, text: str, by: User | None) -> Ass
         return locked
     locked.feedback, locked.feedback_seen_at = text, None
     locked.save(update_fields=["feedback", "feedback_seen_at"])
-    said = Truncator(f"feedback: {text or '–'}").chars(LONGEST_REASON)
-    Review.objects.create(assignment=locked, verdict=locked.verdict, reason=said, by=by)
+    reason = Truncator(f"feedback: {text or '–'}").chars(LONGEST_REASON)
+    Review.objects.create(assignment=locked, verdict=locked.verdict, reason=reason, by=by)
     return locked
 
 
 def unseen_feedback(*, participation: Participation, now: datetime) -> list[Assignment]:
-    """The batches with feedback that the worker has not seen, which they now have."""
+    """The batches with feedback that the worker has not seen; marks it as seen."""
     unseen = list(feedback_to(participation).filter(feedback_seen_at=None))
-    for one in unseen:
-        # Not what has been written anew in between.
-        shown = Assignment.objects.filter(pk=one.pk, feedback=one.feedback)
-        shown.update(feedback_seen_at=now)
+    for assignment in unseen:
+        # Only if the feedback has not been rewritten in between.
+        unchanged = Assignment.objects.filter(pk=assignment.pk, feedback=assignment.feedback)
+        unchanged.update(feedback_seen_at=now)
     return unseen
 
 
 def feedback_to(participation: Participation) -> QuerySet[Assignment]:
-    """All batches that somebody wrote to the worker about."""
+    """The worker's batches with feedback."""
     submitted = participation.assignments.filter(state=Assignment.State.SUBMITTED)
     return submitted.exclude(feedback="").order_by("submitted_at")
 
 
 def exclusions_of(participation: Participation) -> list[Review]:
-    """The decision behind each batch of the worker that stands excluded, in their order."""
+    """The decision behind each excluded batch of the worker, in the order of the batches."""
     decided: dict[int, Review] = {}
     reviews = Review.objects.filter(assignment__participation=participation)
-    for one in reviews.select_related("assignment").order_by("pk"):
-        if one.verdict != Verdict.EXCLUDED:
-            decided.pop(one.assignment_id, None)
+    for review in reviews.select_related("assignment").order_by("pk"):
+        if review.verdict != Verdict.EXCLUDED:
+            decided.pop(review.assignment_id, None)
         else:
-            # What comes after it only says what feedback was written meanwhile.
-            decided.setdefault(one.assignment_id, one)
-    return sorted(decided.values(), key=lambda one: one.assignment_id)
+            # Later reviews with this verdict only record feedback.
+            decided.setdefault(review.assignment_id, review)
+    return sorted(decided.values(), key=lambda review: review.assignment_id)
 
 
 def _lock(assignments: Iterable[Assignment]) -> list[Assignment]:
     """Lock these rows, always in one order; all must have been submitted."""
-    keys = {one.pk for one in assignments}
+    keys = {assignment.pk for assignment in assignments}
     rows = Assignment.objects.filter(pk__in=keys, state=Assignment.State.SUBMITTED)
     locked = list(rows.order_by("pk").select_for_update(no_key=True, of=("self",)))
     if len(locked) < len(keys):
@@ -128,14 +128,14 @@ def _lock(assignments: Iterable[Assignment]) -> list[Assignment]:
 
 
 def _other_than(verdict: Verdict, assignments: Iterable[Assignment]) -> list[Assignment]:
-    return [one for one in assignments if one.verdict != verdict]
+    return [assignment for assignment in assignments if assignment.verdict != verdict]
 
 
 def _decide_and_include(
     assignments: Iterable[Assignment], verdict: Verdict, by: User | None
 ) -> list[Assignment]:
     changed = _other_than(verdict, _lock(assignments))
-    excluded = [one for one in changed if one.verdict == Verdict.EXCLUDED]
+    excluded = [assignment for assignment in changed if assignment.verdict == Verdict.EXCLUDED]
     _decide(changed, verdict, "", by)
     if excluded:
         include_answers(assignments=excluded)
@@ -145,9 +145,10 @@ def _decide_and_include(
 def _decide(
     assignments: Sequence[Assignment], verdict: Verdict, reason: str, by: User | None
 ) -> None:
-    for one in assignments:
-        one.verdict = verdict
+    for assignment in assignments:
+        assignment.verdict = verdict
     Assignment.objects.bulk_update(assignments, ["verdict"])
     Review.objects.bulk_create(
-        Review(assignment=one, verdict=verdict, reason=reason, by=by) for one in assignments
+        Review(assignment=assignment, verdict=verdict, reason=reason, by=by)
+        for assignment in assignments
     )

@@ -1,4 +1,4 @@
-"""A worker's statement: what was earned, batch by batch, for researcher and worker alike."""
+"""A worker's statement: pay by batch, shown to the worker and to researchers."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -10,7 +10,7 @@ from annotation.models import Assignment, LedgerRow, Participation
 
 
 @dataclass(frozen=True)
-class Line:
+class StatementLine:
     """A batch with its pay, or one amount that belongs to no batch."""
 
     assignment: Assignment | None
@@ -24,7 +24,7 @@ class Line:
 class Statement:
     """All that is owed to one worker, and its sums by currency."""
 
-    lines: Sequence[Line]
+    lines: Sequence[StatementLine]
     sums: Sequence[tuple[Decimal, str]]
 
     @property
@@ -46,9 +46,9 @@ def statement(participation: Participation) -> Statement:
     return Statement(lines, [(total, currency) for currency, total in sorted(sums.items())])
 
 
-def _line(rows: Sequence[LedgerRow]) -> Line:
+def _line(rows: Sequence[LedgerRow]) -> StatementLine:
     first = rows[0]
     assignment = first.assignment
     submitted = assignment.submitted_at if assignment is not None else None
     total = sum((row.amount for row in rows), Decimal())
-    return Line(assignment, rows, submitted or first.created_at, total, first.currency)
+    return StatementLine(assignment, rows, submitted or first.created_at, total, first.currency)

@@ -1,7 +1,7 @@
-"""Make control questions out of normal ones, and let a person check them before use.
+"""Controls made from normal units: proposing, checking and retiring them.
 
-A control gets its place in its round only once somebody has validated it. From the proposal on,
-the other units of its source are given to nobody: who had met one would know the answer.
+A control gets its place in a round only once a person has validated it. From the proposal on, the
+other units of its source are given to nobody: those who had met one would know the answer.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -38,15 +38,15 @@ Plan = ControlPlan[Any, Any]
 
 
 class TooFew(Exception):
-    """There are not as many eligible units as controls are wanted; nothing was proposed."""
+    """There are fewer eligible units than controls wanted; nothing was proposed."""
 
-    def __init__(self, *, kind: str, wanted: int, found: int) -> None:
-        self.kind, self.wanted, self.found = kind, wanted, found
-        super().__init__(f"{wanted} {kind} controls wanted, {found} can be made")
+    def __init__(self, *, kind: str, wanted: int, possible: int) -> None:
+        self.kind, self.wanted, self.possible = kind, wanted, possible
+        super().__init__(f"{wanted} {kind} controls wanted, {possible} can be made")
 
 
 class JustMet(Exception):
-    """Somebody was given one of the units while they were chosen; nothing was proposed."""
+    """One of the units was given out while they were chosen; nothing was proposed."""
 
 
 class NotProposed(Exception):
@@ -54,11 +54,11 @@ class NotProposed(Exception):
 
 
 class NotInUse(Exception):
-    """The control is given to nobody: it was never validated, or is retired already."""
+    """The control is not in use: it was never validated, or is retired already."""
 
 
 class NoRound(Exception):
-    """The round that the control was proposed for is not there any more."""
+    """The round that the control was proposed for does not exist any more."""
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Candidate:
 
     unit: Unit
     questions: Sequence[Question]
-    asked: Question
+    question: Question
     plans: Mapping[str, Plan]
 
 
@@ -86,11 +86,11 @@ def propose_controls(
 ) -> list[Unit]:
     """Propose controls made of normal units, one per source, drawn by seed.
 
-    All that is wanted or, with TooFew, nothing. Sources that a person has met or answered
-    about, or that have units of another role, are passed over.
+    All of them or, with TooFew, none. Sources that a person has met or answered about, or that
+    have units of another role, are skipped.
     """
     chosen = _choose(study, seed, pool, {"negative": negative, "positive": positive})
-    _clear(study, [candidate.unit.source_id for candidate, _ in chosen])
+    _reserve_sources(study, [candidate.unit.source_id for candidate, _ in chosen])
     origin = {"round": round_.name, "pool": pool, "seed": seed}
     return [_propose(candidate, plan, origin) for candidate, plan in chosen]
 
@@ -98,32 +98,36 @@ def propose_controls(
 def _choose(
     study: Study, seed: int, pool: ControlPool, wanted: Mapping[str, int]
 ) -> list[tuple[Candidate, Plan]]:
-    """As many as wanted of each kind; what is fit for the first kind is taken for it first."""
+    """As many as wanted of each kind; a candidate for both kinds is used for the first one."""
     chosen: list[tuple[Candidate, Plan]] = []
-    left = dict(wanted)
+    missing = dict(wanted)
     candidates = _candidates(study, seed, pool)
-    while any(left.values()):
+    while any(missing.values()):
         candidate = next(candidates, None)
         if candidate is None:
-            kind = next(kind for kind, n in left.items() if n)
-            raise TooFew(kind=kind, wanted=wanted[kind], found=wanted[kind] - left[kind])
-        for kind, still_wanted in left.items():
+            kind = next(kind for kind, n in missing.items() if n)
+            raise TooFew(kind=kind, wanted=wanted[kind], possible=wanted[kind] - missing[kind])
+        for kind, still_wanted in missing.items():
             if still_wanted and kind in candidate.plans:
-                left[kind] -= 1
+                missing[kind] -= 1
                 chosen.append((candidate, candidate.plans[kind]))
                 break
     return chosen
 
 
 def _candidates(study: Study, seed: int, pool: ControlPool) -> Iterator[Candidate]:
-    """One per free source, in an order that depends on nothing but the seed and the keys."""
+    """One per free source, in an order that depends only on the seed and the keys."""
     sources = list(_free_sources(study).order_by("key").values_list("pk", flat=True))
     rng = Random(seed)  # noqa: S311 (an order, not a secret)
     rng.shuffle(sources)
     for source in sources:
-        found = [one for unit in _questions_by_unit(source) if (one := _candidate(unit, pool))]
-        if found:
-            yield rng.choice(found)
+        candidates = [
+            candidate
+            for unit in _questions_by_unit(source)
+            if (candidate := _candidate(unit, pool))
+        ]
+        if candidates:
+            yield rng.choice(candidates)
 
 
 def _free_sources(study: Study) -> QuerySet[Source]:
@@ -152,20 +156,22 @@ def _questions_by_unit(source: int) -> Iterable[list[Question]]:
 
 
 def _candidate(questions: Sequence[Question], pool: ControlPool) -> Candidate | None:
-    """The unit, where one of its questions lends itself to a control."""
-    for asked in questions:
-        unit, reference = asked.unit, asked.typed_reference
+    """The unit, if a control can be made from one of its questions."""
+    for question in questions:
+        unit, reference = question.unit, question.typed_reference
         if reference is None:
             continue
-        made = asked.block.task_type.controls(asked.typed_payload, reference, unit.focus, pool=pool)
-        plans = {str(plan.kind): plan for plan in made}
+        controls = question.block.task_type.controls(
+            question.typed_payload, reference, unit.focus, pool=pool
+        )
+        plans = {str(plan.kind): plan for plan in controls}
         if plans:
-            return Candidate(unit, questions, asked, plans)
+            return Candidate(unit, questions, question, plans)
     return None
 
 
-def _clear(study: Study, sources: Sequence[int]) -> None:
-    """Take the sources out of the normal pool; a batch that comes at the same moment waits."""
+def _reserve_sources(study: Study, sources: Sequence[int]) -> None:
+    """Take the sources out of the normal pool. The lock makes batches composed meanwhile wait."""
     places = Place.objects.filter(round__study=study, source__in=sources)
     places.lock()
     if AssignmentUnit.objects.filter(source__in=sources).exists():
@@ -174,41 +180,45 @@ def _clear(study: Study, sources: Sequence[int]) -> None:
 
 
 def _propose(candidate: Candidate, plan: Plan, origin: Mapping[str, Any]) -> Unit:
-    made_from = candidate.unit
+    original = candidate.unit
     unit = Unit.objects.create(
-        study=made_from.study,
-        source=made_from.source,
-        key=f"{made_from.key[:280]}/{plan.kind}",
+        study=original.study,
+        source=original.source,
+        key=f"{original.key[:280]}/{plan.kind}",
         role=plan.kind,
         focus=dict(plan.focus),
         check_state=Unit.Check.PROPOSED,
-        proposal={**origin, "made_from": made_from.key},
+        proposal={**origin, "made_from": original.key},
     )
-    items = list(made_from.unit_items.select_related("item"))
+    items = list(original.unit_items.select_related("item"))
     UnitItem.objects.bulk_create(
-        UnitItem(unit=unit, item=shown.item, position=shown.position) for shown in items
+        UnitItem(unit=unit, item=unit_item.item, position=unit_item.position) for unit_item in items
     )
-    unit.subsets.set(made_from.subsets.all())
+    unit.subsets.set(original.subsets.all())
     Question.objects.bulk_create(
-        _question(unit, candidate, old, plan, [shown.item.material for shown in items])
+        _question(unit, candidate, old, plan, [unit_item.item.material for unit_item in items])
         for old in candidate.questions
     )
     return unit
 
 
 def _question(
-    unit: Unit, candidate: Candidate, old: Question, plan: Plan, items: Sequence[Item]
+    unit: Unit, candidate: Candidate, original: Question, plan: Plan, items: Sequence[Item]
 ) -> Question:
     """The question that the plan is about, and beside it those of the unit's other blocks."""
-    payload, reference = old.payload, old.reference
-    if old.pk == candidate.asked.pk:
+    payload, reference = original.payload, original.reference
+    if original.pk == candidate.question.pk:
         payload, reference = _json(plan.payload), _json(plan.reference)
     elif plan.focus != candidate.unit.focus:
-        task_type, options = old.block.task_type, old.block.typed_options
+        task_type, options = original.block.task_type, original.block.typed_options
         about = (unit.source.material, items, plan.focus, options)
         payload, reference = _json(task_type.payload(*about)), _json(task_type.reference(*about))
     return Question(
-        study_id=unit.study_id, unit=unit, block=old.block, payload=payload, reference=reference
+        study_id=unit.study_id,
+        unit=unit,
+        block=original.block,
+        payload=payload,
+        reference=reference,
     )
 
 
@@ -221,9 +231,9 @@ def _json(value: Schema | None) -> Any:
 
 @transaction.atomic
 def check_control(*, unit: Unit, valid: bool, by: User, now: datetime) -> None:
-    """A person's decision about a proposed control: once, by whoever comes first.
+    """Record a person's decision about a proposed control; the first decision counts.
 
-    A valid one gets its place; the source of a rejected one returns to the normal pool.
+    A valid control gets its place; the source of a rejected one returns to the normal pool.
     """
     to = Unit.Check.VALIDATED if valid else Unit.Check.REJECTED
     proposed = Unit.objects.filter(pk=unit.pk, check_state=Unit.Check.PROPOSED)
@@ -234,20 +244,20 @@ def check_control(*, unit: Unit, valid: bool, by: User, now: datetime) -> None:
         _give_place(unit)
     else:
         open_places(unit.study, source=unit.source)
-    # Last: it locks the study's row. What a control is made of enters no figure of items.
+    # Last: it locks the study's row until the commit.
     unit.study.touch()
 
 
 @transaction.atomic
 def retire_control(*, unit: Unit, by: User, now: datetime) -> list[LedgerRow]:
-    """Take back a control that turned out to be wrong, from a file or generated.
+    """Retire a control that turned out to be wrong; the bonuses that are owed now.
 
-    It is given to nobody any more, and nobody is measured by it, whenever they answered; who
-    has it in an open batch answers it all the same. Its source stays apart: people know it.
-    The bonuses that are owed now: of batches that reach their mark without it.
+    It is given out no more, and earlier answers to it no longer count for accuracy. Workers who
+    have it in an open batch still answer it. Its source stays out of the normal pool, since people
+    know it. Bonuses are owed for batches that reach their mark without it.
     """
     batches = Assignment.objects.filter(pk__in=unit.assignment_units.values("assignment"))
-    # Whoever submits one of them waits, or is waited for; batches come before places.
+    # Serialises with submissions of these batches. Lock order: batches before places.
     list(batches.order_by("pk").select_for_update(no_key=True).values_list("pk"))
     places = Place.objects.filter(unit=unit)
     places.lock()

@@ -13,6 +13,15 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 from annotation.access import Role, account, get_study
 from annotation.models import Study, Unit
 from annotation.rounds.opening import missing_to_open
+from desk.controls.forms import ProposalForm
+from desk.controls.pages import (
+    control_questions,
+    controls_of,
+    made_from,
+    next_proposed,
+    round_of,
+    styles_of,
+)
 from desk.controls.proposals import (
     JustMet,
     NoRound,
@@ -23,15 +32,6 @@ from desk.controls.proposals import (
     retire_control,
 )
 from desk.controls.proposals import propose_controls as propose
-from desk.controls.shown import (
-    ProposalForm,
-    controls_of,
-    made_from,
-    next_proposed,
-    parts_of,
-    round_of,
-    styles_of,
-)
 
 PAGE = 100
 
@@ -42,7 +42,7 @@ def controls(request: HttpRequest, slug: str) -> HttpResponse:
     """All controls of a study, and a form that proposes more."""
     study = get_study(request.user, slug, Role.EDITOR)
     form = ProposalForm(study, request.POST if request.method == "POST" else None)
-    if form.is_bound and form.is_valid() and _proposed(request, study, form):
+    if form.is_bound and form.is_valid() and _try_to_propose(request, study, form):
         return redirect("desk:controls", slug)
     page = Paginator(controls_of(study), PAGE).get_page(request.GET.get("page"))
     context = {
@@ -55,26 +55,26 @@ def controls(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "desk/controls.html", context, status=422 if form.errors else 200)
 
 
-def _proposed(request: HttpRequest, study: Study, form: ProposalForm) -> bool:
-    given = form.cleaned_data
+def _try_to_propose(request: HttpRequest, study: Study, form: ProposalForm) -> bool:
+    data = form.cleaned_data
     try:
-        made = propose(
+        units = propose(
             study=study,
-            round_=given["round"],
-            positive=given["positive"],
-            negative=given["negative"],
-            seed=given["seed"],
+            round_=data["round"],
+            positive=data["positive"],
+            negative=data["negative"],
+            seed=data["seed"],
             pool=form.chosen_pool,
         )
     except TooFew as few:
-        text = _("Only %(found)s can be made from units that nobody has met.")
-        form.add_error(few.kind, text % {"found": few.found})
+        text = _("Only %(found)s can be made from units that nobody has seen.")
+        form.add_error(few.kind, text % {"found": few.possible})
         return False
     except JustMet:
         form.add_error(None, _("Somebody was given one of the units just now. Please try again."))
         return False
-    text = ngettext("%(n)s control is proposed.", "%(n)s controls are proposed.", len(made))
-    messages.success(request, text % {"n": len(made)})
+    text = ngettext("%(n)s control is proposed.", "%(n)s controls are proposed.", len(units))
+    messages.success(request, text % {"n": len(units)})
     return True
 
 
@@ -90,9 +90,9 @@ def control(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         "unit": unit,
         "in_use": unit.check_state not in Unit.UNUSED,
         "round": round_of(unit),
-        "parts": parts_of(unit, prefix="control"),
+        "parts": control_questions(unit, prefix="control"),
         "original": original,
-        "original_parts": parts_of(original, prefix="original") if original else [],
+        "original_parts": control_questions(original, prefix="original") if original else [],
         "styles": styles_of(study),
     }
     return render(request, "desk/control.html", context)
@@ -116,9 +116,11 @@ def check(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     try:
         check_control(unit=unit, valid=valid, by=account(request), now=timezone.now())
     except NotProposed:
-        messages.error(request, _("This control has been decided about already."))
+        messages.error(request, _("This control has already been reviewed."))
     except NoRound:
-        messages.error(request, _("The round that it was proposed for is gone. Reject it."))
+        messages.error(
+            request, _("The round it was proposed for no longer exists. Please reject it.")
+        )
     else:
         text = _("Validated: %(unit)s.") if valid else _("Rejected: %(unit)s.")
         messages.success(request, text % {"unit": unit.key})
@@ -137,7 +139,7 @@ def retire(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     try:
         owed = retire_control(unit=unit, by=account(request), now=timezone.now())
     except NotInUse:
-        messages.error(request, _("This control is given to nobody. Nothing was changed."))
+        messages.error(request, _("This control is not in use. Nothing was changed."))
         return redirect("desk:control", slug, unit_id)
     text = ngettext(
         "Retired: %(unit)s. %(n)s bonus is owed now.",
@@ -146,6 +148,6 @@ def retire(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     )
     messages.success(request, text % {"unit": unit.key, "n": len(owed)})
     if study.state == Study.State.OPEN:
-        for lacking in missing_to_open(study):
-            messages.warning(request, _("The study now lacks %(what)s.") % {"what": lacking})
+        for need in missing_to_open(study):
+            messages.warning(request, _("The study now lacks %(what)s.") % {"what": need})
     return redirect("desk:control", slug, unit_id)

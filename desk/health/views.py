@@ -1,4 +1,4 @@
-"""Whether the program lives, and whether it can work; for whoever watches over it."""
+"""Liveness and readiness, for monitoring."""
 
 from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.views.decorators.cache import never_cache
@@ -10,7 +10,7 @@ from desk.health.checks import failing_parts
 @require_GET
 @never_cache
 def healthz(request: HttpRequest) -> HttpResponse:
-    """200 while the process lives."""
+    """200 while the process runs."""
     return HttpResponse("ok\n", content_type="text/plain")
 
 

@@ -13,13 +13,13 @@ class CoversForm(forms.Form):
     covers = forms.ChoiceField(
         choices=Covers.choices,
         label=_("What goes into a file"),
-        help_text=_("Choose by what the panel pays of its own."),
+        help_text=_("Choose according to what the panel itself pays."),
         widget=forms.Select,
     )
 
     def __init__(self, study: Study, data: Any) -> None:
-        known = data.get("covers") in Covers.values
-        super().__init__({"covers": data["covers"] if known else Covers.usual(study)})
+        is_choice = data.get("covers") in Covers.values
+        super().__init__({"covers": data["covers"] if is_choice else Covers.usual(study)})
 
     @property
     def value(self) -> Covers:

@@ -1,4 +1,4 @@
-"""The file for a panel's bulk bonus payment: the one place where the panel's ids come out."""
+"""Payment files for a panel's bulk bonus. Only these and lists for invitations show panel ids."""
 
 import re
 from collections import defaultdict
@@ -15,10 +15,10 @@ from annotation.models import LedgerRow, Participation, Study
 from annotation.work.ledger import cents
 from desk.pay.rewards import Covers, PaidByPanel
 
-# A row, and how much of it is left to the panel.
-Part = tuple[LedgerRow, Decimal]
+# A ledger row, and how much of it the panel pays by itself.
+PayRow = tuple[LedgerRow, Decimal]
 
-# Nothing that a spreadsheet takes for a formula, and nothing that would need quoting.
+# No id that a spreadsheet would take for a formula, or that would need quoting in CSV.
 PLAIN_ID = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.@:-]{0,199}", re.ASCII)
 
 
@@ -28,10 +28,10 @@ class NothingOwed(Exception):
 
 @dataclass(frozen=True)
 class Payout:
-    """What a file would hold: worker -> amount, and whom it cannot hold, with what they are owed.
+    """The contents of a file: workers with amounts, and those whom it leaves out.
 
-    unpayable: their id is erased, or holds characters that cannot go into such a file.
-    in_debt: adjustments outweigh what is owed; that waits for the next file.
+    unpayable: the id is erased, or has characters that cannot go into such a file. in_debt:
+    adjustments outweigh what is owed; that waits for the next file.
     """
 
     panel: str
@@ -48,50 +48,50 @@ class Payout:
 def payouts(study: Study, covers: Covers) -> list[Payout]:
     """What is owed and has been in no file yet, one payout per panel and currency."""
     rows = _unpaid(study).select_related("participation__worker", "assignment")
-    by_file: dict[tuple[str, str], list[Part]] = defaultdict(list)
-    for row, left in _parts(study, rows, covers):
-        by_file[row.participation.worker.panel, row.currency].append((row, left))
-    return [_payout(panel, unit, found) for (panel, unit), found in sorted(by_file.items())]
+    by_file: dict[tuple[str, str], list[PayRow]] = defaultdict(list)
+    for row, panel_part in _pay_rows(study, rows, covers):
+        by_file[row.participation.worker.panel, row.currency].append((row, panel_part))
+    return [_payout(panel, unit, pay_rows) for (panel, unit), pay_rows in sorted(by_file.items())]
 
 
 def _unpaid(study: Study) -> QuerySet[LedgerRow]:
     return LedgerRow.objects.filter(participation__study=study, exported_at=None).order_by("pk")
 
 
-def _parts(study: Study, rows: Iterable[LedgerRow], covers: Covers) -> list[Part]:
-    """The rows that a file pays, wholly or but for a part that is left to the panel."""
+def _pay_rows(study: Study, rows: Iterable[LedgerRow], covers: Covers) -> list[PayRow]:
+    """The rows that a file pays, wholly or except for the panel's part."""
     by_panel = None if covers == Covers.ALL else PaidByPanel(study, covers)
     parts = [(row, by_panel.part_of(row) if by_panel else Decimal()) for row in rows]
-    return [(row, left) for row, left in parts if left != row.amount]
+    return [(row, panel_part) for row, panel_part in parts if panel_part != row.amount]
 
 
-def _payout(panel: str, currency: str, parts: Iterable[Part]) -> Payout:
+def _payout(panel: str, currency: str, pay_rows: Iterable[PayRow]) -> Payout:
     owed: dict[Participation, Decimal] = defaultdict(Decimal)
-    for row, left in parts:
-        owed[row.participation] += row.amount - left
+    for row, panel_part in pay_rows:
+        owed[row.participation] += row.amount - panel_part
     payout = Payout(panel, currency)
-    for who, amount in sorted(owed.items(), key=lambda pair: pair[0].number):
+    for participation, amount in sorted(owed.items(), key=lambda pair: pair[0].number):
         if amount < 0:
-            payout.in_debt.append((who, amount))
-        elif amount and not _has_plain_id(who):
-            payout.unpayable.append((who, amount))
+            payout.in_debt.append((participation, amount))
+        elif amount and not _has_usable_id(participation):
+            payout.unpayable.append((participation, amount))
         elif amount:
-            payout.lines.append((who, amount))
+            payout.lines.append((participation, amount))
     return payout
 
 
-def _has_plain_id(who: Participation) -> bool:
-    worker = who.worker
+def _has_usable_id(participation: Participation) -> bool:
+    worker = participation.worker
     return worker.erased_at is None and PLAIN_ID.fullmatch(worker.external_id) is not None
 
 
 @transaction.atomic
 def make_file(*, study: Study, panel: str, currency: str, covers: Covers) -> datetime:
-    """Mark what is owed as paid by a file, and say when: `file_text` gives its lines.
+    """Mark what is owed as paid by a file, and return its time: `file_text` has its lines.
 
-    NothingOwed where it has all been in a file before: whoever presses twice pays once.
+    NothingOwed where everything has been in a file before, so that a double click pays once.
     """
-    # The rows' locks make a second press wait, and find them marked.
+    # The second request of a double click waits for these locks, and finds the rows marked.
     locked = _unpaid(study).select_for_update(of=("self",))
     list(locked.values_list("pk"))
     payout = next(
@@ -99,22 +99,22 @@ def make_file(*, study: Study, panel: str, currency: str, covers: Covers) -> dat
     )
     if payout is None or not payout.lines:
         raise NothingOwed
-    paid = {who.pk for who, _ in payout.lines}
+    paid = {participation.pk for participation, _ in payout.lines}
     rows = _unpaid(study).filter(participation__in=paid, currency=currency)
     rows = rows.select_related("participation__worker", "assignment")
     now = timezone.now()
     by_left: dict[Decimal, list[int]] = defaultdict(list)
-    for row, left in _parts(study, rows, covers):
-        by_left[left].append(row.pk)
-    for left, keys in by_left.items():
+    for row, panel_part in _pay_rows(study, rows, covers):
+        by_left[panel_part].append(row.pk)
+    for panel_part, keys in by_left.items():
         marked = LedgerRow.objects.filter(pk__in=keys, exported_at=None)
-        marked.update(exported_at=now, by_panel=left)
+        marked.update(exported_at=now, by_panel=panel_part)
     return now
 
 
 @dataclass(frozen=True)
 class MadeFile:
-    """A file that was made before, by when."""
+    """A file made before, known by its time."""
 
     at: datetime
     panel: str
@@ -141,7 +141,7 @@ def files_made(study: Study) -> list[MadeFile]:
 def file_text(study: Study, at: datetime) -> str | None:
     """The lines `external_id,amount` of the file made then; None where none was.
 
-    Amounts have two decimals and a point. Whose id has been erased since then is left out.
+    Amounts have two decimals and a point. Workers whose id was erased since then are left out.
     """
     rows = LedgerRow.objects.filter(participation__study=study, exported_at=at)
     owed: dict[Participation, Decimal] = defaultdict(Decimal)
@@ -150,7 +150,7 @@ def file_text(study: Study, at: datetime) -> str | None:
     if not owed:
         return None
     return "".join(
-        f"{who.worker.external_id},{amount:.2f}\n"
-        for who, amount in owed.items()
-        if _has_plain_id(who)
+        f"{participation.worker.external_id},{amount:.2f}\n"
+        for participation, amount in owed.items()
+        if _has_usable_id(participation)
     )

@@ -1,5 +1,8 @@
-"""What a panel pays by itself: a reward for each session that ends in completed work, and the fixed
-pay of its code for a screen-out. Files hold the rest of what is owed."""
+"""What panels pay by themselves; payment files hold the rest of what is owed.
+
+A panel pays a reward for each session that ends in completed work, and the fixed pay of its code
+for a screen-out.
+"""
 
 from collections.abc import Callable, Collection, Hashable
 from datetime import datetime
@@ -18,7 +21,7 @@ Kind, State = LedgerRow.Kind, Participation.State
 
 
 class Covers(models.TextChoices):
-    """What goes into a file, by what the panel pays of its own."""
+    """What goes into a file, depending on what the panel pays by itself."""
 
     BEYOND_SESSION = (
         "beyond_session",
@@ -29,29 +32,29 @@ class Covers(models.TextChoices):
         _("Everything beyond the first batch of each round, which the panel pays"),
     )
     EXTRAS = "extras", _("Bonuses, adjustments and unfinished batches: the panel pays every batch")
-    ALL = "all", _("Everything, base pay too: the panel pays nothing by itself")
+    ALL = "all", _("Everything, including base pay: the panel itself pays nothing")
 
     @classmethod
     def usual(cls, study: Study) -> "Covers":
-        """What fits the study's panel: who is sent by one is paid there once a session."""
+        """The usual choice for the study's panel: panels that send workers pay once a session."""
         return cls.BEYOND_SESSION if panel_of(study).pays_by_session else cls.EXTRAS
 
 
-class _Batch(NamedTuple):
-    """A submitted batch, by its keys."""
+class _SubmittedBatch(NamedTuple):
+    """A submitted batch: keys of rows, the visit and the time."""
 
     key: int
-    who: int
+    participation: int
     round: int
     visit: int
     at: datetime
     training: bool
 
 
-# Which batches share one reward, which is the base pay of the first of them.
-SHARING: dict[str, Callable[[_Batch], Hashable]] = {
-    Covers.BEYOND_SESSION: lambda batch: (batch.who, batch.visit),
-    Covers.BEYOND_FIRST: lambda batch: (batch.who, batch.round),
+# The key by which batches share one reward: the base pay of the first of them.
+SHARING: dict[str, Callable[[_SubmittedBatch], Hashable]] = {
+    Covers.BEYOND_SESSION: lambda batch: (batch.participation, batch.visit),
+    Covers.BEYOND_FIRST: lambda batch: (batch.participation, batch.round),
     Covers.EXTRAS: lambda batch: batch.key,
 }
 
@@ -59,24 +62,24 @@ SHARING: dict[str, Callable[[_Batch], Hashable]] = {
 class PaidByPanel:
     """How much of each ledger row the panel pays by itself, as long as it pays as `covers` says.
 
-    Training is never completed work there. A session that ends in a screen-out pays the code's
-    fixed sum and no reward. Three queries.
+    Training is not completed work for a panel. A session that ends in a screen-out pays the
+    code's fixed sum and no reward. Three queries.
     """
 
     def __init__(self, study: Study, covers: Covers) -> None:
         self._by_session = covers == Covers.BEYOND_SESSION
         batches, screened_out = _submitted(study), _screened_out(study)
-        # Of the batches until then, in the order they were submitted, the last one stays.
+        # The visit of the last batch submitted before the screen-out: later ones overwrite earlier.
         self._screened_out_in = {
-            batch.who: batch.visit
+            batch.participation: batch.visit
             for batch in batches
-            if batch.who in screened_out and batch.at <= screened_out[batch.who]
+            if batch.participation in screened_out and batch.at <= screened_out[batch.participation]
         }
-        self._rewarded = _first(batches, SHARING[covers])
+        self._rewarded = _rewarded_batches(batches, SHARING[covers])
         self._left_of_code = _left_of_code(screened_out)
 
     def part_of(self, row: LedgerRow) -> Decimal:
-        """Of one row after another, each asked for once."""
+        """The panel's part of a row. Stateful: call it once per row, in the order of the ledger."""
         if row.kind != Kind.BASE or not self._may_pay(row.participation):
             return Decimal()
         if self._is_of_screenout(row):
@@ -86,9 +89,9 @@ class PaidByPanel:
         # A batch that was closed unfinished earns no reward.
         return row.amount if row.assignment_id in self._rewarded else Decimal()
 
-    def _may_pay(self, who: Participation) -> bool:
-        """Who came by an invitation is in none of the panel's sessions."""
-        return not (self._by_session and who.worker.panel == INVITED)
+    def _may_pay(self, participation: Participation) -> bool:
+        """Whether the panel pays: workers who came by an invitation have no session there."""
+        return not (self._by_session and participation.worker.panel == INVITED)
 
     def _is_of_screenout(self, row: LedgerRow) -> bool:
         """Whether it was earned in a session that ended in a screen-out."""
@@ -98,15 +101,17 @@ class PaidByPanel:
         return batch is None or batch.visit == self._screened_out_in.get(row.participation_id)
 
 
-def _submitted(study: Study) -> list[_Batch]:
+def _submitted(study: Study) -> list[_SubmittedBatch]:
     rows = Assignment.objects.filter(
         participation__study=study, state=Assignment.State.SUBMITTED
     ).order_by("submitted_at", "pk")
     keys = ("pk", "participation", "round", "visit", "submitted_at", "round__shows_answers")
-    return [_Batch(*row) for row in rows.values_list(*keys)]
+    return [_SubmittedBatch(*row) for row in rows.values_list(*keys)]
 
 
-def _first(batches: list[_Batch], sharing: Callable[[_Batch], Hashable]) -> set[int]:
+def _rewarded_batches(
+    batches: list[_SubmittedBatch], sharing: Callable[[_SubmittedBatch], Hashable]
+) -> set[int]:
     first: dict[Hashable, int] = {}
     for batch in batches:
         if not batch.training:
@@ -115,17 +120,19 @@ def _first(batches: list[_Batch], sharing: Callable[[_Batch], Hashable]) -> set[
 
 
 def _screened_out(study: Study) -> dict[int, datetime]:
-    """Participation -> when they were screened out last. Whoever was brought back after that has
-    ended that session of the panel all the same."""
+    """Participation -> time of the last screen-out. A reinstatement after that does not reopen the
+    panel's session."""
     changes = StateChange.objects.filter(participation__study=study, after=State.SCREENED_OUT)
     last = changes.values("participation").annotate(at=Max("at")).order_by("participation")
     return dict(last.values_list("participation", "at"))
 
 
-def _left_of_code(people: Collection[int]) -> dict[int, Decimal]:
-    """Participation -> what the code for a screen-out pays beyond the parts that files have left
-    to it."""
+def _left_of_code(participations: Collection[int]) -> dict[int, Decimal]:
+    """Participation -> what remains of the screen-out code's pay after the parts used by files."""
     filed = Sum("ledger__by_panel", filter=Q(ledger__exported_at__isnull=False))
-    rows = Participation.objects.filter(pk__in=people).annotate(filed=filed)
-    found = rows.values_list("pk", "screenout_pay", "filed")
-    return {who: (pay or Decimal()) - (filed or Decimal()) for who, pay, filed in found}
+    rows = Participation.objects.filter(pk__in=participations).annotate(filed=filed)
+    sums = rows.values_list("pk", "screenout_pay", "filed")
+    return {
+        participation: (pay or Decimal()) - (filed or Decimal())
+        for participation, pay, filed in sums
+    }

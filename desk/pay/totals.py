@@ -1,4 +1,4 @@
-"""What a study owes altogether, and to each worker."""
+"""Sums of a study's ledger, in total and by worker."""
 
 from collections import defaultdict
 from collections.abc import Iterable
@@ -40,21 +40,24 @@ class WorkerTotals:
 def totals_of(study: Study) -> list[Totals]:
     """The whole study, one entry per currency; one query."""
     rows = _sums(LedgerRow.objects.filter(participation__study=study), "currency")
-    found: dict[str, Totals] = {}
+    by_currency: dict[str, Totals] = {}
     for row in rows:
-        _add(found.setdefault(row["currency"], Totals(row["currency"])), row)
-    return list(found.values())
+        _add(by_currency.setdefault(row["currency"], Totals(row["currency"])), row)
+    return list(by_currency.values())
 
 
 def worker_totals(study: Study) -> list[WorkerTotals]:
-    """Everybody to whom anything was ever owed, by number; two queries."""
+    """All workers with rows in the ledger, by number; two queries."""
     ledger = LedgerRow.objects.filter(participation__study=study)
-    found: dict[int, dict[str, Totals]] = defaultdict(dict)
+    by_worker: dict[int, dict[str, Totals]] = defaultdict(dict)
     for row in _sums(ledger, "participation", "currency"):
-        theirs = found[row["participation"]]
+        theirs = by_worker[row["participation"]]
         _add(theirs.setdefault(row["currency"], Totals(row["currency"])), row)
     people = study.participations.filter(ledger__isnull=False).distinct().order_by("number")
-    return [WorkerTotals(one, list(found[one.pk].values())) for one in people]
+    return [
+        WorkerTotals(participation, list(by_worker[participation.pk].values()))
+        for participation in people
+    ]
 
 
 def _sums(ledger: QuerySet[LedgerRow], *keys: str) -> Iterable[dict[str, Any]]:

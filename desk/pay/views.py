@@ -37,7 +37,7 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
         "owns": owns,
         "form": form,
         "payouts": payouts(study, form.value) if owns else [],
-        "files": [((made.at - EPOCH) // TICK, made) for made in files_made(study)] if owns else [],
+        "files": [((file.at - EPOCH) // TICK, file) for file in files_made(study)] if owns else [],
     }
     return render(request, "desk/pay.html", context)
 
@@ -47,21 +47,21 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
 def make_pay_file(request: HttpRequest, slug: str) -> HttpResponse:
     """Put what is owed into a file, once; it can be fetched again from the list."""
     study = get_study(request.user, slug, Role.OWNER)
-    asked = request.POST
+    data = request.POST
     try:
         make_file(
             study=study,
-            panel=asked.get("panel", ""),
-            currency=asked.get("currency", ""),
-            covers=CoversForm(study, asked).value,
+            panel=data.get("panel", ""),
+            currency=data.get("currency", ""),
+            covers=CoversForm(study, data).value,
         )
     except NothingOwed:
         messages.warning(
-            request, _("Nothing was left to put into a file. What was made before is listed below.")
+            request, _("There was nothing left to pay out. Earlier files are listed below.")
         )
     else:
         messages.success(
-            request, _("The file is made. Download it below and give it to the panel.")
+            request, _("The file is ready. Download it below and upload it to the panel.")
         )
     return redirect("desk:pay", slug)
 

@@ -1,4 +1,4 @@
-"""What people really get for an hour of their time."""
+"""Hourly pay of workers, from pay and time."""
 
 from collections import defaultdict
 from collections.abc import Sequence
@@ -19,9 +19,9 @@ HOUR = Decimal(3600)
 class HourlyPay:
     """The hourly pay of a study's workers in one currency.
 
-    median, tenth: over workers, each with all of their pay over all of their time. `measured`
-    of the `batches` behind it were timed with the page in view; the others from lease to
-    submission, which counts breaks too and so says less than people got.
+    median, tenth (the lowest tenth): over workers, each with all pay divided by all time. Of the
+    `batches` behind it, `measured` were timed with the page in view; the others from lease to
+    submission, which includes breaks and so understates the pay.
     """
 
     currency: str
@@ -34,12 +34,12 @@ class HourlyPay:
 
     @property
     def too_little(self) -> bool:
-        """Whether half of the workers or more got less than the study's minimum."""
+        """Whether at least half of the workers got less than the study's minimum."""
         return self.minimum is not None and self.median < self.minimum
 
     @property
     def too_little_for_some(self) -> bool:
-        """Whether one worker in ten or more got less than the study's minimum."""
+        """Whether at least one worker in ten got less than the study's minimum."""
         return self.minimum is not None and self.tenth < self.minimum
 
 
@@ -50,14 +50,14 @@ def hourly_pay(study: Study) -> list[HourlyPay]:
     for time in batch_times(study):
         times[time.participation].append(time)
     paid: dict[tuple[str, int], Decimal] = defaultdict(Decimal)
-    # What belongs to no batch: adjustments, and what a screen-out pays beyond its batches.
+    # Rows without a batch: adjustments, and what a screen-out pays beyond its batches.
     of_work = Q(assignment__state="submitted") | Q(assignment=None)
     rows = LedgerRow.objects.filter(of_work, participation__study=study)
-    for who, currency, amount in rows.values_list("participation", "currency", "amount"):
-        paid[currency, who] += amount
+    for participation, currency, amount in rows.values_list("participation", "currency", "amount"):
+        paid[currency, participation] += amount
     currencies = sorted({currency for currency, _ in paid})
-    found = [_in_currency(study, currency, paid, times) for currency in currencies]
-    return [one for one in found if one is not None]
+    pays = [_in_currency(study, currency, paid, times) for currency in currencies]
+    return [pay for pay in pays if pay is not None]
 
 
 def _in_currency(
@@ -66,10 +66,17 @@ def _in_currency(
     paid: dict[tuple[str, int], Decimal],
     times: dict[int, list[BatchTime]],
 ) -> HourlyPay | None:
-    workers = {who: times[who] for unit, who in paid if unit == currency and _spent(times[who])}
+    workers = {
+        participation: times[participation]
+        for unit, participation in paid
+        if unit == currency and _spent(times[participation])
+    }
     if not workers:
         return None
-    hourly = [paid[currency, who] * HOUR / _spent(spent) for who, spent in workers.items()]
+    hourly = [
+        paid[currency, participation] * HOUR / _spent(spent)
+        for participation, spent in workers.items()
+    ]
     batches = [time for spent in workers.values() for time in spent]
     return HourlyPay(
         currency=currency,

@@ -8,7 +8,7 @@ from annotation.models import Member, User
 
 class InvitationForm(forms.Form):
     personal = forms.BooleanField(
-        required=False, label=_("For one person, who may come back through it")
+        required=False, label=_("For one person, who can also return by it")
     )
     number = forms.IntegerField(
         required=False,
@@ -16,10 +16,10 @@ class InvitationForm(forms.Form):
         min_value=1,
         max_value=1_000,
         label=_("How many links"),
-        help_text=_("They can be downloaded together below."),
+        help_text=_("You can download them together below."),
     )
     max_uses = forms.IntegerField(
-        required=False, min_value=1, max_value=1_000_000, label=_("At most this many people")
+        required=False, min_value=1, max_value=1_000_000, label=_("Maximum number of people")
     )
     note = forms.CharField(required=False, max_length=200, label=_("Note for you"))
 
@@ -34,5 +34,5 @@ class MemberForm(forms.Form):
     def clean_username(self) -> User:
         user = User.objects.filter(username=self.cleaned_data["username"]).first()
         if user is None:
-            raise forms.ValidationError(_("Nobody signs in under this name."))
+            raise forms.ValidationError(_("There is no user of this name."))
         return user

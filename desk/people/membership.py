@@ -1,4 +1,4 @@
-"""Who works on a study: add, change and remove members."""
+"""Membership of researchers in a study: adding, changing and removing members."""
 
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -10,7 +10,7 @@ class LastOwner(Exception):
     """A study always keeps one owner."""
 
     def __init__(self) -> None:
-        super().__init__(_("A study keeps at least one owner. Make someone else owner first."))
+        super().__init__(_("A study needs at least one owner. Make someone else an owner first."))
 
 
 @transaction.atomic
@@ -31,7 +31,7 @@ def remove_member(*, study: Study, user: User) -> None:
 
 
 def _keep_an_owner(study: Study, user: User, role: Member.Role | None) -> None:
-    # The lock makes two owners who demote each other at once wait for one another.
+    # The lock serialises two owners who demote each other at the same moment.
     owners = study.members.select_for_update().filter(role=Member.Role.OWNER)
     owner_ids = set(owners.values_list("user_id", flat=True))
     if role != Member.Role.OWNER and owner_ids == {user.pk}:

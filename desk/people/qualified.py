@@ -1,4 +1,4 @@
-"""Who passed a round and waits for the next one: inviting them, and their ids for the panel."""
+"""Inviting workers who passed a round to the next one, and their ids for the panel."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -17,19 +17,19 @@ from annotation.views.downloads import as_download
 @login_required
 @require_http_methods(["GET", "POST"])
 def qualified(request: HttpRequest, slug: str) -> HttpResponse:
-    """How many wait for which round, and a button that lets them in."""
-    found = get_study(request.user, slug, Role.EDITOR)
+    """How many workers wait for which round, and a button that invites them."""
+    study = get_study(request.user, slug, Role.EDITOR)
     if request.method == "POST":
         invited = invite_qualified(
-            round_=_round(found, request.POST.get("round", "")), created_by=account(request)
+            round_=_round(study, request.POST.get("round", "")), created_by=account(request)
         )
         text = ngettext("%(n)s person was invited.", "%(n)s people were invited.", len(invited))
         messages.success(request, text % {"n": len(invited)})
         return redirect("desk:qualified", slug)
-    later = [round_ for round_ in found.rounds.all() if round_.position]
+    later = [round_ for round_ in study.rounds.all() if round_.position]
     rows = [(round_, waiting_for(round_).count(), let_into(round_).count()) for round_ in later]
-    owns = get_role(request.user, found) == Role.OWNER
-    return render(request, "desk/qualified.html", {"study": found, "rows": rows, "owns": owns})
+    owns = get_role(request.user, study) == Role.OWNER
+    return render(request, "desk/qualified.html", {"study": study, "rows": rows, "owns": owns})
 
 
 @login_required

@@ -1,4 +1,4 @@
-"""Who is let in: workers by invitation links, researchers as members."""
+"""Invitation links for workers, and members of a study."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -28,22 +28,22 @@ PAGE = 100
 @require_http_methods(["GET", "POST"])
 def invitations(request: HttpRequest, slug: str) -> HttpResponse:
     """The links into a study, and new ones."""
-    found = get_study(request.user, slug, Role.EDITOR)
+    study = get_study(request.user, slug, Role.EDITOR)
     form = InvitationForm(request.POST if request.method == "POST" else None)
     if form.is_bound and form.is_valid():
-        made = invite_many(study=found, created_by=account(request), **form.cleaned_data)
-        text = ngettext("%(n)s link is made.", "%(n)s links are made.", len(made))
-        messages.success(request, text % {"n": len(made)})
+        new_links = invite_many(study=study, created_by=account(request), **form.cleaned_data)
+        text = ngettext("%(n)s link was made.", "%(n)s links were made.", len(new_links))
+        messages.success(request, text % {"n": len(new_links)})
         return redirect("desk:invitations", slug)
-    rows = found.invitations.select_related("worker", "round").order_by("-pk")
+    rows = study.invitations.select_related("worker", "round").order_by("-pk")
     return render(
         request,
         "desk/invitations.html",
         {
-            "study": found,
+            "study": study,
             "form": form,
             "page": Paginator(rows, PAGE).get_page(request.GET.get("page")),
-            "arrival_link": arrival_link(found),
+            "arrival_link": arrival_link(study),
         },
         status=422 if form.errors else 200,
     )
@@ -71,22 +71,22 @@ def invitation_links(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def end_link(request: HttpRequest, slug: str, invitation_id: int) -> HttpResponse:
     """Let nobody in through this link any more."""
-    found = get_study(request.user, slug, Role.EDITOR)
-    invitation = get_object_or_404(found.invitations, pk=invitation_id)
+    study = get_study(request.user, slug, Role.EDITOR)
+    invitation = get_object_or_404(study.invitations, pk=invitation_id)
     if end_invitation(invitation=invitation, now=timezone.now()):
-        messages.success(request, _("The link lets nobody in any more. Who came by it stays."))
+        messages.success(request, _("The link no longer works. Those who came by it stay."))
     return redirect("desk:invitations", slug)
 
 
 @login_required
 def members(request: HttpRequest, slug: str) -> HttpResponse:
     """Who works on the study, and a form to add one."""
-    found = get_study(request.user, slug, Role.OWNER)
+    study = get_study(request.user, slug, Role.OWNER)
     form = MemberForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
         try:
             set_member(
-                study=found,
+                study=study,
                 user=form.cleaned_data["username"],
                 role=Role(form.cleaned_data["role"]),
             )
@@ -94,11 +94,11 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error("role", str(refusal))
         else:
             return redirect("desk:members", slug)
-    rows = found.members.select_related("user").order_by("user__username")
+    rows = study.members.select_related("user").order_by("user__username")
     return render(
         request,
         "desk/members.html",
-        {"study": found, "form": form, "members": rows},
+        {"study": study, "form": form, "members": rows},
         status=422 if form.errors else 200,
     )
 
@@ -107,10 +107,10 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
 @require_POST
 def remove(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     """Take a member out."""
-    found = get_study(request.user, slug, Role.OWNER)
-    member = get_object_or_404(User, pk=user_id, memberships__study=found)
+    study = get_study(request.user, slug, Role.OWNER)
+    member = get_object_or_404(User, pk=user_id, memberships__study=study)
     try:
-        remove_member(study=found, user=member)
+        remove_member(study=study, user=member)
     except LastOwner as refusal:
         messages.error(request, str(refusal))
     return redirect("desk:members", slug)

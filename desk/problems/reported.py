@@ -1,4 +1,4 @@
-"""What workers reported as wrong, by unit: the unit that most of them stumbled over first."""
+"""Problems reported by workers, by unit; units with the most reports come first."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from annotation.work.problems import problems_in
 
 @dataclass(frozen=True)
 class ReportedUnit:
-    """A unit with all that was reported about it, the newest batch first."""
+    """A unit with all problems reported about it, the newest batch first."""
 
     pk: int
     key: str
@@ -25,11 +25,11 @@ def reported_units(study: Study) -> QuerySet[AssignmentUnit, tuple[int, str]]:
 
 
 def problems_of(study: Study, units: Iterable[tuple[int, str]]) -> list[ReportedUnit]:
-    """These units with what was reported; two queries, however many there are."""
+    """These units with their problems; two queries, however many there are."""
     units = list(units)
-    found = problems_in(study).filter(unit__in=[unit for unit, _key in units])
-    reported = found.select_related("assignment__participation", "assignment__round")
+    problems = problems_in(study).filter(unit__in=[unit for unit, _key in units])
+    reported = problems.select_related("assignment__participation", "assignment__round")
     by_unit: dict[int, list[AssignmentUnit]] = {unit: [] for unit, _key in units}
-    for one in reported.order_by("-assignment"):
-        by_unit[one.unit_id].append(one)
+    for problem in reported.order_by("-assignment"):
+        by_unit[problem.unit_id].append(problem)
     return [ReportedUnit(unit, key, by_unit[unit]) for unit, key in units]

@@ -17,9 +17,9 @@ PAGE = 50
 def problems(request: HttpRequest, slug: str) -> HttpResponse:
     """All of them by unit, or those of one unit."""
     study = get_study(request.user, slug, Role.REVIEWER)
-    units, one = reported_units(study), request.GET.get("unit", "")
-    if one.isdecimal() and len(one) < 19:
-        units = units.filter(unit=int(one))
+    units, unit_key = reported_units(study), request.GET.get("unit", "")
+    if unit_key.isdecimal() and len(unit_key) < 19:
+        units = units.filter(unit=int(unit_key))
     page = Paginator(units, PAGE).get_page(request.GET.get("page"))
-    context = {"study": study, "page": page, "units": problems_of(study, page), "one": one}
+    context = {"study": study, "page": page, "units": problems_of(study, page), "one": unit_key}
     return render(request, "desk/problems.html", context)

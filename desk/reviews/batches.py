@@ -1,4 +1,4 @@
-"""What a reviewer looks at: the list of submitted batches, and one batch beside its controls."""
+"""The contents of the review pages: the list of submitted batches, and one batch."""
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
@@ -52,26 +52,31 @@ class BatchLine:
 
 
 def lines_of(study: Study, assignments: Sequence[Assignment]) -> list[BatchLine]:
-    """What the list says of these batches; the queries do not grow with their number."""
-    keys = [one.pk for one in assignments]
+    """The lines of these batches; the number of queries does not depend on theirs."""
+    keys = [assignment.pk for assignment in assignments]
     controls = scores(controls_met(study, assignments=keys), by="assignment") if keys else {}
     times = {time.assignment: time for time in batch_times(study, assignments=keys)}
     reported = AssignmentUnit.objects.filter(assignment__in=keys).exclude(problem="")
     problems = Counter(reported.values_list("assignment", flat=True))
     return [
-        BatchLine(one, controls.get(one.pk, NONE_MET), times.get(one.pk), problems[one.pk])
-        for one in assignments
+        BatchLine(
+            assignment,
+            controls.get(assignment.pk, NONE_MET),
+            times.get(assignment.pk),
+            problems[assignment.pk],
+        )
+        for assignment in assignments
     ]
 
 
 @dataclass(frozen=True)
-class AnsweredHere:
-    """A question of the batch: what this worker said, and everybody else.
+class ReviewedQuestion:
+    """A question of the batch with the answers of this worker and of other people.
 
-    right is None where no right answer is known, and where there is no answer (any more).
+    right: None where no right answer is known, or where there is no answer (any more).
     """
 
-    asked: Asked
+    unit_question: Asked
     mine: Said | None
     others: Sequence[Said]
     right: bool | None
@@ -83,7 +88,7 @@ class ReviewedUnit:
     """A unit of the batch with its questions."""
 
     batch_unit: AssignmentUnit
-    questions: Sequence[AnsweredHere]
+    questions: Sequence[ReviewedQuestion]
 
     @property
     def is_control(self) -> bool:
@@ -95,47 +100,51 @@ class ReviewedUnit:
 
     @property
     def right(self) -> bool | None:
-        """Whether a control was answered right; None for what is none."""
-        judged = [one.right for one in self.questions if one.right is not None]
+        """Whether a control was answered right; None for other units."""
+        judged = [question.right for question in self.questions if question.right is not None]
         measures = self.is_control and not self.is_retired
         return all(judged) if measures and judged else None
 
 
 def reviewed_units(study: Study, assignment: Assignment) -> list[ReviewedUnit]:
-    """Every unit of the batch in the order it was met; a constant number of queries.
+    """The units of the batch in order, in a constant number of queries.
 
-    Others are people alone: that machines see it otherwise says nothing of how somebody works.
+    Only people's answers are shown beside the worker's: that judges disagree says nothing about
+    how a person works.
     """
     batch = list(assignment.assignment_units.select_related("unit__source").order_by("position"))
-    asked = asked_about_each(study, [one.unit_id for one in batch], kinds=[Rater.Kind.HUMAN])
+    by_unit = asked_about_each(
+        study, [batch_unit.unit_id for batch_unit in batch], kinds=[Rater.Kind.HUMAN]
+    )
     return [
-        ReviewedUnit(one, [_here(assignment, question) for question in asked[one.unit_id]])
-        for one in batch
+        ReviewedUnit(
+            batch_unit,
+            [_reviewed_question(assignment, question) for question in by_unit[batch_unit.unit_id]],
+        )
+        for batch_unit in batch
     ]
 
 
-def _here(assignment: Assignment, asked: Asked) -> AnsweredHere:
-    mine = next((said for said in asked.answers if _is_of(said, assignment)), None)
-    others = [said for said in asked.answers if said is not mine]
+def _reviewed_question(assignment: Assignment, unit_question: Asked) -> ReviewedQuestion:
+    mine = next(
+        (answer_row for answer_row in unit_question.answers if _is_of(answer_row, assignment)), None
+    )
+    others = [answer_row for answer_row in unit_question.answers if answer_row is not mine]
     if mine is None or mine.annotation is None or mine.annotation.withdrawn_at is not None:
-        return AnsweredHere(asked, mine, others, right=None, shown=None)
-    answer = asked.question.typed_answer(mine.annotation.answer)
+        return ReviewedQuestion(unit_question, mine, others, right=None, shown=None)
+    answer = unit_question.question.typed_answer(mine.annotation.answer)
     prefix = f"of-{mine.annotation.pk}"
-    return AnsweredHere(
-        asked,
+    return ReviewedQuestion(
+        unit_question,
         mine,
         others,
-        right=asked.question.is_right(answer) if asked.reference is not None else None,
-        shown=draw_answer(asked.question, answer, prefix=prefix),
+        right=unit_question.question.is_right(answer)
+        if unit_question.reference is not None
+        else None,
+        shown=draw_answer(unit_question.question, answer, prefix=prefix),
     )
 
 
-def _is_of(said: Said, assignment: Assignment) -> bool:
-    annotation: Annotation | None = said.annotation
+def _is_of(answer_row: Said, assignment: Assignment) -> bool:
+    annotation: Annotation | None = answer_row.annotation
     return annotation is not None and annotation.assignment_id == assignment.pk
-
-
-def styles_of(study: Study) -> list[str]:
-    """The style sheets that the study's questions are drawn with."""
-    files = [file for block in study.blocks.all() for file in block.task_type.styles]
-    return list(dict.fromkeys(files))

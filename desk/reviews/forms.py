@@ -1,4 +1,4 @@
-"""Which batches to list, what becomes of them, and feedback to workers."""
+"""Forms for review: filters, decisions and feedback."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ from annotation.work.review import LONGEST_FEEDBACK, LONGEST_REASON
 
 
 class ReviewFilterForm(forms.Form):
-    """Which batches to list. What makes no sense filters nothing."""
+    """Which batches to list. Invalid values are ignored."""
 
     verdict = forms.ChoiceField(
         required=False,
@@ -34,8 +34,8 @@ class ReviewFilterForm(forms.Form):
         self.fields["worker"].widget.attrs["placeholder"] = "worker-1"
 
     def clean_worker(self) -> int | None:
-        found = re.fullmatch(r"(?:worker-)?(\d{1,9})", self.cleaned_data["worker"].strip())
-        return int(found[1]) if found else None
+        match = re.fullmatch(r"(?:worker-)?(\d{1,9})", self.cleaned_data["worker"].strip())
+        return int(match[1]) if match else None
 
     @property
     def filters(self) -> dict[str, Any]:
@@ -43,7 +43,7 @@ class ReviewFilterForm(forms.Form):
 
 
 class DecisionForm(forms.Form):
-    """What becomes of the chosen batches."""
+    """The decision about the chosen batches."""
 
     action = forms.ChoiceField(choices=[(name, name) for name in ("accept", "exclude", "undo")])
     reason = forms.CharField(required=False, max_length=LONGEST_REASON, label=_("Reason"))
@@ -54,6 +54,6 @@ class FeedbackForm(forms.Form):
         required=False,
         max_length=LONGEST_FEEDBACK,
         label=_("Feedback to the worker"),
-        help_text=_("They read it when they come back. Leave it empty to take it back."),
+        help_text=_("The worker sees it on their next visit. Leave it empty to remove it."),
         widget=forms.Textarea(attrs={"rows": 4}),
     )

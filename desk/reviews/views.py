@@ -16,11 +16,12 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access import Role, account, get_study
 from annotation.models import Assignment, Study, User
 from annotation.work import review as reviewing
-from desk.reviews.batches import lines_of, reviewed_units, styles_of, submitted_batches
+from desk.controls.pages import styles_of
+from desk.reviews.batches import lines_of, reviewed_units, submitted_batches
 from desk.reviews.forms import DecisionForm, FeedbackForm, ReviewFilterForm
 
 PAGE = 50
-LARGEST_KEY = 2**63 - 1  # of any database
+LARGEST_KEY = 2**63 - 1  # the largest that a key of any database can be
 
 
 @login_required
@@ -48,7 +49,7 @@ def reviews(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def review(request: HttpRequest, slug: str, assignment_id: int) -> HttpResponse:
-    """One batch: what was asked, what was answered, what is right, what others said."""
+    """One batch: its questions with the worker's answers, the right ones and those of others."""
     study = get_study(request.user, slug, Role.REVIEWER)
     (assignment,) = _batches(study, [assignment_id])
     return _review_page(request, study, assignment, FeedbackForm({"text": assignment.feedback}))
@@ -89,21 +90,21 @@ def decide(request: HttpRequest, slug: str) -> HttpResponse:
     chosen = _batches(study, _chosen(request))
     back = redirect(_way_back(request, study))
     if not form.is_valid():
-        messages.error(request, _("Nothing was changed: this is not a decision."))
+        messages.error(request, _("Nothing was changed: there is no such decision."))
     elif not chosen:
-        messages.warning(request, _("No batch was chosen, so nothing was changed."))
+        messages.warning(request, _("You chose no batch. Nothing was changed."))
     else:
         _decide(request, chosen, form.cleaned_data)
     return back
 
 
-def _decide(request: HttpRequest, chosen: Sequence[Assignment], asked: dict[str, str]) -> None:
+def _decide(request: HttpRequest, chosen: Sequence[Assignment], decision: dict[str, str]) -> None:
     try:
-        changed = _verdict(chosen, asked, account(request))
+        changed = _verdict(chosen, decision, account(request))
     except (reviewing.NeedsReason, reviewing.NotSubmitted) as refusal:
         messages.error(request, str(refusal))
         return
-    said = {
+    texts = {
         "accept": ngettext("%(n)d batch accepted.", "%(n)d batches accepted.", changed),
         "exclude": ngettext(
             "%(n)d batch excluded; it stays paid.",
@@ -112,14 +113,14 @@ def _decide(request: HttpRequest, chosen: Sequence[Assignment], asked: dict[str,
         ),
         "undo": ngettext("%(n)d decision undone.", "%(n)d decisions undone.", changed),
     }
-    messages.success(request, said[asked["action"]] % {"n": changed})
+    messages.success(request, texts[decision["action"]] % {"n": changed})
 
 
-def _verdict(chosen: Sequence[Assignment], asked: dict[str, str], by: User) -> int:
-    if asked["action"] == "exclude":
-        reason = asked["reason"]
+def _verdict(chosen: Sequence[Assignment], decision: dict[str, str], by: User) -> int:
+    if decision["action"] == "exclude":
+        reason = decision["reason"]
         return len(reviewing.exclude(assignments=chosen, reason=reason, by=by))
-    if asked["action"] == "accept":
+    if decision["action"] == "accept":
         return len(reviewing.accept(assignments=chosen, by=by))
     return len(reviewing.undo(assignments=chosen, by=by))
 
@@ -136,10 +137,10 @@ def _chosen(request: HttpRequest) -> list[int]:
 def _batches(study: Study, keys: Sequence[int]) -> list[Assignment]:
     """The submitted batches with these keys; another study's do not exist."""
     possible = [key for key in keys if key <= LARGEST_KEY]
-    found = list(submitted_batches(study, {}).filter(pk__in=possible))
-    if len(found) < len(keys):
+    batches = list(submitted_batches(study, {}).filter(pk__in=possible))
+    if len(batches) < len(keys):
         raise Http404("No such batch.")
-    return found
+    return batches
 
 
 def _way_back(request: HttpRequest, study: Study) -> str:
@@ -162,5 +163,5 @@ def feedback(request: HttpRequest, slug: str, assignment_id: int) -> HttpRespons
     reviewing.write_feedback(
         assignment=assignment, text=form.cleaned_data["text"], by=account(request)
     )
-    messages.success(request, _("Saved. The worker reads it when they come back."))
+    messages.success(request, _("Saved. The worker will see it on their next visit."))
     return redirect("desk:review", slug, assignment_id)

@@ -1,4 +1,4 @@
-"""How far a study has come, in a handful of queries."""
+"""The progress of a study, in a few queries."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -56,12 +56,12 @@ def _progress(round_: Round, row: Mapping[str, Any]) -> RoundProgress:
 
 
 def counts_in_words(study: Study) -> list[tuple[str, int]]:
-    """What came in with the study's files, and how much of it."""
+    """The counts of what the study's files contained."""
     return [(_words(name), count) for name, count in study.imported.get("counts", {}).items()]
 
 
 def oddities_in_words(study: Study) -> list[tuple[str, list[str]]]:
-    """What was odd in the study's files, and the first places where."""
+    """What was odd in the study's files, and the first places of each."""
     return [
         (_words(name), places[:ODD_PLACES])
         for name, places in study.imported.get("odd", {}).items()

@@ -1,9 +1,9 @@
-"""Let researchers work through their own study as a worker does, drafts too.
+"""Try-outs: researchers work through a copy of their own study as a worker does.
 
-They do so in a copy: a study of its own, with as much material as one worker meets. So the pages
-are the workers' own, and nothing that happens there can be counted, paid, exported, or take a
-place in the study itself. A copy has no members: it is on no list, and goes when its researcher
-begins anew, or the night after.
+The copy is a study of its own, with as much material as one worker meets. So the pages are the
+workers' own, and nothing that happens there can be counted, paid or exported, or take a place in
+the study itself. A copy has no members, so it is on no list. It is removed when its researcher
+starts another one, or the night after.
 """
 
 import secrets
@@ -35,7 +35,7 @@ KEPT_FOR = timedelta(hours=12)
 LONGEST_SLUG = 60
 
 # From the keys of rows to those of their copies.
-Keys = dict[int, int]
+KeyMap = dict[int, int]
 Row = TypeVar("Row", bound=models.Model)
 Role = Unit.Role
 
@@ -46,19 +46,19 @@ class NothingToTry(Exception):
 
 @transaction.atomic
 def try_out(*, study: Study, by: User) -> Participation:
-    """A researcher's place in a new copy of the study, as somebody who has just arrived.
+    """A new copy of the study, and the researcher's participation in it, as just arrived.
 
-    The copy that they worked in before goes. NothingToTry where there are no rounds.
+    Their earlier copy is removed. NothingToTry where there are no rounds.
     """
     if not study.rounds.exists():
         raise NothingToTry
     remove_tryouts(study.tryouts.filter(tryout_by=by))
     visit = Visit(worker=new_token())
-    return arrive_from_panel(study=_copy(study, by), panel=Worker.TRYOUT, visit=visit)
+    return arrive_from_panel(study=_copy_study(study, by), panel=Worker.TRYOUT, visit=visit)
 
 
 def end_old_tryouts(*, now: datetime) -> int:
-    """Remove the copies that nobody is likely to be working in; how many there were."""
+    """Remove old copies; how many there were."""
     old = list(Study.objects.filter(tryout_of__isnull=False, created_at__lt=now - KEPT_FOR))
     remove_tryouts(old)
     return len(old)
@@ -67,14 +67,14 @@ def end_old_tryouts(*, now: datetime) -> int:
 # --- The copy -----------------------------------------------------------------------------------
 
 
-def _copy(study: Study, by: User) -> Study:
-    """The study with all its texts and rules, and of its material what one worker meets."""
-    copy = _again(
+def _copy_study(study: Study, by: User) -> Study:
+    """A copy with all texts and rules, and with the material that one worker meets."""
+    copy = _copy_row(
         study,
         slug=f"{study.slug[:LONGEST_SLUG]}-try-{secrets.token_hex(6)}",
         state=Study.State.OPEN,
         batches=Study.Batches.COMPOSED,
-        # Nobody would invite them to the next round.
+        # In a copy nobody would invite the researcher to the next round.
         recruitment={**study.recruitment, "invite_qualified": False},
         imported={},
         judges=[],
@@ -86,9 +86,9 @@ def _copy(study: Study, by: User) -> Study:
     copy.save()
     rounds = list(study.rounds.all())
     places = _places(rounds)
-    round_ids = _store(rounds, lambda row: _short(row, places) | {"study_id": copy.pk})
-    units, sources = _copy_material(study, copy, [one.unit_id for one in places], round_ids)
-    _store(
+    round_ids = _copy_rows(rounds, lambda row: _shortened(row, places) | {"study_id": copy.pk})
+    units, sources = _copy_material(study, copy, [place.unit_id for place in places], round_ids)
+    _copy_rows(
         places,
         lambda row: {
             "round_id": round_ids[row.round_id],
@@ -102,12 +102,12 @@ def _copy(study: Study, by: User) -> Study:
 
 
 def _places(rounds: Iterable[Round]) -> list[Place]:
-    """Of each round the units of one batch, no two of one source: controls before the others."""
+    """The places of one batch per round, without a source twice; controls are chosen first."""
     met: set[int] = set()
-    return [place for round_ in rounds for place in _batch(round_, met)]
+    return [place for round_ in rounds for place in _batch_places(round_, met)]
 
 
-def _batch(round_: Round, met: set[int]) -> Iterator[Place]:
+def _batch_places(round_: Round, met: set[int]) -> Iterator[Place]:
     training = round_.shows_answers and round_.places.filter(role=Role.TRAINING).exists()
     wanted = {
         Role.POSITIVE: round_.positive_per_batch,
@@ -123,8 +123,8 @@ def _batch(round_: Round, met: set[int]) -> Iterator[Place]:
                 yield place
 
 
-def _short(round_: Round, places: Sequence[Place]) -> dict[str, Any]:
-    """One batch, with no more controls than were found: the way to the end is short."""
+def _shortened(round_: Round, places: Sequence[Place]) -> dict[str, Any]:
+    """Limits a round of the copy to one batch, with as many controls as there are."""
     here = [place.role for place in places if place.round_id == round_.pk]
     return {
         "max_batches": 1,
@@ -134,19 +134,19 @@ def _short(round_: Round, places: Sequence[Place]) -> dict[str, Any]:
 
 
 def _copy_material(
-    study: Study, copy: Study, met: Iterable[int], rounds: Keys
-) -> tuple[Keys, Keys]:
-    """Copy these units and the worked examples, with all that they are made of; the keys of
-    units, and those of sources."""
+    study: Study, copy: Study, met: Iterable[int], rounds: KeyMap
+) -> tuple[KeyMap, KeyMap]:
+    """Copy these units and the worked examples with their sources, items and questions; the keys
+    of units, and those of sources."""
     old = study.units.filter(models.Q(pk__in=met) | models.Q(role=Role.EXAMPLE))
     mine = {"study_id": copy.pk}
-    blocks = _store(study.blocks.all(), lambda row: mine)
-    sources = _store(Source.objects.filter(units__in=old).distinct(), lambda row: mine)
-    items = _store(
+    blocks = _copy_rows(study.blocks.all(), lambda row: mine)
+    sources = _copy_rows(Source.objects.filter(units__in=old).distinct(), lambda row: mine)
+    items = _copy_rows(
         Item.objects.filter(units__in=old).distinct(),
         lambda row: {**mine, "source_id": sources[row.source_id], "perturbed_from_id": None},
     )
-    units = _store(
+    units = _copy_rows(
         old,
         lambda row: {
             **mine,
@@ -154,27 +154,29 @@ def _copy_material(
             "round_id": row.round_id and rounds[row.round_id],
         },
     )
-    _store(
+    _copy_rows(
         UnitItem.objects.filter(unit__in=old),
         lambda row: {"unit_id": units[row.unit_id], "item_id": items[row.item_id]},
     )
-    _store(
+    _copy_rows(
         Question.objects.filter(unit__in=old),
         lambda row: {**mine, "unit_id": units[row.unit_id], "block_id": blocks[row.block_id]},
     )
     return units, sources
 
 
-def _store(rows: Iterable[Row], changes: Callable[[Row], dict[str, Any]]) -> Keys:
-    """Copies of these rows with what changes in each."""
+def _copy_rows(rows: Iterable[Row], changes: Callable[[Row], dict[str, Any]]) -> KeyMap:
+    """Copy these rows with changes in each; old keys to new ones."""
     old = list(rows)
-    new = [_again(row, **changes(row)) for row in old]
+    new = [_copy_row(row, **changes(row)) for row in old]
     if new:
         type(new[0])._default_manager.bulk_create(new)
     return {before.pk: after.pk for before, after in zip(old, new, strict=True)}
 
 
-def _again(row: Row, **changes: Any) -> Row:
-    """A new row, not yet saved, that says the same but for these fields."""
-    fields = [one for one in row._meta.concrete_fields if not (one.primary_key or one.generated)]
-    return type(row)(**{one.attname: getattr(row, one.attname) for one in fields} | changes)
+def _copy_row(row: Row, **changes: Any) -> Row:
+    """An unsaved copy of a row with these fields changed."""
+    fields = [
+        field for field in row._meta.concrete_fields if not (field.primary_key or field.generated)
+    ]
+    return type(row)(**{field.attname: getattr(row, field.attname) for field in fields} | changes)

@@ -1,4 +1,4 @@
-"""What studies there are, how far one has come, and opening and closing it."""
+"""The list of studies, the page of one, and opening, closing and trying it out."""
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
@@ -18,7 +18,7 @@ from judges.views.panel import panel_context
 
 @require_GET
 def home(request: HttpRequest) -> HttpResponse:
-    """The studies that somebody is in; a welcome to anyone else."""
+    """The studies of a researcher; a welcome page for others."""
     if not request.user.is_authenticated:
         return render(request, "desk/welcome.html")
     studies = Study.objects.visible_to(request.user)
@@ -28,21 +28,21 @@ def home(request: HttpRequest) -> HttpResponse:
 @login_required
 @require_GET
 def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """How far a study has come, and the ways to all that belongs to it."""
-    found = get_study(request.user, slug)
+    """The progress of a study, and links to everything that belongs to it."""
+    study = get_study(request.user, slug)
     return render(
         request,
         "desk/study.html",
         {
-            "study": found,
-            "role": get_role(request.user, found),
-            "rounds": progress_by_round(found),
-            "blocks": found.blocks.all(),
-            "missing": missing_to_open(found) if found.state != Study.State.OPEN else [],
-            "material_counts": counts_in_words(found),
-            "odd": oddities_in_words(found),
-            "problems": problems_in(found).count(),
-            **panel_context(found),
+            "study": study,
+            "role": get_role(request.user, study),
+            "rounds": progress_by_round(study),
+            "blocks": study.blocks.all(),
+            "missing": missing_to_open(study) if study.state != Study.State.OPEN else [],
+            "material_counts": counts_in_words(study),
+            "odd": oddities_in_words(study),
+            "problems": problems_in(study).count(),
+            **panel_context(study),
         },
     )
 
@@ -50,38 +50,38 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_POST
 def open_(request: HttpRequest, slug: str) -> HttpResponse:
-    """Let workers in, or say what is missing for it."""
-    found = get_study(request.user, slug, Role.OWNER)
+    """Let workers in, or say what is missing."""
+    study = get_study(request.user, slug, Role.OWNER)
     try:
-        open_study(study=found)
+        open_study(study=study)
     except NotReady as not_ready:
         messages.error(
             request, _("Not opened. Missing: %(what)s.") % {"what": "; ".join(not_ready.missing)}
         )
     else:
         messages.success(request, _("The study is open: invited workers can start."))
-    return redirect(found)
+    return redirect(study)
 
 
 @login_required
 @require_POST
 def close(request: HttpRequest, slug: str) -> HttpResponse:
-    """Let nobody new in."""
-    found = get_study(request.user, slug, Role.OWNER)
-    close_study(study=found)
+    """Admit no new workers."""
+    study = get_study(request.user, slug, Role.OWNER)
+    close_study(study=study)
     messages.success(request, _("The study is closed. Open batches may still be submitted."))
-    return redirect(found)
+    return redirect(study)
 
 
 @login_required
 @require_POST
 def try_out(request: HttpRequest, slug: str) -> HttpResponse:
     """To the study's first page as a worker meets it, in a copy where nothing counts."""
-    found = get_study(request.user, slug, Role.EDITOR)
+    study = get_study(request.user, slug, Role.EDITOR)
     try:
-        participation = tryouts.try_out(study=found, by=account(request))
+        participation = tryouts.try_out(study=study, by=account(request))
     except tryouts.NothingToTry:
-        messages.error(request, _("This study has no rounds that anybody could work in."))
-        return redirect(found)
+        messages.error(request, _("This study has no rounds to work in."))
+        return redirect(study)
     remember_worker(request, participation.worker)
     return redirect("annotation:lobby", participation.study.slug)

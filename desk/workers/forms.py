@@ -17,7 +17,7 @@ class AdjustmentForm(forms.Form):
         max_digits=8,
         decimal_places=2,
         label=_("Amount"),
-        help_text=_("With a minus to take back what was given by mistake."),
+        help_text=_("Use a minus sign to take back an amount given by mistake."),
     )
     note = forms.CharField(
         max_length=200, label=_("Note"), help_text=_("The worker reads it in their statement.")

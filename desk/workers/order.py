@@ -1,4 +1,4 @@
-"""In which order the workers' records are listed."""
+"""The orders of the list of workers' records."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ Figures = Mapping[int, float | None]
 class Order:
     """A column to sort by. `figures` reads it for all workers at once; None: their numbers.
 
-    `falling`: the largest first, where that is what one looks for.
+    `falling`: the largest comes first.
     """
 
     name: str
@@ -47,13 +47,13 @@ BY_NAME = {order.name: order for order in ORDERS}
 
 
 def in_order(study: Study, name: str) -> list[int]:
-    """The keys of all participations; who has no such figure comes last, equals by number."""
+    """The keys of all participations. Those without the figure come last, equals by number."""
     rows = Participation.objects.filter(study=study).order_by("number")
     keys = list(rows.values_list("pk", flat=True))
     order = BY_NAME.get(name, ORDERS[0])
     if order.figures is None:
         return keys
     figures = order.figures(study, keys)
-    known = [key for key in keys if figures.get(key) is not None]
-    known.sort(key=lambda key: figures[key] or 0, reverse=order.falling)
-    return known + [key for key in keys if figures.get(key) is None]
+    with_figure = [key for key in keys if figures.get(key) is not None]
+    with_figure.sort(key=lambda key: figures[key] or 0, reverse=order.falling)
+    return with_figure + [key for key in keys if figures.get(key) is None]

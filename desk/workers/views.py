@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study
+from annotation.entry.consent import agreed_texts
 from annotation.models import Participation, Study
 from annotation.work.ledger import Refused, adjust
 from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
@@ -27,8 +28,8 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.REVIEWER)
     order = BY_NAME.get(request.GET.get("sort", ""), ORDERS[0])
     page = Paginator(in_order(study, order.name), PAGE).get_page(request.GET.get("page"))
-    found = Participation.objects.in_bulk(list(page))
-    records = records_of(study, [found[key] for key in page])
+    by_key = Participation.objects.in_bulk(list(page))
+    records = records_of(study, [by_key[key] for key in page])
     context = {
         "study": study,
         "order": order,
@@ -36,7 +37,7 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "query": f"sort={order.name}",
         "records": records,
-        "estimated": any(one.pace is not None and one.pace.estimated for one in records),
+        "estimated": any(record.pace is not None and record.pace.estimated for record in records),
     }
     return render(request, "desk/workers.html", context)
 
@@ -50,9 +51,9 @@ def worker(request: HttpRequest, slug: str, number: int) -> HttpResponse:
 
 
 def _participation(study: Study, number: int) -> Participation:
-    found = get_object_or_404(study.participations.select_related("round"), number=number)
-    found.study = study
-    return found
+    participation = get_object_or_404(study.participations.select_related("round"), number=number)
+    participation.study = study
+    return participation
 
 
 def _worker_page(
@@ -93,7 +94,7 @@ def adjust_pay(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         except Refused as refusal:
             form.add_error(None, str(refusal))
         else:
-            messages.success(request, _("Written into the statement."))
+            messages.success(request, _("Added to the statement."))
             return redirect("desk:worker", slug, number)
     return _worker_page(request, study, participation, form)
 
@@ -111,14 +112,16 @@ def remove(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     ):
         messages.success(request, _("Removed: no more batches, and the answers are excluded."))
     else:
-        messages.warning(request, _("This worker had ended already. Nothing was changed."))
+        messages.warning(
+            request, _("This worker’s participation had already ended. Nothing was changed.")
+        )
     return redirect("desk:worker", slug, number)
 
 
 @login_required
 @require_POST
 def reinstate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
-    """Bring back who was removed, screened out, not qualified, or left."""
+    """Bring back a worker who was removed, screened out or not qualified, or who left."""
     study = get_study(request.user, slug, Role.REVIEWER)
     participation, form = _participation(study, number), ReasonForm(request.POST)
     if not form.is_valid():
@@ -128,9 +131,20 @@ def reinstate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
     try:
         reinstate_worker(participation=participation, reason=reason, by=account(request))
     except NotEnded:
-        messages.warning(request, _("This worker has not ended, or withdrew. Nothing was changed."))
+        messages.warning(
+            request, _("This worker is still taking part, or has withdrawn. Nothing was changed.")
+        )
     else:
         messages.success(
-            request, _("Brought back: controls answered before do not count against them.")
+            request, _("Reinstated. Controls answered before no longer count against this worker.")
         )
     return redirect("desk:worker", slug, number)
+
+
+@login_required
+@require_GET
+def consents(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every consent text that somebody agreed to, and how many did."""
+    study = get_study(request.user, slug, Role.OWNER)
+    context = {"study": study, "texts": agreed_texts(study)}
+    return render(request, "desk/consents.html", context)

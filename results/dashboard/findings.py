@@ -50,8 +50,8 @@ def _silence(page: Page, facet: Facet) -> str:
     if any(row.estimate.n_ratings for row in page.all_rows(facet.name)):
         return ""
     if page.judges:
-        return _("No numbers: people have not answered this question.")
-    return _("No numbers: nobody has answered this question.")
+        return _("No figures: people have not answered this question.")
+    return _("No figures: nobody has answered this question.")
 
 
 def _side_by_side(page: Page, facet: Facet) -> list[Panel]:
@@ -186,7 +186,9 @@ TABLES: tuple[Tables, ...] = (
     ),
     FacetTable(
         Table.POWERED,
-        gettext_lazy("The same differences from people’s and a judge’s answers together"),
+        gettext_lazy(
+            "Differences from people’s and a judge’s answers combined (prediction-powered)"
+        ),
         _parties_first,
         _pairs_of_systems,
         by=["system", OTHER],
@@ -217,7 +219,7 @@ def _evidence(page: Page) -> Part:
         column_title=metric_title,
         corner=key_title("evidence_source"),
     )
-    title, by_source = _("The same by who chose it"), page.pick(EVIDENCE, metrics, OTHER_KEYS[:1])
+    title, by_source = _("By who chose the evidence"), page.pick(EVIDENCE, metrics, OTHER_KEYS[:1])
     panels += page.panel("evidence-sources", title, by_source, layout)
     return Part("findings-evidence", _("Evidence"), panels)
 
@@ -229,8 +231,8 @@ def _published(page: Page) -> Part:
         line=lambda row: ", ".join(filter(None, [party_title(row.raters), group_text(row.group)])),
         column=lambda row: row.metric,
         column_title=metric_title,
-        corner=_("Who and what"),
+        corner=_("Comparison"),
     )
-    title = _("Published by others; the answers behind these figures are not here")
+    title = _("Published by others; the answers behind these figures are not available here")
     panels = page.panel("published", title, Picked(rows), layout)
     return Part("findings-published", _("Published figures"), panels)

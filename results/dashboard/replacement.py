@@ -107,20 +107,20 @@ def _verdict(row: Row, epsilon: float) -> str:
     about = {"judge": judge, "crowd": party_title(crowd).lower(), "epsilon": epsilon}
     if row.estimate.value is None:
         about["reason"] = row.estimate.undefined or ""
-        return _("%(judge)s and %(crowd)s: the test says nothing (%(reason)s).") % about
+        return _("%(judge)s and %(crowd)s: the test is inconclusive (%(reason)s).") % about
     about["rate"] = f"{row.estimate.value:.0%}".replace("%", " %")
     if row.estimate.value >= PASSED:
         return (
             _(
-                "%(judge)s may stand in for one of the %(crowd)s here: it wins over %(rate)s of "
-                "them, when its lower cost is worth %(epsilon)g."
+                "%(judge)s may replace one of the %(crowd)s here: it beats %(rate)s of them, "
+                "given ε = %(epsilon)g."
             )
             % about
         )
     return (
         _(
-            "%(judge)s may not stand in for one of the %(crowd)s here: it wins over %(rate)s of "
-            "them, and would have to over half."
+            "%(judge)s may not replace one of the %(crowd)s here: it beats %(rate)s of them "
+            "and would have to beat at least half."
         )
         % about
     )
@@ -129,7 +129,7 @@ def _verdict(row: Row, epsilon: float) -> str:
 TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.BETWEEN,
-        gettext_lazy("Agreement of each judge with what people said together"),
+        gettext_lazy("Agreement of each judge with the consensus of people"),
         with_crowds,
     ),
     FacetTable(
@@ -152,8 +152,8 @@ TABLES: tuple[Tables, ...] = (
         means_of_parties,
     ),
     _replacing,
-    FacetTable(Table.AGAIN, gettext_lazy("Does a judge say the same when it is asked again?")),
-    FacetTable(Table.BIASES, gettext_lazy("Probes for biases")),
+    FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),
+    FacetTable(Table.BIASES, gettext_lazy("Bias probes")),
     FacetTable(
         Table.FAMILIES,
         gettext_lazy("Scores far above people’s, by family of the system"),
@@ -162,7 +162,7 @@ TABLES: tuple[Tables, ...] = (
     ),
     FacetTable(
         Table.SAVINGS,
-        gettext_lazy("What people’s answers and the judge’s say together (prediction-powered)"),
+        gettext_lazy("People’s and the judge’s answers combined (prediction-powered)"),
     ),
 )
 
@@ -195,6 +195,6 @@ def _failures(page: Page) -> Part:
         Line(name, [Cell.count(counts.get(status, 0)) for status in statuses])
         for name, counts in calls.items()
     ]
-    title = _("Calls of each judge by how they ended, now. What failed is no answer and no number")
+    title = _("Current calls of each judge by outcome. Failed calls enter no figure")
     grid = Grid([str(status.label) for status in statuses], lines, title, key_title("judge"))
     return Part("replacement-calls", _("Failures"), [Panel("calls", grid)])

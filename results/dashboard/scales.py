@@ -28,7 +28,7 @@ def calibrated(page: Page, facet: Facet) -> list[Panel]:
         column_title=party_and_metric,
         corner=key_title("system"),
     )
-    title = _("Scores with each worker’s own scale taken out")
+    title = _("Scores corrected for each worker’s own scale")
     shown = Picked(page.in_order(rows, CROWDS), picked.whole)
     key = f"{Table.CALIBRATED}-{facet.name}"
     return page.panel(key, title, shown, layout, _orders(page, facet))

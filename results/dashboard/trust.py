@@ -31,8 +31,9 @@ def section(page: Page) -> Section:
         key="trust",
         title=_("Can the humans be trusted?"),
         lead=_(
-            "How far people agree among themselves, beside judges and simulated raters; what each "
-            "person’s answers are worth; and whether agreement settles as answers come in."
+            "How far people agree with each other, beside judges and simulated raters; the "
+            "quality of each person’s answers; and whether agreement settles as answers come "
+            "in."
         ),
         parts=[_overview(page), *(_of_facet(page, facet) for facet in page.facets)],
     )

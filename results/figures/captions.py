@@ -18,7 +18,7 @@ def figure_title(kind: str, facet: str, judge: str = "", crowd: str = "") -> str
         "time": _("Agreement as answers come in"),
         "against": _("%(judge)s against %(crowd)s") % about,
         "systems": _("By system, with 95 % intervals"),
-        "spread": _("How scores are spread"),
+        "spread": _("Distribution of scores"),
     }
     return titles.get(kind, "")
 
@@ -29,7 +29,9 @@ def figure_text(kind: str, facet: str, judge: str = "", crowd: str = "") -> str:
     texts = {
         "heat": _("%(facet)s: Krippendorff’s α of every two raters, as a heat map."),
         "time": _("%(facet)s: α of all answers given until a point in time."),
-        "against": _("%(facet)s: what %(judge)s said against what %(crowd)s said of the same."),
+        "against": _(
+            "%(facet)s: answers of %(judge)s against those of %(crowd)s to the same questions."
+        ),
         "systems": _("%(facet)s by system and rater, as points with 95 %% intervals."),
         "spread": _("%(facet)s: quartiles of each system’s scores, or shares of each answer."),
     }

@@ -76,7 +76,7 @@ def _alpha_of(first: Ratings, second: Ratings) -> Estimate:
     shared = np.intersect1d(first.place, second.place, assume_unique=True, return_indices=True)
     _places, of_first, of_second = shared
     if not len(of_first):
-        return Estimate.missing(_("nothing was answered by both"))
+        return Estimate.missing(_("both answered no question in common"))
     both = join(first.take(of_first), second.take(of_second))
     return alpha(both.place, both.rater, both.values, distance=both.facet.distance)
 
@@ -90,7 +90,7 @@ def against_people(material: Material, judge: str, crowd: str) -> Plot:
         return Nothing(_(NOBODY))
     theirs, its = (material.ratings.by(one.raters).once() for one in (people, machine))
     if not len(theirs) or not len(its):
-        return Nothing(_("nothing was answered by both"))
+        return Nothing(_("both answered no question in common"))
     if material.ratings.facet.kind == "label":
         return _crossed(theirs, its, people, machine)
     return _cloud(theirs, its, people, machine)
@@ -105,7 +105,7 @@ def _cloud(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot
         one, other = _f1_by_unit(theirs), _f1_by_unit(its)
     shared = sorted(one.keys() & other.keys())
     if not shared:
-        return Nothing(_("nothing was answered by both, or it has no right answer"))
+        return Nothing(_("both answered no question in common, or it has no reference"))
     pairs = np.array([[one[key], other[key]] for key in shared])
     distinct, times = np.unique(pairs, axis=0, return_counts=True)
     note = ""
@@ -140,7 +140,7 @@ def _crossed(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Pl
     said, answered = _said(unite(theirs, "majority")), _said(its)
     pairs = [(said[place], answered[place]) for place in said if place in answered]
     if not pairs:
-        return Nothing(_("nothing was answered by both, or people have no majority"))
+        return Nothing(_("both answered no question in common, or people have no majority"))
     labels = _labels(theirs, {label for pair in pairs for label in pair})
     if len(labels) > MOST_LABELS:
         return Nothing(_("more than %d different answers") % MOST_LABELS)
@@ -163,7 +163,7 @@ def _said(ratings: Ratings) -> dict[int, str]:
 
 def _share(part: int, whole: int) -> Estimate:
     if not whole:
-        return Estimate.missing(_("never said"))
+        return Estimate.missing(_("never given"))
     return Estimate(value=part / whole, n_ratings=whole)
 
 
@@ -183,7 +183,7 @@ def spread(material: Material, _judge: str, _crowd: str) -> Plot:
     names = {"number": scale_title(ratings.facet), "set": metric_title(F1)}
     boxes = list(_boxes(material))
     if not boxes:
-        return Nothing(_("no answer has a right one to be compared with"))
+        return Nothing(_("no answer has a reference to compare it with"))
     return Boxes(names[ratings.facet.kind], boxes)
 
 

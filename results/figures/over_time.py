@@ -34,7 +34,7 @@ def agreement_over_time(study: Study, material: Material, options: Options) -> P
     at = _times(study, given, options)
     points = _points(at)
     if not points:
-        return Nothing(_("every answer was replaced since these were counted"))
+        return Nothing(_("every answer was replaced since these figures were computed"))
     if points[-1] - points[0] < SHORTEST:
         return Nothing(_("all answers came in within a minute, as imported ones do"))
     series = [
@@ -46,7 +46,7 @@ def agreement_over_time(study: Study, material: Material, options: Options) -> P
         if np.isin(given.rater, list(crowd.raters)).any()
     ]
     if not any(any(one.points) for one in series):
-        return Nothing(_("no two raters have answered the same"))
+        return Nothing(_("no two raters have answered the same question"))
     measure = metric_title(alpha_of(given.facet.distance))
     return Curve(measure, [datetime.fromtimestamp(t).astimezone() for t in points], series)
 

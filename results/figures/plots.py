@@ -198,7 +198,7 @@ def systems_plot(report: Report, facet: Facet, choice: Choice) -> Plot:
     ]
     series = [one for one in series if any(one.points)]
     if not series:
-        return Nothing(_("nobody has a number for this part of the study"))
+        return Nothing(_("there are no figures for this part of the study"))
     measure = f"{metric_title(metric)}: {scale_title(facet)}"
     return Points(measure, [name or choice.system for name in drawn], series)
 

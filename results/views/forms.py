@@ -15,26 +15,26 @@ class PlanningForm(forms.Form):
 
     facet = forms.ChoiceField(
         required=False,
-        label=_("Like the answers to"),
-        help_text=_("This study is then the pilot: its answers and its agreement."),
+        label=_("Same kind of answers as"),
+        help_text=_("Uses the answers and the agreement of this study as the pilot."),
     )
     stage = forms.ChoiceField(
         required=False,
         label=_("Round"),
-        help_text=_("A pilot round is a pilot also where its answers enter no figure."),
+        help_text=_("A pilot round can be used even if its answers enter no figure."),
     )
     width = forms.FloatField(
         min_value=0.005,
         max_value=2.0,
         initial=0.1,
         label=_("Width of the 95 % interval of α"),
-        help_text=_("From the lower bound to the upper one: 0.1 is plus or minus 0.05."),
+        help_text=_("From the lower to the upper bound: 0.1 means ± 0.05."),
     )
     agreement = forms.FloatField(
         required=False,
         min_value=0.0,
         max_value=1.0,
-        label=_("α to expect"),
+        label=_("Expected α"),
         help_text=_("Empty: that of this study; 0.5 without a pilot."),
     )
     share = forms.FloatField(
@@ -42,7 +42,7 @@ class PlanningForm(forms.Form):
         min_value=0.01,
         max_value=0.99,
         label=_("Share of the first of two answers"),
-        help_text=_("Without a pilot only; empty: 0.5."),
+        help_text=_("Only without a pilot; empty: 0.5."),
     )
 
     def __init__(
@@ -50,7 +50,7 @@ class PlanningForm(forms.Form):
     ) -> None:
         super().__init__(*args, **kwargs)
         named = [(facet.name, facet.title) for facet in facets]
-        self._offer("facet", [*named, ("", _("no pilot: two answers, as assumed below"))])
+        self._offer("facet", [*named, ("", _("no pilot: two possible answers, as assumed below"))])
         self._offer("stage", [("", _("all that count")), *((name, name) for name in stages)])
 
     def _offer(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:

@@ -39,7 +39,7 @@ def is_transparent(
 
 TRANSPARENT_SHARE = ItemMetric(
     "transparent_share",
-    gettext_lazy("Transparent"),
+    gettext_lazy("Transparent share"),
     "Share of items of which every unit has an F1 of 0.6 (an option) or more. Items without "
     "citations or with missing answers do not count",
     facet="recovery",

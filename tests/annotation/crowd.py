@@ -57,7 +57,7 @@ def _one_batch(participation: Any, rng: Random) -> bool:
     from django.utils import timezone
 
     from annotation.models import Assignment
-    from annotation.rights.departure import leave
+    from annotation.rights.withdrawal import leave
     from annotation.work.assignment import NothingLeft, Reason, lease_batch
     from annotation.work.leases import revive
     from annotation.work.submission import submit

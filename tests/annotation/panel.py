@@ -203,7 +203,7 @@ class Panel:
 
     def leave(self, person: Person, batch: "Assignment") -> None:
         """In the middle of a batch: some of its units are finished."""
-        from annotation.rights.departure import leave
+        from annotation.rights.withdrawal import leave
 
         # The last batch may be short of normal units.
         of = batch.assignment_units.count()

@@ -60,7 +60,7 @@ def test_an_editor_makes_links_and_ends_one(new_page: NewPage, study: Study, siz
     page.goto(reverse("desk:invitations", args=[study.slug]))
     page.get_by_label("For one person").check()
     page.get_by_label("How many links").fill("3")
-    follow(page.get_by_role("button", name="Make them"))
+    follow(page.get_by_role("button", name="Make links"))
     expect(page.get_by_text("3 links are made.")).to_be_visible()
     checked(page)
     follow(page.get_by_role("button", name="End link 2"))

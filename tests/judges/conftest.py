@@ -1,10 +1,19 @@
-"""An endpoint and tiny models for all tests of judges; without PyTorch, what asks for one skips."""
+"""An endpoint, a small web and tiny models for tests of judges; without PyTorch the models skip."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from tests.judges.endpoints import endpoint  # noqa: F401 (a fixture for all)
+from tests.judges.retrieval.web import Web, small_web
+
+
+@pytest.fixture
+def web() -> Iterator[Web]:
+    """A small web of pages on this machine."""
+    with small_web() as started:
+        yield started
 
 
 @pytest.fixture(scope="session")

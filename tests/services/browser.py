@@ -15,6 +15,7 @@ from playwright.sync_api import (
     Page,
     Request,
     Response,
+    expect,
     sync_playwright,
 )
 from playwright.sync_api import Error as PlaywrightError
@@ -33,6 +34,8 @@ FLAGS = [
 PHONE = {"viewport": {"width": 360, "height": 740}}
 DESKTOP = {"viewport": {"width": 1280, "height": 900}}
 PARTS_OF_A_PAGE = frozenset({"stylesheet", "script", "image", "font", "manifest"})
+# How long an expectation may take to come true: a loaded machine fails no test.
+PATIENCE_MS = 30_000
 SERVER_ERROR, CLIENT_ERROR = 500, 400
 # All that axe does by itself (WCAG 2.0 to 2.2, A and AA, and best practices), and the one rule
 # of WCAG 2.2 AA that it leaves out unless asked.
@@ -54,6 +57,7 @@ def chromium_on_path() -> str | None:
 @contextmanager
 def chromium() -> Iterator[Browser]:
     """Start a headless Chromium."""
+    expect.set_options(timeout=PATIENCE_MS)
     flags = [*FLAGS, "--no-sandbox"] if os.geteuid() == 0 else FLAGS
     with sync_playwright() as playwright:
         try:

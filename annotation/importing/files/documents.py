@@ -1,4 +1,4 @@
-"""Read files that are one JSON document: an array of records, or an object of objects."""
+"""Reading files that are one JSON document: an array of records, or an object of objects."""
 
 import json
 from collections.abc import Iterator
@@ -36,7 +36,7 @@ def whole_object(path: Path, watch: Watch = unwatched) -> dict[str, Any]:
         raw = stream.read()
     try:
         text = raw.decode("utf-8")
-        value = json.loads(text, object_pairs_hook=_once, parse_constant=_refuse_constant)
+        value = json.loads(text, object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
     except UnicodeDecodeError as error:
         raise ImportFailure(str(path), "encoding", "not UTF-8") from error
     except json.JSONDecodeError as error:
@@ -65,13 +65,13 @@ def checked_line(where: str, schema: type[S], line: str) -> S:
         raise ImportFailure.of(where, error) from error
 
 
-def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    known: dict[str, Any] = {}
+def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    members: dict[str, Any] = {}
     for key, value in pairs:
-        if key in known:
+        if key in members:
             raise ValueError(f"JSON: {key!r} is given twice")
-        known[key] = value
-    return known
+        members[key] = value
+    return members
 
 
 def _refuse_constant(name: str) -> float:

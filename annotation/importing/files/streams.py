@@ -1,4 +1,4 @@
-"""Read files as they come: packed or plain, line by line or object by object, never whole."""
+"""Reading files as streams, compressed or plain, by line or by JSON member."""
 
 import gzip
 import hashlib
@@ -31,11 +31,11 @@ _NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000|\x00")
 
 
 def unwatched(_: int) -> None:
-    """For whoever does not care how far the reading has come."""
+    """A Watch for callers that show no progress."""
 
 
 class _WatchedFile(io.FileIO):
-    """Tells how many bytes have been read, as the bytes are on disk."""
+    """A file that reports the bytes read, as they are on disk (compressed)."""
 
     def __init__(self, path: Path, watch: Watch) -> None:
         super().__init__(path)
@@ -102,7 +102,7 @@ def _line(where: str, raw: bytes) -> str:
 
 def refuse_nul(where: str, text: str) -> None:
     """A NUL character fits into no database text."""
-    # The search through the escapes is slow, and nearly every text passes the first look.
+    # The regular expression is slow, and nearly every text passes the quick test.
     if ("\\u0000" in text or "\0" in text) and _NUL.search(text):
         raise ImportFailure(where, "text", "holds a NUL character")
 

@@ -1,4 +1,4 @@
-"""Read tables: rows of text cells under the names in the first row, each with where it stands."""
+"""Reading tables (CSV and spreadsheets): rows of text cells under the names in the first row."""
 
 import csv
 import io
@@ -29,7 +29,7 @@ class TableRow:
         return bool(self.cells[column])
 
     def text(self, column: str) -> str:
-        """What the cell says; ImportFailure where it is empty."""
+        """The text of the cell; ImportFailure where it is empty."""
         if not self.cells[column]:
             raise ImportFailure(self.where, column, "empty")
         return self.cells[column]
@@ -75,8 +75,8 @@ def require_columns(path: Path, names: Collection[str], wanted: Collection[str])
     """ImportFailure naming the first column that the file lacks."""
     for column in wanted:
         if column not in names:
-            known = ", ".join(names)
-            raise ImportFailure(f"{path}:1", column, f"no such column (the file has: {known})")
+            existing = ", ".join(names)
+            raise ImportFailure(f"{path}:1", column, f"no such column (the file has: {existing})")
 
 
 def _lines(

@@ -1,4 +1,4 @@
-"""Spreadsheets as tables: the cells of every sheet as texts, with where each row stands."""
+"""Reading spreadsheets: the cells of every sheet as texts."""
 
 import io
 import zipfile

@@ -1,4 +1,4 @@
-"""What the columns of a table of ratings mean: the file given as `--columns`."""
+"""The column map of a table of ratings, from the file given as `--columns`."""
 
 from pathlib import Path
 from typing import Annotated, Any, Self
@@ -9,14 +9,21 @@ from pydantic import Field, ValidationError, model_validator
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import opened
 from annotation.importing.files.tables import column_names, require_columns
-from annotation.importing.formats.scales import Level, Measure, Seen, line, nominal, points
+from annotation.importing.formats.scales import (
+    Level,
+    Measure,
+    ObservedValues,
+    line,
+    nominal,
+    points,
+)
 from annotation.importing.study_file.parts import Part
 from tasktypes.material import Text
 
 # A column without a criterion, or {criterion: column}.
 Columns = Text | Annotated[dict[str, Text], Field(min_length=1)]
 
-# What a column may be called where no map names it.
+# Names that a column may have where no map names it.
 CUSTOMARY = {
     "rater": ("rater", "worker"),
     "item": ("item",),
@@ -29,7 +36,7 @@ OPTIONAL = ("system", "criterion", "kind", "text", "claim", "document", "query")
 LONG = ("rater", "rating", "criterion", "kind")
 
 
-class ScaleGiven(Part):
+class ScaleEntry(Part):
     """What the map says of a criterion's scale: names, or the two ends of a row or a line."""
 
     labels: Annotated[tuple[Text, ...] | None, Field(min_length=2)] = None
@@ -54,7 +61,7 @@ class ScaleGiven(Part):
             return nominal(facet, self.labels)
         assert self.low is not None
         assert self.high is not None
-        ends = Seen()
+        ends = ObservedValues()
         ends.add(self.low)
         ends.add(self.high)
         if self.level == "ordinal" or ends.whole:
@@ -81,7 +88,7 @@ class ColumnMap(Part):
     # Of the judges' models, by the judge's name.
     families: dict[Text, Text] = {}
     facet: Text = "rating"
-    scales: dict[Text, ScaleGiven] = {}
+    scales: dict[Text, ScaleEntry] = {}
 
     @model_validator(mode="after")
     def _long_or_wide(self) -> Self:
@@ -104,11 +111,11 @@ class ColumnMap(Part):
         return [
             (rater, kind, criterion, column)
             for kind, named in kinds
-            for rater, given in named.items()
-            for criterion, column in ({"": given} if isinstance(given, str) else given).items()
+            for rater, entry in named.items()
+            for criterion, column in ({"": entry} if isinstance(entry, str) else entry).items()
         ]
 
-    def wanted(self) -> list[str]:
+    def named_columns(self) -> list[str]:
         """Every column that the map names."""
         single = [getattr(self, name) for name in ("item", *OPTIONAL, *LONG)]
         return [*filter(None, single), *(column for *_, column in self.columns())]
@@ -117,31 +124,31 @@ class ColumnMap(Part):
 def read_column_map(path: Path | None, table: Path) -> ColumnMap:
     """The map of a table, its gaps filled with the customary names; ImportFailure where a column
     that it names, or that is needed, is not in the table."""
-    given = _read(path) if path is not None else ColumnMap()
+    column_map = _read(path) if path is not None else ColumnMap()
     names = column_names(table)
-    require_columns(table, names, given.wanted())
-    found: dict[str, Any] = {}
+    require_columns(table, names, column_map.named_columns())
+    filled: dict[str, Any] = {}
     for role, customary in CUSTOMARY.items():
-        if getattr(given, role) or (given.wide and role in LONG):
+        if getattr(column_map, role) or (column_map.wide and role in LONG):
             continue
         column = next((name for name in customary if name in names), "")
         if not column and role not in OPTIONAL:
             require_columns(table, names, [customary[0]])
-        found[role] = column
-    return given.model_copy(update=found)
+        filled[role] = column
+    return column_map.model_copy(update=filled)
 
 
 def _read(path: Path) -> ColumnMap:
     with opened(path) as stream:
         raw = stream.read()
     try:
-        given = yaml.safe_load(raw)
+        content = yaml.safe_load(raw)
     except yaml.MarkedYAMLError as error:
         at = error.problem_mark.line + 1 if error.problem_mark else 1
         raise ImportFailure(f"{path}:{at}", "YAML", error.problem or str(error)) from error
     except (yaml.YAMLError, UnicodeDecodeError) as error:
         raise ImportFailure(str(path), "YAML", str(error)) from error
     try:
-        return ColumnMap.model_validate(given)
+        return ColumnMap.model_validate(content)
     except ValidationError as error:
         raise ImportFailure.of(str(path), error) from error

@@ -1,4 +1,4 @@
-"""The formats that studies are imported from: what each has to offer, and the list of them."""
+"""The contract of the formats that studies are imported from."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
@@ -14,8 +14,8 @@ from annotation.importing.study_file.schema import StudyRecord
 
 
 @dataclass(frozen=True)
-class Given:
-    """What a command hands to a format: the files, and the options that some formats take."""
+class FormatInput:
+    """The input of an import: the files, and the options that some formats take."""
 
     files: Sequence[Path]
     chains: Path | None = None
@@ -27,12 +27,12 @@ class Given:
 class Format(ABC):
     """One kind of file, read as a stream. An object reads one import and is used once."""
 
-    # The options of `Given` that the format takes, such as ("chains",), and those it needs.
+    # The options of `FormatInput` that the format takes, such as ("chains",), and those it needs.
     options: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
 
-    def __init__(self, given: Given) -> None:
-        self.given = given
+    def __init__(self, format_input: FormatInput) -> None:
+        self.input = format_input
         self.findings = Findings()
 
     @abstractmethod

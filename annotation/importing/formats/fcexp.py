@@ -14,7 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import keyed_records
-from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
 from tasktypes.citations import cited
@@ -59,8 +59,8 @@ class FcExp(Format):
 
     options = ("chains",)
 
-    def __init__(self, given: Given) -> None:
-        super().__init__(given)
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
         self._chains: Mapping[str, tuple[tuple[int, ...], ...]] | None = None
         self._several_generators = False
 
@@ -68,11 +68,11 @@ class FcExp(Format):
         return StudyRecord(setting=SAMPLE)
 
     def entries(self) -> Iterator[Entry]:
-        if self.given.chains is not None:
-            self._chains = _read_chains(self.given.chains)
+        if self.input.chains is not None:
+            self._chains = _read_chains(self.input.chains)
         # Unit keys depend on it, so it has to be known before the first unit.
-        self._several_generators = len(_generators(self.given.files)) > 1
-        for path in self.given.files:
+        self._several_generators = len(_generators(self.input.files)) > 1
+        for path in self.input.files:
             yield from self._entries_of(path)
 
     def summary(self) -> list[str]:
@@ -86,7 +86,7 @@ class FcExp(Format):
 
     def _entries_of(self, path: Path) -> Iterator[Entry]:
         seen: set[str] = set()
-        for where, claim_id, value in keyed_records(path, self.given.watch):
+        for where, claim_id, value in keyed_records(path, self.input.watch):
             if claim_id in seen:
                 raise ImportFailure(where, "claim_id", "occurs twice in this file")
             seen.add(claim_id)

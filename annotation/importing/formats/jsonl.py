@@ -20,15 +20,15 @@ class Jsonl(Format):
     """Records of sources, items and units; the first line may describe the study."""
 
     def study(self) -> StudyRecord:
-        for where, line in islice(lines(self.given.files[0]), 1):
+        for where, line in islice(lines(self.input.files[0]), 1):
             if _opens_a_study(line):
                 return _read(where, line, OpeningRecord).study
         return StudyRecord()
 
     def entries(self) -> Iterator[Entry]:
-        for path in self.given.files:
-            first = path == self.given.files[0]
-            yield from recorded_entries(path, watch=self.given.watch, opening=first)
+        for path in self.input.files:
+            first = path == self.input.files[0]
+            yield from recorded_entries(path, watch=self.input.watch, opening=first)
 
 
 def recorded_entries(

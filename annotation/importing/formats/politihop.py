@@ -21,7 +21,7 @@ COLUMNS = ("article_id", "statement", "ruling", "annotated_evidence", "annotated
 
 @dataclass
 class _Claim:
-    """A statement as far as its rows have come by."""
+    """A statement with the chains of the rows read so far."""
 
     where: str
     key: str
@@ -38,13 +38,13 @@ class PolitiHop(Format):
 
     def entries(self) -> Iterator[Entry]:
         claims: dict[str, _Claim] = {}
-        for path in self.given.files:
+        for path in self.input.files:
             require_columns(path, column_names(path, delimiter="\t"), COLUMNS)
-            for row in table_rows(path, self.given.watch, delimiter="\t"):
+            for row in table_rows(path, self.input.watch, delimiter="\t"):
                 self.findings.count("rows")
                 self._take(claims.setdefault(row.text("statement"), _claim(row)), row)
         if not claims:
-            raise ImportFailure(str(self.given.files[0]), "rows", "none in this file")
+            raise ImportFailure(str(self.input.files[0]), "rows", "none in this file")
         for statement, claim in claims.items():
             source = Source(
                 key=claim.key,
@@ -66,25 +66,25 @@ class PolitiHop(Format):
             raise ImportFailure(row.where, "ruling", f"other passages than in {claim.where}")
         if row.text("annotated_label") != claim.verdict:
             raise ImportFailure(row.where, "annotated_label", f"another than in {claim.where}")
-        given = _json(row, "annotated_evidence")
-        if not isinstance(given, dict) or not given:
+        chains = _json(row, "annotated_evidence")
+        if not isinstance(chains, dict) or not chains:
             raise ImportFailure(row.where, "annotated_evidence", "not an object of chains")
-        for name, members in given.items():
+        for name, members in chains.items():
             claim.chains.append(self._chain(row, f"annotated_evidence.{name}", members, claim))
             self.findings.count("chains")
 
     def _chain(self, row: TableRow, name: str, members: Any, claim: _Claim) -> tuple[int, ...]:
         """Numbers from texts; "13,14" in one text are two passages given as a pair."""
-        if not isinstance(members, list) or not all(isinstance(one, str) for one in members):
+        if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
             raise ImportFailure(row.where, name, "not a list of numbers in quotes")
-        if any("," in one for one in members):
+        if any("," in member for member in members):
             self.findings.note("chains_with_joined_passages", f"{claim.key} {','.join(members)}")
-        found: dict[int, None] = {}
-        for text in (part.strip() for one in members for part in one.split(",")):
+        indices: dict[int, None] = {}
+        for text in (part.strip() for member in members for part in member.split(",")):
             if not text.isdecimal() or int(text) >= len(claim.passages):
                 raise ImportFailure(row.where, name, f"there is no passage {text!r}")
-            found[int(text)] = None
-        return tuple(found)
+            indices[int(text)] = None
+        return tuple(indices)
 
 
 def _claim(row: TableRow) -> _Claim:
@@ -93,13 +93,13 @@ def _claim(row: TableRow) -> _Claim:
 
 
 def _passages(row: TableRow) -> tuple[str, ...]:
-    given = _json(row, "ruling")
-    if not isinstance(given, list) or not given:
+    sentences = _json(row, "ruling")
+    if not isinstance(sentences, list) or not sentences:
         raise ImportFailure(row.where, "ruling", "not a list of sentences")
-    for number, text in enumerate(given):
+    for number, text in enumerate(sentences):
         if not isinstance(text, str) or not text.strip():
             raise ImportFailure(row.where, f"ruling[{number}]", "not a sentence")
-    return tuple(text.strip() for text in given)
+    return tuple(text.strip() for text in sentences)
 
 
 def _json(row: TableRow, column: str) -> Any:

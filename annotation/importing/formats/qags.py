@@ -15,7 +15,7 @@ from annotation.importing.answers import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import array_records, checked, checked_line
 from annotation.importing.files.streams import lines
-from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import line, nominal
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
@@ -56,20 +56,20 @@ class VotedSummary(BaseModel):
 
     def votes(self, where: str) -> dict[str, list[str]]:
         """Voter to answers, one per sentence; ImportFailure for a voter who left one out."""
-        given: dict[str, list[str]] = {}
+        by_voter: dict[str, list[str]] = {}
         for number, sentence in enumerate(self.summary_sentences):
             field = f"summary_sentences[{number}].responses"
             for vote in sentence.responses:
-                answers = given.setdefault(str(vote.worker_id), [])
+                answers = by_voter.setdefault(str(vote.worker_id), [])
                 if len(answers) != number:
                     times = "twice" if len(answers) > number else "not in every sentence"
                     raise ImportFailure(where, field, f"voter {vote.worker_id} votes {times}")
                 answers.append(vote.response)
-        for voter, answers in given.items():
+        for voter, answers in by_voter.items():
             if len(answers) < len(self.summary_sentences):
                 field = f"summary_sentences[{len(answers)}].responses"
                 raise ImportFailure(where, field, f"no vote of voter {voter}")
-        return given
+        return by_voter
 
 
 class Scores(BaseModel):
@@ -92,12 +92,16 @@ class Prediction(BaseModel):
 class Qags(Format):
     """One source, item and unit per summary, named by its position in the file."""
 
-    def __init__(self, given: Given) -> None:
-        super().__init__(given)
-        if len(given.files) > 2:
-            raise ImportFailure(str(given.files[2]), "file", "votes and predictions are two files")
-        self._votes = given.files[0]
-        self._predictions: Path | None = given.files[1] if len(given.files) > 1 else None
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        if len(format_input.files) > 2:
+            raise ImportFailure(
+                str(format_input.files[2]), "file", "votes and predictions are two files"
+            )
+        self._votes = format_input.files[0]
+        self._predictions: Path | None = (
+            format_input.files[1] if len(format_input.files) > 1 else None
+        )
         self._people = nominal(FACET, YES_NO, per_sentence=True)
         self._machine = line(f"{FACET}_score", 0, 1, compared_with=(FACET,))
 
@@ -110,7 +114,9 @@ class Qags(Format):
             item = Item(
                 key=key,
                 system="" if prediction is None else str(prediction.system_id),
-                sentences=tuple(Sentence(text=one.sentence) for one in summary.summary_sentences),
+                sentences=tuple(
+                    Sentence(text=sentence.sentence) for sentence in summary.summary_sentences
+                ),
             )
             source = Source(key=key, document=summary.article)
             yield Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
@@ -118,8 +124,8 @@ class Qags(Format):
     def answers(self) -> Iterator[AnswerLine]:
         for key, where, summary, where_predicted, prediction in self._records():
             about: dict[str, Any] = {"unit": key, "block": self._people.block.key, "kind": "human"}
-            for voter, given in summary.votes(where).items():
-                scores = {"scores": {FACET: given}}
+            for voter, responses in summary.votes(where).items():
+                scores = {"scores": {FACET: responses}}
                 yield AnswerLine.of(where, **about, rater=voter, answer=scores)
             if prediction is not None:
                 yield AnswerLine.of(
@@ -135,7 +141,7 @@ class Qags(Format):
         self, *, watched: bool = False
     ) -> Iterator[tuple[str, str, VotedSummary, str, Prediction | None]]:
         """(key, where, summary, where its prediction stands, prediction) one after the other."""
-        watch = {"watch": self.given.watch} if watched else {}
+        watch = {"watch": self.input.watch} if watched else {}
         votes = lines(self._votes, **watch)
         predictions = self._predicted()
         for number, (vote, predicted) in enumerate(zip_longest(votes, predictions)):

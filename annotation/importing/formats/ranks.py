@@ -11,7 +11,7 @@ from annotation.importing.answers import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
-from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import facet_name
 from annotation.importing.formats.stand_ins import item_named, source_named
 from annotation.importing.material.records import Entry, UnitSpec
@@ -26,45 +26,49 @@ FACET = "rank"
 class Ranks(Format):
     """One source and unit per item; its items are the candidates, in the order of the columns."""
 
-    def __init__(self, given: Given) -> None:
-        super().__init__(given)
-        names = [column_names(path) for path in given.files]
-        for path, columns in zip(given.files, names, strict=True):
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        names = [column_names(path) for path in format_input.files]
+        for path, columns in zip(format_input.files, names, strict=True):
             require_columns(path, columns, (ITEM,))
             if set(columns) != set(names[0]):
-                raise ImportFailure(f"{path}:1", "columns", f"others than in {given.files[0]}")
+                raise ImportFailure(
+                    f"{path}:1", "columns", f"others than in {format_input.files[0]}"
+                )
         self._rater = next((name for name in RATER if name in names[0]), "")
         self._criterion = CRITERION if CRITERION in names[0] else ""
         about = (ITEM, self._rater, self._criterion)
         self._candidates = tuple(name for name in names[0] if name not in about)
         if len(self._candidates) < 2:
-            raise ImportFailure(f"{given.files[0]}:1", "columns", "fewer than two candidates")
+            raise ImportFailure(
+                f"{format_input.files[0]}:1", "columns", "fewer than two candidates"
+            )
         self._facets: dict[str, str] = {}
 
     def study(self) -> StudyRecord:
         """One block per criterion: a person may have ranked an item by one of them only."""
         for row, _ in self._rows():
-            given = row.text(self._criterion) if self._criterion else FACET
-            self._facets.setdefault(given, facet_name(row.where, given))
+            criterion = row.text(self._criterion) if self._criterion else FACET
+            self._facets.setdefault(criterion, facet_name(row.where, criterion))
         if not self._facets:
-            raise ImportFailure(str(self.given.files[0]), "ranks", "none in this file")
+            raise ImportFailure(str(self.input.files[0]), "ranks", "none in this file")
         # As they were entered: what was published of such tables rests on that.
         blocks = tuple(
             BlockPart(
                 task_type=RANKING.slug,
                 key=facet,
                 options={
-                    "criteria": [{"key": facet, "question": f"{given.capitalize()}?"}],
+                    "criteria": [{"key": facet, "question": f"{criterion.capitalize()}?"}],
                     "numbering": "as_entered",
                 },
             )
-            for given, facet in self._facets.items()
+            for criterion, facet in self._facets.items()
         )
         return StudyRecord(blocks=blocks)
 
     def entries(self) -> Iterator[Entry]:
         seen: set[str] = set()
-        for row, _ in self._rows(self.given.watch):
+        for row, _ in self._rows(self.input.watch):
             key = row.text(ITEM)
             if key in seen:
                 continue
@@ -96,6 +100,6 @@ class Ranks(Format):
         return int(rank)
 
     def _rows(self, watch: Watch = unwatched) -> Iterator[tuple[TableRow, Path]]:
-        for path in self.given.files:
+        for path in self.input.files:
             for row in table_rows(path, watch):
                 yield row, path

@@ -6,11 +6,11 @@ from typing import Any
 from annotation.importing.answers import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import whole_object
-from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import (
     Measure,
-    RatingGiven,
-    Seen,
+    ObservedValues,
+    RawRating,
     line_through,
     nominal,
     points,
@@ -29,25 +29,27 @@ class Raters(Format):
     options = ("level",)
     needs = ("level",)
 
-    def __init__(self, given: Given) -> None:
-        super().__init__(given)
-        if len(given.files) > 2:
-            raise ImportFailure(str(given.files[2]), "file", "people and judges are two files")
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        if len(format_input.files) > 2:
+            raise ImportFailure(
+                str(format_input.files[2]), "file", "people and judges are two files"
+            )
         # (where, kind, rater, unit, value)
-        self._ratings: list[tuple[str, str, str, str, RatingGiven]] = []
+        self._ratings: list[tuple[str, str, str, str, RawRating]] = []
         self._measure: Measure
 
     def study(self) -> StudyRecord:
-        known: dict[str, str] = {}
-        for path, kind in zip(self.given.files, KINDS, strict=False):
-            for rater, ratings in whole_object(path, self.given.watch).items():
+        file_of: dict[str, str] = {}
+        for path, kind in zip(self.input.files, KINDS, strict=False):
+            for rater, ratings in whole_object(path, self.input.watch).items():
                 where = f"{path} (rater {rater})"
-                if rater in known:
-                    raise ImportFailure(where, "rater", f"also in {known[rater]}")
-                known[rater] = path.name
-                self._ratings.extend(self._of(where, kind, rater, ratings))
+                if rater in file_of:
+                    raise ImportFailure(where, "rater", f"also in {file_of[rater]}")
+                file_of[rater] = path.name
+                self._ratings.extend(self._ratings_of(where, kind, rater, ratings))
         if not self._ratings:
-            raise ImportFailure(str(self.given.files[0]), "ratings", "none in this file")
+            raise ImportFailure(str(self.input.files[0]), "ratings", "none in this file")
         self._measure = self._measured()
         return StudyRecord(blocks=(self._measure.block,))
 
@@ -68,42 +70,42 @@ class Raters(Format):
             answer = self._measure.answer(value)
             yield AnswerLine.of(where, unit=unit, rater=rater, kind=kind, answer=answer)
 
-    def _of(
+    def _ratings_of(
         self, where: str, kind: str, rater: str, ratings: Any
-    ) -> Iterator[tuple[str, str, str, str, RatingGiven]]:
+    ) -> Iterator[tuple[str, str, str, str, RawRating]]:
         if not isinstance(ratings, dict):
             raise ImportFailure(where, "ratings", "not an object of unit to value")
-        for unit, given in ratings.items():
-            yield where, kind, rater, unit, self._value(where, unit, given)
+        for unit, value in ratings.items():
+            yield where, kind, rater, unit, self._value(where, unit, value)
 
-    def _value(self, where: str, unit: str, given: Any) -> RatingGiven:
-        if self.given.level == "nominal":
-            if isinstance(given, str | int | float) and (label := _label(given)):
+    def _value(self, where: str, unit: str, value: Any) -> RawRating:
+        if self.input.level == "nominal":
+            if isinstance(value, str | int | float) and (label := _label(value)):
                 return label
             raise ImportFailure(where, unit, "not a label")
-        if isinstance(given, bool) or not isinstance(given, int | float):
-            raise ImportFailure(where, unit, f"{str(given)[:40]!r} is not a number")
-        return float(given)
+        if isinstance(value, bool) or not isinstance(value, int | float):
+            raise ImportFailure(where, unit, f"{str(value)[:40]!r} is not a number")
+        return float(value)
 
     def _measured(self) -> Measure:
-        seen = Seen()
+        observed = ObservedValues()
         for *_, value in self._ratings:
-            seen.add(value)
+            observed.add(value)
         try:
-            if self.given.level == "nominal":
-                return nominal(FACET, sorted(seen.labels))
-            if self.given.level == "ordinal":
-                return points(FACET, seen, "ordinal")
-            few = seen.whole and len(seen.numbers) > 1
-            return points(FACET, seen, "interval") if few else line_through(FACET, seen)
+            if self.input.level == "nominal":
+                return nominal(FACET, sorted(observed.labels))
+            if self.input.level == "ordinal":
+                return points(FACET, observed, "ordinal")
+            few = observed.whole and len(observed.numbers) > 1
+            return points(FACET, observed, "interval") if few else line_through(FACET, observed)
         except ValueError as error:
-            raise ImportFailure.of(str(self.given.files[0]), error, within=FACET) from error
+            raise ImportFailure.of(str(self.input.files[0]), error, within=FACET) from error
 
 
-def _label(given: str | float) -> str:
+def _label(value: str | float) -> str:
     """A label is a word: 1 and 1.0, which one program or another writes for it, are one."""
-    if isinstance(given, bool):
-        return str(given).lower()
-    if isinstance(given, float) and given.is_integer():
-        given = int(given)
-    return str(given).strip()
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip()

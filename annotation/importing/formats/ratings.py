@@ -1,4 +1,4 @@
-"""Tables of ratings: who gave which number, or label, to which system's output for which item."""
+"""Tables of ratings: numbers or labels given to systems' outputs for items."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -8,11 +8,11 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, table_rows
 from annotation.importing.formats.column_map import ColumnMap, read_column_map
-from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import (
     Measure,
-    RatingGiven,
-    Seen,
+    ObservedValues,
+    RawRating,
     facet_name,
     line_through,
     measure_of,
@@ -25,15 +25,15 @@ KINDS = ("human", "judge", "simulated")
 
 
 @dataclass(frozen=True)
-class Rated:
-    """One rating. Without a criterion that is empty."""
+class TableRating:
+    """One rating of a table; `criterion` may be empty."""
 
     where: str
     unit: str
     rater: str
     kind: str
     criterion: str
-    value: RatingGiven
+    value: RawRating
 
     @property
     def by_machine(self) -> bool:
@@ -49,37 +49,37 @@ class Ratings(Format):
 
     options = ("columns",)
 
-    def __init__(self, given: Given) -> None:
-        super().__init__(given)
-        self._maps = [read_column_map(given.columns, path) for path in given.files]
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        self._maps = [read_column_map(format_input.columns, path) for path in format_input.files]
         self._first = self._maps[0]
         # (criterion, whether by a machine) to its block
         self._measures: dict[tuple[str, bool], Measure] = {}
 
     def study(self) -> StudyRecord:
-        people: dict[str, Seen] = {}
-        machines: dict[str, Seen] = {}
+        people: dict[str, ObservedValues] = {}
+        machines: dict[str, ObservedValues] = {}
         judges: set[str] = set()
         for rated in self._ratings():
             if rated.by_machine:
                 judges.add(rated.rater)
             by_criterion = machines if rated.by_machine else people
-            by_criterion.setdefault(rated.criterion, Seen()).add(rated.value)
+            by_criterion.setdefault(rated.criterion, ObservedValues()).add(rated.value)
         if not people and not machines:
-            raise ImportFailure(str(self.given.files[0]), "ratings", "none in this file")
+            raise ImportFailure(str(self.input.files[0]), "ratings", "none in this file")
         self._refuse_unused_scales({*people, *machines})
         self._refuse_unused_families(judges)
-        for criterion, seen in people.items():
-            self._measures[criterion, False] = self._measure(criterion, seen)
-        for criterion, seen in machines.items():
-            self._measures[criterion, True] = self._machine_measure(criterion, seen, people)
+        for criterion, observed in people.items():
+            self._measures[criterion, False] = self._measure(criterion, observed)
+        for criterion, observed in machines.items():
+            self._measures[criterion, True] = self._machine_measure(criterion, observed, people)
         blocks = dict.fromkeys(measure.block.key for measure in self._measures.values())
         of_key = {measure.block.key: measure.block for measure in self._measures.values()}
         return StudyRecord(blocks=tuple(of_key[key] for key in blocks))
 
     def entries(self) -> Iterator[Entry]:
         seen: set[str] = set()
-        for row, columns in self._rows(self.given.watch):
+        for row, columns in self._rows(self.input.watch):
             key, item, system = _unit(row, columns)
             if key in seen:
                 continue
@@ -112,77 +112,79 @@ class Ratings(Format):
     # --- Scales ------------------------------------------------------------------------------
 
     def _facet(self, criterion: str) -> str:
-        return facet_name(str(self.given.files[0]), criterion or self._first.facet)
+        return facet_name(str(self.input.files[0]), criterion or self._first.facet)
 
-    def _measure(self, criterion: str, seen: Seen) -> Measure:
+    def _measure(self, criterion: str, observed: ObservedValues) -> Measure:
         facet = self._facet(criterion)
-        given = self._first.scales.get(criterion or self._first.facet)
+        scale = self._first.scales.get(criterion or self._first.facet)
         try:
-            if given:
-                return replace(given.measure(facet), stated=True)
-            return measure_of(facet, seen)
+            if scale:
+                return replace(scale.measure(facet), stated=True)
+            return measure_of(facet, observed)
         except ValueError as error:
-            raise ImportFailure.of(str(self.given.files[0]), error, within=facet) from error
+            raise ImportFailure.of(str(self.input.files[0]), error, within=facet) from error
 
-    def _machine_measure(self, criterion: str, seen: Seen, people: dict[str, Seen]) -> Measure:
+    def _machine_measure(
+        self, criterion: str, observed: ObservedValues, people: dict[str, ObservedValues]
+    ) -> Measure:
         """The people's block where the machine's scores are on its scale, else one of its own."""
         standing = self._measures.get((criterion, False))
-        if standing is not None and (seen.labels or standing.takes(seen)):
+        if standing is not None and (observed.labels or standing.takes(observed)):
             return standing
         if not people:
-            return self._measure(criterion, seen)
-        if seen.labels:
+            return self._measure(criterion, observed)
+        if observed.labels:
             raise ImportFailure(
-                str(self.given.files[0]), "rating", "labels without a criterion of the people"
+                str(self.input.files[0]), "rating", "labels without a criterion of the people"
             )
         facets = [self._facet(name) for name in people if criterion in ("", name)]
         stem = self._facet(criterion) if criterion else ""
         name = f"{stem}_score" if stem else "score"
-        return line_through(name, seen, compared_with=facets)
+        return line_through(name, observed, compared_with=facets)
 
     def _refuse_unused_scales(self, criteria: set[str]) -> None:
-        known = {criterion or self._first.facet for criterion in criteria}
+        used = {criterion or self._first.facet for criterion in criteria}
         for name in self._first.scales:
-            if name not in known:
+            if name not in used:
                 raise ImportFailure(
-                    str(self.given.columns), f"scales.{name}", "no rating is by this criterion"
+                    str(self.input.columns), f"scales.{name}", "no rating is by this criterion"
                 )
 
     def _refuse_unused_families(self, judges: set[str]) -> None:
         for name in self._first.families:
             if name not in judges:
                 raise ImportFailure(
-                    str(self.given.columns), f"families.{name}", "no judge of that name rates"
+                    str(self.input.columns), f"families.{name}", "no judge of that name rates"
                 )
 
     # --- Rows --------------------------------------------------------------------------------
 
     def _rows(self, watch: Watch = unwatched) -> Iterator[tuple[TableRow, ColumnMap]]:
-        for path, columns in zip(self.given.files, self._maps, strict=True):
+        for path, columns in zip(self.input.files, self._maps, strict=True):
             for row in table_rows(path, watch):
                 yield row, columns
 
-    def _ratings(self) -> Iterator[Rated]:
+    def _ratings(self) -> Iterator[TableRating]:
         for row, columns in self._rows():
             key, _, _ = _unit(row, columns)
             if columns.wide:
                 for rater, kind, criterion, column in columns.columns():
                     if column in row:
                         value = self._value(row, criterion, column)
-                        yield Rated(row.where, key, rater, kind, criterion, value)
+                        yield TableRating(row.where, key, rater, kind, criterion, value)
             else:
                 yield self._rating(row, columns, key)
 
-    def _rating(self, row: TableRow, columns: ColumnMap, key: str) -> Rated:
+    def _rating(self, row: TableRow, columns: ColumnMap, key: str) -> TableRating:
         kind = row.text(columns.kind) if columns.kind else "human"
         if kind not in KINDS:
             raise ImportFailure(row.where, columns.kind, f"{kind!r} is none of {', '.join(KINDS)}")
         # A machine's score may go without a criterion where people's ratings have one.
         criterion = row.cells[columns.criterion] if columns.criterion else ""
         value = self._value(row, criterion, columns.rating)
-        return Rated(row.where, key, row.text(columns.rater), kind, criterion, value)
+        return TableRating(row.where, key, row.text(columns.rater), kind, criterion, value)
 
-    def _value(self, row: TableRow, criterion: str, column: str) -> RatingGiven:
+    def _value(self, row: TableRow, criterion: str, column: str) -> RawRating:
         scale = self._first.scales.get(criterion or self._first.facet)
         if scale is not None and scale.labels is not None:
             return row.text(column)

@@ -1,4 +1,4 @@
-"""The scale that imported ratings lie on, and the block of a study that asks for such ratings."""
+"""Scales of imported ratings, and the blocks for them."""
 
 import re
 from collections.abc import Collection, Sequence
@@ -13,27 +13,27 @@ from tasktypes.slider import SLIDER
 
 Level = Literal["nominal", "ordinal", "interval"]
 LEVELS: tuple[Level, ...] = ("nominal", "ordinal", "interval")
-RatingGiven = float | str
+RawRating = float | str
 
-# More points than these are a line to point at, not a row of buttons.
+# A scale with more points becomes a slider.
 MOST_POINTS = 21
 _LONGEST_FACET = 40
-# The part of a line at whose foot all scores of a machine on another scale may lie.
+# Scores that all lie in this lowest part of a line are probably on another scale.
 _FOOT = 0.1
-# Scores of machines usually lie within these; the ends of any other scale are what occurs.
+# The usual ends of machine scores; otherwise the lowest and highest score are the ends.
 _USUAL_ENDS = ((0.0, 1.0), (0.0, 100.0))
 
 
 @dataclass
-class Seen:
-    """What occurs among the ratings by one criterion: distinct values as far as they are few."""
+class ObservedValues:
+    """The values among the ratings of one criterion: distinct ones while they are few."""
 
     labels: dict[str, None] = field(default_factory=dict)
     numbers: set[float] = field(default_factory=set)
     low: float = float("inf")
     high: float = float("-inf")
 
-    def add(self, value: RatingGiven) -> None:
+    def add(self, value: RawRating) -> None:
         if isinstance(value, str):
             self.labels[value] = None
             return
@@ -55,7 +55,7 @@ class Seen:
 class Measure:
     """A block with one facet, and how a rating becomes an answer to it.
 
-    stated: somebody said which scale it is; else it is what was found to hold the ratings.
+    stated: the file states the scale; otherwise it was inferred from the ratings.
     """
 
     block: BlockPart
@@ -63,33 +63,33 @@ class Measure:
     facet: str
     stated: bool = False
 
-    def answer(self, value: RatingGiven) -> dict[str, Any]:
+    def answer(self, value: RawRating) -> dict[str, Any]:
         if self.task_type is SLIDER:
             return {"value": value}
         return {"scores": {self.facet: value}}
 
-    def takes(self, seen: "Seen") -> bool:
+    def takes(self, observed: "ObservedValues") -> bool:
         """Whether all these numbers are on the scale, as far as can be told.
 
-        Numbers that all lie at the foot of a line whose ends nobody stated are on another one,
-        such as 0 to 1 beside 0 to 100.
+        Numbers that all lie at the bottom of a line with inferred ends are taken to be on another
+        scale, such as 0 to 1 beside 0 to 100.
         """
         options: Schema = self.task_type.Options.model_validate(self.block.options)
         (facet,) = self.task_type.facets(options)
         if facet.low is None or facet.high is None:
             return False
-        if facet.low > seen.low or seen.high > facet.high:
+        if facet.low > observed.low or observed.high > facet.high:
             return False
         if self.task_type is not SLIDER:
-            return seen.whole
-        return self.stated or seen.high > facet.low + _FOOT * (facet.high - facet.low)
+            return observed.whole
+        return self.stated or observed.high > facet.low + _FOOT * (facet.high - facet.low)
 
 
-def facet_name(where: str, given: str) -> str:
+def facet_name(where: str, criterion: str) -> str:
     """The facet of a criterion as a file names it: small letters, digits, underscores."""
-    name = re.sub(r"[^a-z0-9]+", "_", given.lower()).strip("_")
+    name = re.sub(r"[^a-z0-9]+", "_", criterion.lower()).strip("_")
     if not re.match("[a-z]", name) or len(name) > _LONGEST_FACET:
-        raise ImportFailure(where, "criterion", f"{given[:60]!r} makes no name for a facet")
+        raise ImportFailure(where, "criterion", f"{criterion[:60]!r} makes no name for a facet")
     return name
 
 
@@ -99,13 +99,13 @@ def nominal(facet: str, labels: Sequence[str], **options: Any) -> Measure:
     return _likert(facet, "nominal", [{"value": label} for label in labels], **options)
 
 
-def points(facet: str, seen: Seen, level: Level) -> Measure:
+def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
     """A row of numbers: those from the lowest to the highest where they are whole, else those
     that occur; ValueError where they are too many."""
-    if seen.whole:
-        numbers: Collection[float] = range(int(seen.low), int(seen.high) + 1)
+    if observed.whole:
+        numbers: Collection[float] = range(int(observed.low), int(observed.high) + 1)
     else:
-        numbers = sorted(seen.numbers)
+        numbers = sorted(observed.numbers)
     _check_count(len(numbers))
     return _likert(facet, level, [{"value": number} for number in numbers])
 
@@ -126,26 +126,28 @@ def line(facet: str, low: float, high: float, *, compared_with: Sequence[str] = 
     return Measure(_block(SLIDER, facet, options), SLIDER, facet)
 
 
-def line_through(facet: str, seen: Seen, *, compared_with: Sequence[str] = ()) -> Measure:
-    """A continuous scale that holds all that was seen, with the usual ends where they fit."""
+def line_through(
+    facet: str, observed: ObservedValues, *, compared_with: Sequence[str] = ()
+) -> Measure:
+    """A continuous scale that holds all values, with the usual ends where they fit."""
     low, high = next(
-        (ends for ends in _USUAL_ENDS if ends[0] <= seen.low and seen.high <= ends[1]),
-        (seen.low, seen.high),
+        (ends for ends in _USUAL_ENDS if ends[0] <= observed.low and observed.high <= ends[1]),
+        (observed.low, observed.high),
     )
     return line(facet, low, high, compared_with=compared_with)
 
 
-def measure_of(facet: str, seen: Seen, level: Level | None = None) -> Measure:
-    """The block that fits what was seen: named points, a row of numbers, or a line.
+def measure_of(facet: str, observed: ObservedValues, level: Level | None = None) -> Measure:
+    """The block that fits the values: named points, a row of numbers, or a line.
 
     level: nominal, ordinal or interval where that is known. ValueError where it does not fit.
     """
-    if seen.labels or level == "nominal":
-        labels = [*seen.labels, *(f"{number:g}" for number in sorted(seen.numbers))]
+    if observed.labels or level == "nominal":
+        labels = [*observed.labels, *(f"{number:g}" for number in sorted(observed.numbers))]
         return nominal(facet, sorted(labels))
-    if level == "ordinal" or (seen.whole and len(seen.numbers) > 1):
-        return points(facet, seen, level or "ordinal")
-    return line_through(facet, seen)
+    if level == "ordinal" or (observed.whole and len(observed.numbers) > 1):
+        return points(facet, observed, level or "ordinal")
+    return line_through(facet, observed)
 
 
 def _check_count(number: int) -> None:

@@ -27,16 +27,16 @@ class Summary(Format):
 
     def published(self) -> list[dict[str, Any]]:
         """One per row; a second figure for the same study, system, rater and metric is refused."""
-        known: dict[tuple[str, ...], str] = {}
+        where_of: dict[tuple[str, ...], str] = {}
         estimates = []
         for row in self._rows():
             names = tuple(row.cells[column] for column in COLUMNS[:-1])
-            if names in known:
-                raise ImportFailure(row.where, "metric", f"the same as {known[names]}")
-            known[names] = row.where
+            if names in where_of:
+                raise ImportFailure(row.where, "metric", f"the same as {where_of[names]}")
+            where_of[names] = row.where
             estimates.append(dict(zip(COLUMNS, (*names, row.number("value")), strict=True)))
         if not estimates:
-            raise ImportFailure(str(self.given.files[0]), "rows", "none in this file")
+            raise ImportFailure(str(self.input.files[0]), "rows", "none in this file")
         self.findings.count("published_estimates", len(estimates))
         return estimates
 
@@ -44,9 +44,9 @@ class Summary(Format):
         return [f"published estimates: {self.findings.counts['published_estimates']}"]
 
     def _rows(self) -> Iterator[TableRow]:
-        for path in self.given.files:
+        for path in self.input.files:
             require_columns(path, column_names(path), COLUMNS)
-            for row in table_rows(path, self.given.watch):
+            for row in table_rows(path, self.input.watch):
                 for column in ("study", "rater", "metric"):
                     row.text(column)
                 yield row

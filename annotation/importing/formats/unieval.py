@@ -13,8 +13,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from annotation.importing.answers import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import array_records, checked
-from annotation.importing.formats.contract import Format, Given
-from annotation.importing.formats.scales import Measure, Seen, facet_name, line_through
+from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.scales import Measure, ObservedValues, facet_name, line_through
 from annotation.importing.formats.stand_ins import item_named
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
@@ -44,10 +44,10 @@ class ScoredOutput(BaseModel):
 class UniEval(Format):
     """One unit per record, asked about twice per dimension: of people, and of the machine."""
 
-    def __init__(self, given: Given) -> None:
-        super().__init__(given)
-        if len(given.files) > 1:
-            raise ImportFailure(str(given.files[1]), "file", "this format is one file")
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        if len(format_input.files) > 1:
+            raise ImportFailure(str(format_input.files[1]), "file", "this format is one file")
         self._facets: dict[str, str] = {}
         self._people: dict[str, Measure] = {}
         self._machine: dict[str, Measure] = {}
@@ -55,25 +55,25 @@ class UniEval(Format):
 
     def study(self) -> StudyRecord:
         """The dimensions and the ends of their scales, which only the whole file tells."""
-        human: dict[str, Seen] = {}
-        predicted: dict[str, Seen] = {}
+        human: dict[str, ObservedValues] = {}
+        predicted: dict[str, ObservedValues] = {}
         for where, _, record in self._records():
             for by_name, scores in ((human, record.scores), (predicted, record.predict_scores)):
                 for name, value in scores.items():
                     self._facets.setdefault(name, facet_name(where, name))
-                    by_name.setdefault(name, Seen()).add(value)
+                    by_name.setdefault(name, ObservedValues()).add(value)
             self._texts_of[str(record.doc_id)].add(record.source)
-        for name, seen in human.items():
-            self._people[name] = line_through(self._facets[name], seen)
-        for name, seen in predicted.items():
+        for name, observed in human.items():
+            self._people[name] = line_through(self._facets[name], observed)
+        for name, observed in predicted.items():
             facet = self._facets[name]
             both = (facet,) if name in human else ()
-            self._machine[name] = line_through(f"{facet}_score", seen, compared_with=both)
+            self._machine[name] = line_through(f"{facet}_score", observed, compared_with=both)
         measures = [*self._people.values(), *self._machine.values()]
         try:
             return StudyRecord(blocks=tuple(measure.block for measure in measures))
         except ValueError as error:
-            raise ImportFailure.of(str(self.given.files[0]), error) from error
+            raise ImportFailure.of(str(self.input.files[0]), error) from error
 
     def entries(self) -> Iterator[Entry]:
         for where, key, record in self._records(watched=True):
@@ -95,8 +95,8 @@ class UniEval(Format):
         return Source(key=name, document=document)
 
     def _records(self, *, watched: bool = False) -> Iterator[tuple[str, str, ScoredOutput]]:
-        watch = {"watch": self.given.watch} if watched else {}
-        for number, (where, value) in enumerate(array_records(self.given.files[0], **watch)):
+        watch = {"watch": self.input.watch} if watched else {}
+        for number, (where, value) in enumerate(array_records(self.input.files[0], **watch)):
             yield where, str(number), checked(where, ScoredOutput, value)
 
 

@@ -16,7 +16,7 @@ from annotation.importing.answers import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import checked_line
 from annotation.importing.files.streams import Watch, lines, unwatched
-from annotation.importing.formats.contract import Format, Given
+from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import BlockPart, StudyRecord
 from tasktypes.importance import IMPORTANCE
@@ -47,7 +47,7 @@ class Claim(BaseModel):
     importance: Label | None = None
 
 
-class Part(BaseModel):
+class ResponsePart(BaseModel):
     """A sentence of a response and the claims in it."""
 
     model_config = ConfigDict(frozen=True)
@@ -70,7 +70,7 @@ class LabelledResponse(BaseModel):
 
     query: Words
     response: Response
-    decomposition: Annotated[tuple[Part, ...], Field(min_length=1)]
+    decomposition: Annotated[tuple[ResponsePart, ...], Field(min_length=1)]
     order: tuple[str, ...] | None = Field(default=None, alias="subclaim-importance-order")
 
     @property
@@ -91,8 +91,8 @@ class LabelledResponse(BaseModel):
             places[claim.id] = len(places)
         order = None if self.order is None else [_place(where, places, i) for i in self.order]
         claims = [
-            ClaimAnswer(claim=n, importance=one.importance, support=_support(one.judgment))
-            for n, one in enumerate(self.claims)
+            ClaimAnswer(claim=n, importance=claim.importance, support=_support(claim.judgment))
+            for n, claim in enumerate(self.claims)
         ]
         return {"claims": [claim.model_dump() for claim in claims], "order": order}
 
@@ -105,33 +105,33 @@ class RaterFile(NamedTuple):
     condition: str
 
 
-class Line(NamedTuple):
+class ResponseLines(NamedTuple):
     """One response of one condition: the lines of all raters' files about it."""
 
     key: str
     condition: str
-    given: list[tuple[RaterFile, str, LabelledResponse]]
+    lines: list[tuple[RaterFile, str, LabelledResponse]]
 
 
 class VitalErrors(Format):
     """One source per query, one item and unit per response."""
 
-    def __init__(self, given: Given) -> None:
-        super().__init__(given)
-        self._files = [_named(path) for path in given.files]
-        for number, one in enumerate(self._files):
-            if one[1:] in [other[1:] for other in self._files[:number]]:
-                raise ImportFailure(str(one.path), "file", "a second one of that name")
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        self._files = [_named(path) for path in format_input.files]
+        for number, file in enumerate(self._files):
+            if file[1:] in [earlier[1:] for earlier in self._files[:number]]:
+                raise ImportFailure(str(file.path), "file", "a second one of that name")
 
     def study(self) -> StudyRecord:
         return StudyRecord(blocks=(BlockPart(task_type=IMPORTANCE.slug, options=OPTIONS),))
 
     def entries(self) -> Iterator[Entry]:
         queries: dict[str, str] = {}
-        for line in self._lines(self.given.watch):
-            file, where, response = line.given[0]
-            for _, where_else, given in line.given[1:]:
-                if given.texts != response.texts:
+        for line in self._lines(self.input.watch):
+            file, where, response = line.lines[0]
+            for _, where_else, other in line.lines[1:]:
+                if other.texts != response.texts:
                     reason = f"another response or other claims than in {file.path.name}"
                     raise ImportFailure(where_else, "decomposition", reason)
             key = queries.setdefault(response.query, f"query-{len(queries) + 1}")
@@ -146,31 +146,31 @@ class VitalErrors(Format):
 
     def answers(self) -> Iterator[AnswerLine]:
         for line in self._lines(unwatched):
-            for file, where, response in line.given:
+            for file, where, response in line.lines:
                 kind = "human" if file.rater == HUMAN else "judge"
                 answer = response.answer(where)
                 yield AnswerLine.of(
                     where, unit=line.key, rater=file.rater, kind=kind, answer=answer
                 )
 
-    def _lines(self, watch: Watch) -> Iterator[Line]:
+    def _lines(self, watch: Watch) -> Iterator[ResponseLines]:
         for condition in dict.fromkeys(file.condition for file in self._files):
             files = [file for file in self._files if file.condition == condition]
             for number, rows in enumerate(zip_longest(*(lines(f.path, watch) for f in files))):
-                yield Line(f"{condition}/{number + 1}", condition, _labelled(files, rows))
+                yield ResponseLines(f"{condition}/{number + 1}", condition, _labelled(files, rows))
 
 
 def _labelled(
     files: Sequence[RaterFile], rows: Sequence[tuple[str, str] | None]
 ) -> list[tuple[RaterFile, str, LabelledResponse]]:
-    given = []
+    labelled = []
     for file, row in zip(files, rows, strict=True):
         if row is None:
             longest = next(f for f, r in zip(files, rows, strict=True) if r is not None)
             raise ImportFailure(str(file.path), "lines", f"fewer than in {longest.path.name}")
         where, text = row
-        given.append((file, where, checked_line(where, LabelledResponse, text)))
-    return given
+        labelled.append((file, where, checked_line(where, LabelledResponse, text)))
+    return labelled
 
 
 def _named(path: Path) -> RaterFile:

@@ -1,4 +1,4 @@
-"""From material to questions: what each block asks about a unit, and what is right."""
+"""Questions from material: the payload and reference of each block for a unit."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tasktypes.material import Source
 
 @dataclass(frozen=True)
 class OpenBlock:
-    """A block with its task type and options at hand, since thousands of units pass by."""
+    """A block with its task type and parsed options, read once for thousands of units."""
 
     row: Block
     task_type: TaskType[Any, Any, Any]
@@ -71,14 +71,16 @@ def built_questions(
     ]
 
 
-def _by_block(given: tuple[Any, ...], blocks: Sequence[OpenBlock]) -> Mapping[str, tuple[Any, ...]]:
-    """Values given verbatim: {block key: value} with several blocks, else the first block's."""
-    if not given:
+def _by_block(
+    verbatim: tuple[Any, ...], blocks: Sequence[OpenBlock]
+) -> Mapping[str, tuple[Any, ...]]:
+    """Verbatim values by block: {block key: value} with several blocks, else of the first."""
+    if not verbatim:
         return {}
-    (value,) = given
+    (value,) = verbatim
     keys = {block.row.key for block in blocks}
     if len(blocks) > 1 and isinstance(value, dict) and value and value.keys() <= keys:
-        return {key: (one,) for key, one in value.items()}
+        return {key: (block_value,) for key, block_value in value.items()}
     return {blocks[0].row.key: (value,)}
 
 
@@ -90,35 +92,35 @@ class _Builder:
     block: OpenBlock
 
     def question(
-        self, given_payload: tuple[Any, ...], given_reference: tuple[Any, ...]
+        self, payload_value: tuple[Any, ...], reference_value: tuple[Any, ...]
     ) -> BuiltQuestion:
-        payload = self._payload(given_payload)
-        if given_reference:
-            reference = self._given_reference(given_reference[0])
-        elif given_payload:
-            reference = None  # what the material determines need not fit a question of its own
+        payload = self._payload(payload_value)
+        if reference_value:
+            reference = self._verbatim_reference(reference_value[0])
+        elif payload_value:
+            reference = None  # one derived from the material need not fit a payload of its own
         else:
-            reference = self._determined()
+            reference = self._derived_reference()
         self._check(payload, reference)
         return BuiltQuestion(self.block.row, _json(payload), _json(reference))
 
-    def _payload(self, given: tuple[Any, ...]) -> Schema:
+    def _payload(self, verbatim: tuple[Any, ...]) -> Schema:
         task_type = self.block.task_type
-        if not given:
-            made: Schema = self._made(task_type.payload)
-            return made
-        return self._read(task_type.Payload, given[0], "unit.payload")
+        if not verbatim:
+            payload: Schema = self._from_material(task_type.payload)
+            return payload
+        return self._read(task_type.Payload, verbatim[0], "unit.payload")
 
-    def _given_reference(self, value: Any) -> Schema | None:
+    def _verbatim_reference(self, value: Any) -> Schema | None:
         if value is None:
             return None
         return self._read(self.block.task_type.Answer, value, "unit.reference")
 
-    def _determined(self) -> Schema | None:
-        reference: Schema | None = self._made(self.block.task_type.reference)
+    def _derived_reference(self) -> Schema | None:
+        reference: Schema | None = self._from_material(self.block.task_type.reference)
         return reference
 
-    def _made(self, make: Any) -> Any:
+    def _from_material(self, make: Any) -> Any:
         try:
             return make(self.source, self.unit.items, self.unit.focus, self.block.options)
         except ValueError as error:

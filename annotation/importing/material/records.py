@@ -1,4 +1,4 @@
-"""Our own records: what one line of a file says, and the entry that every format makes of it."""
+"""Our own records, one per line, and the entries that every format produces."""
 
 import json
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ from tasktypes.sentences import split
 
 
 def _finite(value: Any) -> Any:
-    """NaN and infinity pass for JSON in many parsers, but no database takes them."""
+    """Refuse NaN and infinity, which many parsers accept as JSON and no database does."""
     json.dumps(value, allow_nan=False)
     return value
 
@@ -28,7 +28,7 @@ SubsetName = Annotated[str, Field(min_length=1, max_length=80)]
 
 @dataclass(frozen=True)
 class UnitSpec:
-    """A unit to be made. `payload` and `reference`: (value,) where a file gives them verbatim."""
+    """A unit to create. `payload` and `reference`: (value,) where a file gives them verbatim."""
 
     key: str
     items: tuple[Item, ...]
@@ -122,7 +122,7 @@ class RecordedUnit(Material):
     reference: FiniteJson = None
 
     def spec(self, items: tuple[Item, ...]) -> UnitSpec:
-        given = self.model_fields_set
+        fields_set = self.model_fields_set
         return UnitSpec(
             key=self.key,
             items=items,
@@ -132,8 +132,8 @@ class RecordedUnit(Material):
             round=self.round,
             reasons=self.reasons,
             generated=self.generated,
-            payload=(self.payload,) if "payload" in given else (),
-            reference=(self.reference,) if "reference" in given else (),
+            payload=(self.payload,) if "payload" in fields_set else (),
+            reference=(self.reference,) if "reference" in fields_set else (),
         )
 
 

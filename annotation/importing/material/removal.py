@@ -1,4 +1,4 @@
-"""Remove a study or its material, unless somebody's work or pay would go with it."""
+"""Removing a study or its material, unless work or pay of people would be lost."""
 
 from collections.abc import Iterable
 
@@ -8,14 +8,13 @@ from django.db.models import ProtectedError
 from annotation.importing.errors import ImportFailure
 from annotation.models import Annotation, LedgerRow, Rater, Source, Study, Worker
 
-# The cascade below a source is collected in memory: so many sources at once.
+# Deleted in groups: Django collects everything below a source in memory.
 _SOURCES = 200
 
 
 @transaction.atomic
 def remove_study(*, study: Study) -> None:
-    """Delete a study with all that hangs on it.
-
+    """Delete a study with everything that belongs to it.
     ImportFailure where workers are owed money for it, or where people answered here: their
     answers are never deleted by an import.
     """

@@ -1,8 +1,8 @@
-"""Have the database count what an import has written, before it is asked about it.
+"""Updating the database's row counts after a large import.
 
-PostgreSQL plans a query by the sizes that its tables had when they were last counted, which it
-does by itself a minute after a commit. Until then it takes a new study for a handful of rows, and
-goes through all of them for each: minutes where it should be a second.
+PostgreSQL plans queries by table sizes as last counted, which it updates by itself only a minute
+after a commit. Until then it takes a new study for a handful of rows and picks nested loops:
+minutes instead of a second.
 """
 
 from collections.abc import Collection
@@ -22,12 +22,12 @@ from annotation.models import (
 
 MATERIAL = (Source, Item, Unit, UnitItem, Unit.subsets.through, Question, Place)
 ANSWERS = (Annotation, Rating)
-# Smaller studies are read fast by any plan. A table counted once is measured as it grows.
+# Smaller studies are fast with any plan, and PostgreSQL extrapolates from counts it has.
 LARGE = 1000
 
 
 def count_rows(tables: Collection[type[models.Model]]) -> None:
-    """Count the rows of tables anew, on a database that goes by such counts."""
+    """Update the row counts of tables, on PostgreSQL."""
     if connection.vendor != "postgresql":
         return
     names = ", ".join(connection.ops.quote_name(table._meta.db_table) for table in tables)

@@ -1,6 +1,6 @@
-"""Write material: sources, items, units and their questions, in batches with flat memory.
+"""Writing material (sources, items, units, questions) in groups, with constant memory.
 
-Whoever uses the writer holds one transaction around it, so that a failure leaves nothing.
+Callers hold one transaction around the writer, so that a failure leaves nothing.
 """
 
 from collections.abc import Iterable
@@ -16,7 +16,7 @@ from annotation.models import Item, Place, Question, Round, Source, Study, Subse
 from annotation.rounds.places import shuffle_of
 from tasktypes import material
 
-# Questions carry their texts along: the number of units bounds the memory, not that of records.
+# Rows per group. Units are counted, too: their questions, with all texts, take the memory.
 BATCH = 500
 _CONTROLS = frozenset(map(str, Unit.CONTROLS))
 
@@ -24,7 +24,7 @@ Row = TypeVar("Row", Source, Item)
 
 
 class MaterialWriter:
-    """Takes entries one by one and writes them a batch at a time; `close` writes the rest."""
+    """Takes entries one by one and writes them in groups; `close` writes the rest."""
 
     def __init__(self, study: Study, findings: Findings) -> None:
         self.study = study
@@ -49,7 +49,7 @@ class MaterialWriter:
             self.flush()
 
     def close(self) -> None:
-        """Write what is left, and make sure that controls keep to sources of their own."""
+        """Write the rest, and refuse controls that share a source with other units."""
         self.flush()
         self._link_orphans()
         _refuse_shared_controls(self.study)
@@ -77,17 +77,19 @@ class MaterialWriter:
         self.findings.count("sources", len(new))
         return rows
 
-    def _compare_source(self, entry: Entry, known: material.Source) -> None:
-        """A source may come again with each of its items, but not as something else.
+    def _compare_source(self, entry: Entry, standing: material.Source) -> None:
+        """A source may occur again with other items, but with the same content.
 
-        Which passages an explanation was based on may differ from item to item; the row
-        keeps the first selection, and every question shows that of its own record.
+        Only the selected passages may differ from item to item: the row keeps the first
+        selection, and every question shows that of its own record.
         """
-        if entry.source == known:
+        if entry.source == standing:
             return
-        if _without_selection(entry.source) != _without_selection(known):
+        if _without_selection(entry.source) != _without_selection(standing):
             raise ImportFailure(
-                entry.where, "source.key", f"duplicate: {known.key!r} came before as something else"
+                entry.where,
+                "source.key",
+                f"duplicate: {standing.key!r} came before as something else",
             )
         self.findings.note("selected_passages_differ", entry.items[0].key)
 
@@ -95,8 +97,8 @@ class MaterialWriter:
 
     def _write_items(self, sources: dict[str, Source]) -> dict[str, Item]:
         pairs = [(entry, item) for entry, _ in self._pending for item in entry.items]
-        wanted = {item.key for _, item in pairs} | {item.perturbed_from for _, item in pairs}
-        rows = self._standing(Item, wanted - {""})
+        keys = {item.key for _, item in pairs} | {item.perturbed_from for _, item in pairs}
+        rows = self._standing(Item, keys - {""})
         new: list[Item] = []
         for entry, item in pairs:
             if item.key in rows:
@@ -117,7 +119,7 @@ class MaterialWriter:
     def _link_perturbed(
         self, pairs: Iterable[tuple[Entry, material.Item]], rows: dict[str, Item]
     ) -> None:
-        """Link to originals that are here already; the others are looked for at the end."""
+        """Link to originals that are stored already; the others are linked at the end."""
         changed = []
         for entry, item in pairs:
             original = rows.get(item.perturbed_from)
@@ -129,10 +131,12 @@ class MaterialWriter:
         Item.objects.bulk_update(changed, ["perturbed_from"], batch_size=BATCH)
 
     def _link_orphans(self) -> None:
-        for where, key, wanted in self._orphans:
-            original = self.study.items.filter(key=wanted).first()
+        for where, key, original_key in self._orphans:
+            original = self.study.items.filter(key=original_key).first()
             if original is None:
-                raise ImportFailure(where, "items.perturbed_from", f"there is no item {wanted!r}")
+                raise ImportFailure(
+                    where, "items.perturbed_from", f"there is no item {original_key!r}"
+                )
             self.study.items.filter(key=key).update(perturbed_from=original)
 
     # --- Units -----------------------------------------------------------------------------
@@ -143,7 +147,7 @@ class MaterialWriter:
         taken = set(
             Unit.objects.filter(study=self.study, key__in=keys).values_list("key", flat=True)
         )
-        made: list[tuple[Unit, Entry, UnitSpec]] = []
+        rows: list[tuple[Unit, Entry, UnitSpec]] = []
         for entry, spec in specs:
             if spec.key in taken:
                 raise ImportFailure(entry.where, "unit.key", f"duplicate: {spec.key!r}")
@@ -158,15 +162,15 @@ class MaterialWriter:
                 check_state=Unit.Check.VALIDATED if spec.generated else Unit.Check.NOT_NEEDED,
                 round=self._own_round(entry, spec),
             )
-            made.append((unit, entry, spec))
-        Unit.objects.bulk_create([unit for unit, _, _ in made], batch_size=BATCH)
-        self.findings.count("units", len(made))
-        return made
+            rows.append((unit, entry, spec))
+        Unit.objects.bulk_create([unit for unit, _, _ in rows], batch_size=BATCH)
+        self.findings.count("units", len(rows))
+        return rows
 
     def _write_parts(
         self, units: Iterable[tuple[Unit, Entry, UnitSpec]], items: dict[str, Item]
     ) -> None:
-        """What hangs on the units: their items, subsets, questions, and the controls' places."""
+        """Write the units' items, subsets and questions, and the places of controls."""
         units = list(units)
         UnitItem.objects.bulk_create(
             [
@@ -178,9 +182,9 @@ class MaterialWriter:
         )
         self._write_subsets(units)
         Question.objects.bulk_create(
-            [row for made in units for row in self._questions(*made)], batch_size=BATCH
+            [row for written in units for row in self._questions(*written)], batch_size=BATCH
         )
-        Place.objects.bulk_create([place for made in units for place in self._places(*made)])
+        Place.objects.bulk_create([place for written in units for place in self._places(*written)])
 
     def _write_subsets(self, units: Iterable[tuple[Unit, Entry, UnitSpec]]) -> None:
         link = Unit.subsets.through
@@ -199,18 +203,18 @@ class MaterialWriter:
 
     def _questions(self, unit: Unit, entry: Entry, spec: UnitSpec) -> list[Question]:
         built = built_questions(entry.where, entry.source, spec, self.blocks)
-        if spec.role in _CONTROLS and all(one.reference is None for one in built):
+        if spec.role in _CONTROLS and all(question.reference is None for question in built):
             raise ImportFailure(entry.where, "unit.reference", "missing (a control needs one)")
         self.findings.count("questions", len(built))
         return [
             Question(
                 study_id=self.study.pk,
                 unit_id=unit.pk,
-                block_id=one.block.pk,
-                payload=one.payload,
-                reference=one.reference,
+                block_id=question.block.pk,
+                payload=question.payload,
+                reference=question.reference,
             )
-            for one in built
+            for question in built
         ]
 
     def _places(self, unit: Unit, entry: Entry, spec: UnitSpec) -> list[Place]:
@@ -260,17 +264,17 @@ def _without_selection(source: material.Source) -> material.Source:
 
 
 def _refuse_other_item(
-    entry: Entry, item: material.Item, known: Item, sources: dict[str, Source]
+    entry: Entry, item: material.Item, standing: Item, sources: dict[str, Source]
 ) -> None:
-    """An item may come again with another unit of its own, but not as something else."""
-    same_source = known.source_id == sources[entry.source.key].pk
-    same = same_source and known.material == item.model_copy(update={"perturbed_from": ""})
+    """An item may occur again with another unit, but with the same content."""
+    same_source = standing.source_id == sources[entry.source.key].pk
+    same = same_source and standing.material == item.model_copy(update={"perturbed_from": ""})
     if entry.units is None or not same:
         raise ImportFailure(entry.where, "items.key", f"duplicate: {item.key!r}")
 
 
 def _refuse_shared_controls(study: Study) -> None:
-    """Whoever met a source in a normal unit would know the answer to its control."""
+    """Refuse a control whose source has other units: those who met one would know its answer."""
     # A generated control's source has normal units, too, but they are given to nobody.
     from_files = models.Q(units__check_state=Unit.Check.NOT_NEEDED)
     roles = models.Count(

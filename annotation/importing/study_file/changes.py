@@ -1,4 +1,4 @@
-"""Change a study that may have answers: what a study file may still change, and what not."""
+"""Changing a study that may have answers: what a study file may still change."""
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -6,7 +6,7 @@ from django.db.models import F
 from annotation.importing.errors import ImportFailure
 from annotation.importing.material.removal import remove_material
 from annotation.importing.study_file.fields import round_fields
-from annotation.importing.study_file.judge_entries import KEPT, merged_judges
+from annotation.importing.study_file.judge_entries import JUDGES_KEY, merged_judges
 from annotation.importing.study_file.rows import block_rows, study_fields
 from annotation.importing.study_file.schema import StudyRecord
 from annotation.models import (
@@ -37,9 +37,9 @@ def has_work(study: Study) -> bool:
 
 
 def lock_to_change(described: StudyRecord) -> Study | None:
-    """The study as it stands, locked until the end of the transaction; None where there is none.
+    """The existing study, locked until the end of the transaction; None where there is none.
 
-    Places that will change come first: whoever submits a batch locks its places, then the study.
+    Places that will change are locked first: a submission locks places, then the study.
     """
     study = Study.objects.filter(slug=described.slug).first()
     if study is None:
@@ -67,7 +67,7 @@ def change_study(*, study: Study, described: StudyRecord, where: str) -> list[st
 
 
 def _change_questions(study: Study, described: StudyRecord, where: str) -> list[str]:
-    """Blocks and seed shape every question: they change only where all can be made anew."""
+    """Change blocks and seed, which shape every question: only if all can be made again."""
     key = _changed_block(study, described)
     if key is None and study.seed == described.seed:
         return []
@@ -90,7 +90,7 @@ def make_anew(study: Study, where: str, name: str) -> None:
     if "published" in study.imported:
         return  # nothing was made of its questions, and what others published stays
     remove_material(study=study)
-    study.imported = {key: study.imported[key] for key in study.imported.keys() & {KEPT}}
+    study.imported = {key: study.imported[key] for key in study.imported.keys() & {JUDGES_KEY}}
     study.save(update_fields=["imported"])
 
 
@@ -138,7 +138,7 @@ def _change_overlap(study: Study, described: StudyRecord, where: str) -> list[st
 
 
 def _refuse_other_batches(study: Study, described: StudyRecord, where: str) -> None:
-    """Batches that are fixed already stay so; nobody meets one half of each kind."""
+    """Refuse to switch between fixed and composed batches once some have been given out."""
     if study.batches == described.batches:
         return
     if AssignmentUnit.objects.filter(place__round__study=study).exists():

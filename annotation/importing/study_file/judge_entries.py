@@ -1,4 +1,4 @@
-"""The judges that a study names: those of its file, and beside them those of its page."""
+"""Merging the judges of a study's file with those added or replaced on its page."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -7,37 +7,37 @@ from annotation.models import Study
 
 # A built-in judge by its name, or a definition with one.
 Entry = str | dict[str, Any]
-KEPT = "judges"
+JUDGES_KEY = "judges"
 
 
 def merged_judges(study: Study, of_file: Sequence[Entry]) -> list[Entry]:
-    """What the study's file says, beside what was added or replaced on the page since.
+    """The judges of the study's file, with what was added or replaced on the page since.
 
-    The page's word stands until the file says something else of that judge than before.
+    An entry of the page stays until the file changes its own entry for that judge.
     """
-    said = {_name(one): one for one in of_file}
-    before = {_name(one): one for one in _said_before(study, said)}
+    in_file = {_name(entry): entry for entry in of_file}
+    before = {_name(entry): entry for entry in _previous_entries(study, in_file)}
     of_page = {
-        name: one
-        for name, one in ((_name(one), one) for one in study.judges)
-        if one != before.get(name) and said.get(name) == before.get(name)
+        name: entry
+        for name, entry in ((_name(entry), entry) for entry in study.judges)
+        if entry != before.get(name) and in_file.get(name) == before.get(name)
     }
-    return [of_page.pop(name, one) for name, one in said.items()] + list(of_page.values())
+    return [of_page.pop(name, entry) for name, entry in in_file.items()] + list(of_page.values())
 
 
 def remember_judges(*, study: Study, of_file: Sequence[Entry]) -> None:
-    """Keep what the file says, to tell it from what the page says when the file comes again."""
-    if study.imported.get(KEPT) != list(of_file):
-        study.imported = {**study.imported, KEPT: list(of_file)}
+    """Store the file's entries, to tell them from the page's when the file is applied again."""
+    if study.imported.get(JUDGES_KEY) != list(of_file):
+        study.imported = {**study.imported, JUDGES_KEY: list(of_file)}
         study.save(update_fields=["imported"])
 
 
-def _said_before(study: Study, said: Mapping[str, Entry]) -> list[Entry]:
-    """What the file said the last time; of older studies nobody knows, but the names."""
-    kept: list[Entry] | None = study.imported.get(KEPT)
-    if kept is not None:
-        return kept
-    return [one for one in study.judges if _name(one) in said]
+def _previous_entries(study: Study, in_file: Mapping[str, Entry]) -> list[Entry]:
+    """The file's entries at the last time; for older studies those with the same names."""
+    entries: list[Entry] | None = study.imported.get(JUDGES_KEY)
+    if entries is not None:
+        return entries
+    return [entry for entry in study.judges if _name(entry) in in_file]
 
 
 def _name(entry: Entry) -> str:

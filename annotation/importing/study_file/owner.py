@@ -1,4 +1,4 @@
-"""Who owns a study that came in from a file."""
+"""Owners of studies created from files."""
 
 from django.contrib.auth import get_user_model
 

@@ -73,10 +73,10 @@ class RoundPart(Part):
     max_batches: batches that one worker does at most; without it 1 in a round that must be passed
     or shows its answers, else `max_batches_per_worker`. expected_minutes: how long a batch takes,
     as workers are told at first; needed to open. pass: the share of controls to be right for
-    going on to the next round; in the last round only the bonus depends on it. failing: who fails
-    is screened out with the panel's code, or has simply ended. keep: the share of controls to be
-    right so far for staying in. min_controls: controls answered before `keep` is applied. pay:
-    what a submitted batch earns.
+    going on to the next round; in the last round only the bonus depends on it. failing: those who
+    fail are screened out with the panel's code, or have simply ended. keep: the share of controls
+    to be right so far for staying in. min_controls: controls answered before `keep` is applied.
+    pay: what a submitted batch earns.
     """
 
     name: Annotated[str, Field(min_length=1, max_length=40)]
@@ -120,8 +120,8 @@ class RecruitmentPart(Part):
     the panel calls its ids. completion_code: for submitted work. screenout_code: for a screen-out.
     return_code: for leaving, or finding nothing to do, before anything was submitted.
     completion_url: the link back, with `{code}`, `{worker}`, `{session}` and `{study}` filled in.
-    frame_origins: origins whose pages may show the study in a frame. invite_qualified: who passes
-    a round waits until a researcher invites them to the next.
+    frame_origins: origins whose pages may show the study in a frame. invite_qualified: those
+    who pass a round wait until a researcher invites them to the next.
     """
 
     panel: str = ""
@@ -135,26 +135,26 @@ class RecruitmentPart(Part):
 
     @field_validator("panel")
     @classmethod
-    def _is_known(cls, given: str) -> str:
+    def _is_known(cls, panel_slug: str) -> str:
         names = [panel.slug for panel in PANELS]
-        if given and given not in names:
-            raise ValueError(f"no such panel: {given!r} (there are: {', '.join(names)})")
-        return given
+        if panel_slug and panel_slug not in names:
+            raise ValueError(f"no such panel: {panel_slug!r} (there are: {', '.join(names)})")
+        return panel_slug
 
     @field_validator("completion_url")
     @classmethod
-    def _is_link(cls, given: str) -> str:
-        if given and not link_or_nothing(given):
+    def _is_link(cls, address: str) -> str:
+        if address and not link_or_nothing(address):
             raise ValueError("not an address such as https://panel.example/done?code={code}")
-        return given
+        return address
 
     @field_validator("frame_origins")
     @classmethod
-    def _are_origins(cls, given: tuple[str, ...]) -> tuple[str, ...]:
-        for origin in given:
+    def _are_origins(cls, origins: tuple[str, ...]) -> tuple[str, ...]:
+        for origin in origins:
             if not is_origin(origin):
                 raise ValueError(f"{origin!r} is not an origin such as https://panel.example")
-        return given
+        return origins
 
 
 class ComprehensionPart(Part):
@@ -179,7 +179,7 @@ class ComprehensionPart(Part):
 
 
 class ConsentPart(Part):
-    """The consent form. Whoever agreed to another version or text is asked again.
+    """The consent form. Those who agreed to another version or text are asked again.
 
     text: what people agree to. version: stored with each consent.
     """

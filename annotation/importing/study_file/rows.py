@@ -1,4 +1,4 @@
-"""From the parts of a study file to the rows that hold them."""
+"""Database rows from a study file."""
 
 from typing import Any
 

@@ -84,12 +84,12 @@ class StudyRecord(Part):
     setting: the subset of units that workers and judges get; without it all. epsilon: what a
     judge's lower cost is worth in the alternative annotator test; 0.1 in place of a crowd, 0.15
     of skilled annotators, 0.2 of experts. overlap: counted answers that a unit is to get.
-    rounds: the stages of the study. lease_minutes: how long a worker may keep a batch.
+    rounds: the rounds of the study, in order. lease_minutes: how long a worker may keep a batch.
     max_extensions: how often a worker may take the same time again; after that the batch can
     still be submitted and is paid, and counts while its units have room. max_batches_per_worker:
     in a round that says nothing else. batches: `composed` for every worker; `fixed` batches are
-    made once, by seed, and each goes to `overlap` workers. screenout_pay: for who fails the
-    comprehension questions, or passes them and finds no batch; the least for a round with
+    made once, by seed, and each goes to `overlap` workers. screenout_pay: for those who fail the
+    comprehension questions, or pass them and find no batch; the least for a round with
     `failing` `screen_out`. minimum_hourly_pay: a warning is shown below it. recruitment: where
     workers come from. judges: names of judges, or their definitions. conclusions: sentences to
     be checked against the results. seed: of every random choice.
@@ -127,36 +127,36 @@ class StudyRecord(Part):
 
     @model_validator(mode="before")
     @classmethod
-    def _one_block(cls, given: Any) -> Any:
+    def _one_block(cls, content: Any) -> Any:
         """`task_type` and `options` at the top stand for a single block."""
-        if not isinstance(given, dict) or not given.keys() & {"task_type", "options"}:
-            return given
-        if "blocks" in given:
+        if not isinstance(content, dict) or not content.keys() & {"task_type", "options"}:
+            return content
+        if "blocks" in content:
             raise ValueError("blocks: given beside task_type; use one of them")
-        rest = {key: value for key, value in given.items() if key not in ("task_type", "options")}
-        block = {key: given[key] for key in ("task_type", "options") if key in given}
+        rest = {key: value for key, value in content.items() if key not in ("task_type", "options")}
+        block = {key: content[key] for key in ("task_type", "options") if key in content}
         return rest | {"blocks": [block]}
 
     @field_validator("language")
     @classmethod
-    def _is_there(cls, given: str) -> str:
+    def _has_pages(cls, language: str) -> str:
         codes = [code for code, _name in settings.LANGUAGES]
-        if given not in codes:
-            raise ValueError(f"there are no pages in {given!r}; use one of {', '.join(codes)}")
-        return given
+        if language not in codes:
+            raise ValueError(f"there are no pages in {language!r}; use one of {', '.join(codes)}")
+        return language
 
     @field_validator("consent", mode="before")
     @classmethod
-    def _text_alone(cls, given: Any) -> Any:
-        return {"text": given} if isinstance(given, str) else given
+    def _text_alone(cls, consent: Any) -> Any:
+        return {"text": consent} if isinstance(consent, str) else consent
 
     @field_validator("verdicts", mode="before")
     @classmethod
-    def _labels_in_quotes(cls, given: Any) -> Any:
+    def _labels_in_quotes(cls, verdicts: Any) -> Any:
         """YAML reads a bare `false:` as a truth value, and a label would be lost."""
-        if isinstance(given, dict) and any(isinstance(label, bool) for label in given):
+        if isinstance(verdicts, dict) and any(isinstance(label, bool) for label in verdicts):
             raise ValueError('a label such as "false" or "yes" needs quotes')
-        return given
+        return verdicts
 
     @model_validator(mode="after")
     def _names_differ(self) -> Self:
@@ -181,7 +181,7 @@ class StudyRecord(Part):
         return self
 
     def _unsaved_rounds(self) -> list[Round]:
-        """The rounds as rows: what a row says of itself holds for its description."""
+        """The rounds as unsaved rows, to apply the rules of the model."""
         study = Study(max_batches_per_worker=self.max_batches_per_worker)
         rounds = [
             Round(study=study, name=part.name, **round_fields(part, self.currency))
@@ -193,7 +193,7 @@ class StudyRecord(Part):
 
     @model_validator(mode="after")
     def _pays_in_one_currency(self) -> Self:
-        """Time cannot be told apart by currency, nor can a minimum an hour."""
+        """Hourly pay could not be computed: time cannot be divided by currency."""
         for position, part in enumerate(self.rounds):
             if part.pay.is_something and part.pay.currency != self.currency:
                 raise ValueError(
@@ -204,7 +204,7 @@ class StudyRecord(Part):
 
     @property
     def currency(self) -> str:
-        """In which the study pays: that of its first round that pays something."""
+        """The currency of the study: that of its first round that pays something."""
         paying = [part.pay.currency for part in self.rounds if part.pay.is_something]
         return next(iter([*paying, *(part.pay.currency for part in self.rounds)]), "USD")
 
@@ -220,13 +220,13 @@ class StudyRecord(Part):
 
 
 def _refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
-    """A report tells facets by their names: those of two blocks would become one."""
+    """Refuse a facet name in two blocks: reports would take them for one facet."""
     seen: set[str] = set()
     for position, block in enumerate(blocks):
         kind = task_type(block.task_type)
         names = {facet.name for facet in kind.facets(kind.Options.model_validate(block.options))}
         for name in sorted(names & seen):
-            naming = [f".{one}" for one in _NAMING if one in kind.Options.model_fields]
+            naming = [f".{option}" for option in _NAMING if option in kind.Options.model_fields]
             field = f"blocks[{position}].options{''.join(naming[:1])}"
             raise ValueError(f"{field}: an earlier block has a facet {name!r} as well")
         seen |= names
@@ -249,12 +249,12 @@ class StudyFile(StudyRecord):
 
     @field_validator("items", mode="before")
     @classmethod
-    def _one_file(cls, given: Any) -> Any:
-        return [given] if isinstance(given, str) else given
+    def _one_file(cls, items: Any) -> Any:
+        return [items] if isinstance(items, str) else items
 
 
 class _Loader(yaml.SafeLoader):
-    """YAML as everybody reads it, but a key given twice is an error, not the later one."""
+    """A SafeLoader for which a repeated key is an error; PyYAML would take the last one."""
 
     def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
         seen: set[Any] = set()
@@ -278,15 +278,15 @@ def read_study_file(path: Path) -> StudyFile:
         raise ImportFailure(f"{path}:{line}", "encoding", "not UTF-8") from error
     refuse_nul(str(path), text)
     try:
-        given = yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
+        content = yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
         raise ImportFailure(f"{path}:{line}", "YAML", error.problem or str(error)) from error
     except yaml.YAMLError as error:
         raise ImportFailure(str(path), "YAML", str(error)) from error
-    if not isinstance(given, dict):
+    if not isinstance(content, dict):
         raise ImportFailure(str(path), "YAML", "not a mapping of keys")
     try:
-        return StudyFile.model_validate(given)
+        return StudyFile.model_validate(content)
     except ValidationError as error:
         raise ImportFailure.of(str(path), error) from error

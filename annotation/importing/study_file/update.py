@@ -1,4 +1,4 @@
-"""Apply a study file: create the study, or bring it up to date without harming answers."""
+"""Applying a study file: creating the study, or updating it without harm to answers."""
 
 from collections.abc import Collection
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ from annotation.rounds.opening import missing_to_open
 
 @dataclass(frozen=True)
 class Applied:
-    """What applying a study file did; `loaded` are the files of records taken in."""
+    """The outcome of applying a study file; `loaded` are the files of records imported."""
 
     study: Study
     created: bool
@@ -59,32 +59,32 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
     loaded = _load_items(study, path, files, watch)
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
-        _refuse_taking_away(study, str(path), lacked)
+        _refuse_new_gaps(study, str(path), lacked)
         fix_batches(study=study)
     if loaded or changed or opened:
         study.touch()
     return Applied(study, created, tuple(changed), tuple(loaded))
 
 
-def _refuse_taking_away(study: Study, where: str, lacked: Collection[str]) -> None:
-    """An open study keeps what one does not open without: workers read it as it stands now.
-    What it lacked before, such as a control that was retired, stands in the way of nothing else."""
-    missing = [what for what in missing_to_open(study) if what not in lacked]
+def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
+    """Refuse a change that takes away what an open study needs. What it lacked before, such as a
+    retired control, is no reason to refuse other changes."""
+    missing = [need for need in missing_to_open(study) if need not in lacked]
     if missing:
         raise ImportFailure(where, "state", f"the study is open, and needs {'; '.join(missing)}")
 
 
 def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -> list[str]:
-    """Load the files that are not in yet; one that changed or went away only before any work."""
-    known: dict[str, str] = study.imported.get("items", {})
-    gone = [name for name, digest in known.items() if files.get(name) != digest]
-    if gone and has_work(study):
-        what = "has changed" if gone[0] in files else "is no longer listed"
-        raise ImportFailure(str(path), "items", f"{gone[0]} {what}, and the study has answers")
-    if gone:
+    """Load new files. Files may change or disappear only before any work on the study."""
+    loaded_before: dict[str, str] = study.imported.get("items", {})
+    lost = [name for name, digest in loaded_before.items() if files.get(name) != digest]
+    if lost and has_work(study):
+        problem = "has changed" if lost[0] in files else "is no longer listed"
+        raise ImportFailure(str(path), "items", f"{lost[0]} {problem}, and the study has answers")
+    if lost:
         make_anew(study, str(path), "items")
-        known = {}
-    new = [name for name in files if name not in known]
+        loaded_before = {}
+    new = [name for name in files if name not in loaded_before]
     if new:
         _write(study, path.parent, new, watch)
         study.imported |= {"items": files}

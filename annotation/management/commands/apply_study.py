@@ -13,7 +13,7 @@ from annotation.importing.study_file.update import Applied, apply_study
 
 
 class Command(BaseCommand):
-    """Make the database say what a study file says."""
+    """Bring a study in the database up to its file."""
 
     help = "Create or update a study from its file; applying it twice is harmless."
 
@@ -30,14 +30,14 @@ class Command(BaseCommand):
                 )
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
-        self._tell(applied)
+        self._report(applied)
 
-    def _tell(self, applied: Applied) -> None:
+    def _report(self, applied: Applied) -> None:
         study = applied.study
-        done = "created" if applied.created else "updated"
+        outcome = "created" if applied.created else "updated"
         if not (applied.created or applied.changed or applied.loaded):
-            done = "already as its file says"
-        self.stdout.write(f"{study.title} ({study.slug}): {done}")
+            outcome = "already as its file says"
+        self.stdout.write(f"{study.title} ({study.slug}): {outcome}")
         if applied.changed:
             self.stdout.write(f"  changed: {', '.join(applied.changed)}")
         if applied.loaded:

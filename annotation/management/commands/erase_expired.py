@@ -1,4 +1,4 @@
-"""manage.py erase_expired: what is kept no longer, now instead of tonight."""
+"""manage.py erase_expired: erase now what the nightly task would erase."""
 
 from argparse import ArgumentParser
 from typing import Any

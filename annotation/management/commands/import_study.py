@@ -8,7 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.formats.contract import Given
+from annotation.importing.formats.contract import FormatInput
 from annotation.importing.formats.scales import LEVELS
 from annotation.importing.studies import FORMATS, import_study
 
@@ -54,7 +54,7 @@ class Command(BaseCommand):
         with tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar:
             study, lines = import_study(
                 format_name=options["format"],
-                given=Given(
+                format_input=FormatInput(
                     files=files,
                     chains=options["chains"],
                     columns=options["columns"],

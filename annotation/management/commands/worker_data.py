@@ -1,4 +1,4 @@
-"""manage.py worker_data STUDY --panel P --id X: what a worker asks for by mail."""
+"""manage.py worker_data STUDY --panel P --id X: a worker's data, or their withdrawal."""
 
 import json
 from argparse import ArgumentParser
@@ -15,7 +15,7 @@ from annotation.rights.withdrawal import withdraw
 
 
 class Command(BaseCommand):
-    """The rights of a worker who writes instead of opening their pages."""
+    """Data and withdrawal for workers who write by mail instead of using their pages."""
 
     help = (
         "Print all that is stored about a worker in a study, as JSON, for somebody who asks for it "
@@ -32,7 +32,7 @@ class Command(BaseCommand):
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
-        participation = _place_of(options["study"], options["panel"], options["id"])
+        participation = _participation_of(options["study"], options["panel"], options["id"])
         if options["withdraw"]:
             self._withdraw(participation)
         else:
@@ -50,13 +50,13 @@ class Command(BaseCommand):
         self.stdout.write(f"{participation.pseudonym} has withdrawn: all answers erased.{rest}")
 
 
-def _place_of(slug: str, panel: str, external_id: str) -> Participation:
+def _participation_of(slug: str, panel: str, external_id: str) -> Participation:
     study = Study.objects.filter(slug=slug).first()
     if study is None:
         raise CommandError(f"no such study: {slug}")
     worker = find_worker(panel=panel, external_id=external_id)
-    places = study.participations.select_related("study", "worker")
-    found = None if worker is None else places.filter(worker=worker).first()
-    if found is None:
+    participations = study.participations.select_related("study", "worker")
+    participation = None if worker is None else participations.filter(worker=worker).first()
+    if participation is None:
         raise CommandError(f"nobody of the panel {panel} with the id {external_id} is in {slug}")
-    return found
+    return participation

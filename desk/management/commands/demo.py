@@ -36,7 +36,7 @@ class Command(BaseCommand):
         parser.add_argument("--port", type=int, default=port, help="default: PORT, or 8000")
 
     def handle(self, *args: Any, port: int, **options: Any) -> None:
-        _refuse_a_taken_port(port)
+        _refuse_used_port(port)
         self.stdout.write("Preparing the database and the example study …")
         call_command("migrate", verbosity=0, interactive=False)
         call_command("collectstatic", verbosity=0, interactive=False)
@@ -68,14 +68,14 @@ The five raters of the example are simulated and labelled so wherever they show.
         self.stdout.flush()
 
 
-def _refuse_a_taken_port(port: int) -> None:
+def _refuse_used_port(port: int) -> None:
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
             probe.bind(("127.0.0.1", port))
-        except OSError as taken:
+        except OSError as error:
             raise CommandError(
-                f"port {port}: {taken.strerror}. Choose another: PORT=8001 make demo"
+                f"port {port}: {error.strerror}. Choose another: PORT=8001 make demo"
             ) from None
 
 
@@ -109,6 +109,6 @@ def _example_study() -> Study:
     if study.state == Study.State.DRAFT:
         open_study(study=study)
     if not study.judge_runs.exists():
-        for name in (one for one in study.judges if isinstance(one, str)):
+        for name in (entry for entry in study.judges if isinstance(entry, str)):
             plan_run(study=study, judge=judge_for(study, name), subset="full")
     return study

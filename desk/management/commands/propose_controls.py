@@ -45,7 +45,7 @@ class Command(BaseCommand):
         if min(positive, negative) < 0 or positive + negative == 0:
             raise CommandError("--positive, --negative: say how many, together at least one")
         try:
-            made = propose_controls(
+            units = propose_controls(
                 study=study,
                 round_=round_,
                 positive=positive,
@@ -55,6 +55,6 @@ class Command(BaseCommand):
             )
         except (TooFew, JustMet) as refusal:
             raise CommandError(f"nothing proposed: {refusal or 'try again'}") from refusal
-        for unit in made:
+        for unit in units:
             self.stdout.write(f"{unit.role:<9} {unit.key}")
-        self.stdout.write(f"{len(made)} proposed for round {round_.name}, to be validated")
+        self.stdout.write(f"{len(units)} proposed for round {round_.name}, to be validated")

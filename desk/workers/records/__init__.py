@@ -1,6 +1,6 @@
-"""What the answers of workers say about how they work: one module per figure.
+"""Workers' records: what their answers say about how they work, one module per figure.
 
-Every figure takes the ids of participations and reads them all in a constant number of queries.
+Every figure takes the ids of participations, and the number of its queries is constant.
 """
 
 from desk.workers.records.record import Record, records_of

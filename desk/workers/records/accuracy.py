@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Question, Study, Unit
-from desk.workers.records.answers import given_by
+from desk.workers.records.answers import answers_of
 
 
 @dataclass(frozen=True)
@@ -24,8 +24,8 @@ class Score:
 
 @dataclass(frozen=True)
 class ControlMet:
-    """A control unit in somebody's batch: right where each of its questions with a right
-    answer was answered so."""
+    """A control unit in a worker's batch: right if all its questions with a reference were
+    answered right."""
 
     participation: int
     assignment: int | None
@@ -38,32 +38,33 @@ def controls_met(
 ) -> list[ControlMet]:
     """The controls that these people met, or that were in these batches. Two queries.
 
-    An answer that was excluded stays in the record; one that was withdrawn does not.
+    Excluded answers stay in the record; withdrawn ones do not.
     """
-    rows = given_by(study, participations, assignments).filter(
+    rows = answers_of(study, participations, assignments).filter(
         question__unit__role__in=Unit.CONTROLS, question__reference__isnull=False
     )
     rows = rows.exclude(question__unit__check_state__in=Unit.UNUSED)
-    given = list(
+    answers = list(
         rows.order_by("pk").values_list(
             "rater__participation", "assignment", "question__unit", "question", "answer"
         )
     )
-    is_right = _judge_of({question for *_, question, _ in given})
+    is_right = _grader_of({question for *_, question, _ in answers})
     right: dict[tuple[int, int | None, int], bool] = {}
-    for who, assignment, unit, question, answer in given:
-        key = (who, assignment, unit)
+    for participation, assignment, unit, question, answer in answers:
+        key = (participation, assignment, unit)
         right[key] = right.get(key, True) and is_right(question, answer)
     return [ControlMet(*key, fits) for key, fits in right.items()]
 
 
-def _judge_of(questions: Collection[int]) -> Callable[[int, Any], bool]:
-    """Says whether an answer to one of these questions is right; each question is read once."""
+def _grader_of(questions: Collection[int]) -> Callable[[int, Any], bool]:
+    """A function that says whether an answer to one of these questions is right. Each question is
+    parsed once."""
     rows = Question.objects.filter(pk__in=questions).select_related("block")
-    known = {row.pk: (row, row.typed_payload, row.typed_reference) for row in rows}
+    loaded = {row.pk: (row, row.typed_payload, row.typed_reference) for row in rows}
 
     def is_right(key: int, answer: Any) -> bool:
-        question, payload, reference = known[key]
+        question, payload, reference = loaded[key]
         task_type = question.block.task_type
         return task_type.is_right(payload, question.typed_answer(answer), reference)
 
@@ -72,13 +73,13 @@ def _judge_of(questions: Collection[int]) -> Callable[[int, Any], bool]:
 
 def scores(met: Iterable[ControlMet], *, by: str = "participation") -> dict[int, Score]:
     """One score per participation, or per `assignment`."""
-    found: dict[int, list[bool]] = defaultdict(list)
+    right_by_key: dict[int, list[bool]] = defaultdict(list)
     for control in met:
-        found[getattr(control, by)].append(control.right)
-    return {key: Score(sum(right), len(right)) for key, right in found.items()}
+        right_by_key[getattr(control, by)].append(control.right)
+    return {key: Score(sum(right), len(right)) for key, right in right_by_key.items()}
 
 
 def shares(study: Study, participations: Collection[int]) -> dict[int, float | None]:
     """The share of controls that were answered right, per participation."""
-    found = scores(controls_met(study, participations=participations))
-    return {key: score.share for key, score in found.items()}
+    by_participation = scores(controls_met(study, participations=participations))
+    return {key: score.share for key, score in by_participation.items()}

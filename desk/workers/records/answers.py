@@ -1,4 +1,4 @@
-"""The answers that a record is made of."""
+"""The answers behind a worker's record."""
 
 from collections.abc import Collection
 
@@ -6,13 +6,13 @@ from annotation.models import Annotation, Study
 from annotation.models.answers import AnnotationQuerySet
 
 
-def given_by(
+def answers_of(
     study: Study, participations: Collection[int] = (), assignments: Collection[int] = ()
 ) -> AnnotationQuerySet:
-    """What these people answered, or what was answered in these batches.
+    """The answers of these participations, or in these batches.
 
-    Excluded and surplus answers are among them, since they say as much about how somebody
-    works; what was corrected or withdrawn is not.
+    With excluded and surplus answers, which say as much about how somebody works; without
+    superseded and withdrawn ones.
     """
     rows = Annotation.objects.filter(study=study, superseded_at=None, withdrawn_at=None)
     if assignments:

@@ -1,4 +1,4 @@
-"""How like those of other people somebody's answers are, on the same normal questions."""
+"""Agreement with other people on the same normal questions."""
 
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping
@@ -6,7 +6,7 @@ from statistics import fmean
 from typing import Any, NamedTuple
 
 from annotation.models import Rater, Rating, Study, Unit
-from desk.workers.records.answers import given_by
+from desk.workers.records.answers import answers_of
 from tasktypes.contract import Facet
 
 # A block and a facet of it; two blocks may have facets of one name.
@@ -26,21 +26,27 @@ def likeness(study: Study, participations: Collection[int]) -> dict[int, dict[Fa
     Each rating is compared with that of everybody else on the same question and element, and
     averaged over them; then over the ratings of the facet. Sets: the share of what either
     chose that both chose. Numbers on an interval scale with two ends: 1 minus the difference
-    as a part of the scale. Everything else: 1 where equal, else 0. Who was alone with all of
-    their questions has no value. Excluded answers of others are not compared with. Two queries.
+    as a part of the scale. Everything else: 1 where equal, else 0. Those without another
+    answer to any of their questions have no value. Excluded answers of others are left out. Two
+    queries.
     """
     facets = {(b.pk, facet.name): facet for b in study.blocks.all() for facet in b.facets}
-    wanted = set(participations)
-    found: dict[int, dict[FacetKey, list[float]]] = defaultdict(lambda: defaultdict(list))
+    keys = set(participations)
+    alike_by: dict[int, dict[FacetKey, list[float]]] = defaultdict(lambda: defaultdict(list))
     for key, rated in _together(study, participations).items():
         facet = facets.get(key[:2])
-        for one in rated:
-            if facet is not None and one.participation in wanted:
-                others = [o.value for o in rated if o.rater != one.rater and o.compared_with]
+        for rated_value in rated:
+            if facet is not None and rated_value.participation in keys:
+                others = [
+                    o.value for o in rated if o.rater != rated_value.rater and o.compared_with
+                ]
                 if others:
-                    alike = fmean(alike_on(facet, one.value, other) for other in others)
-                    found[one.participation][key[:2]].append(alike)
-    return {who: {key: fmean(all_) for key, all_ in per.items()} for who, per in found.items()}
+                    alike = fmean(alike_on(facet, rated_value.value, other) for other in others)
+                    alike_by[rated_value.participation][key[:2]].append(alike)
+    return {
+        participation: {key: fmean(all_) for key, all_ in per.items()}
+        for participation, per in alike_by.items()
+    }
 
 
 def overall(per_facet: Mapping[FacetKey, float]) -> float | None:
@@ -50,17 +56,20 @@ def overall(per_facet: Mapping[FacetKey, float]) -> float | None:
 
 def overalls(study: Study, participations: Collection[int]) -> dict[int, float | None]:
     """One figure per participation."""
-    return {who: overall(per) for who, per in likeness(study, participations).items()}
+    return {
+        participation: overall(per)
+        for participation, per in likeness(study, participations).items()
+    }
 
 
 def _together(
     study: Study, participations: Collection[int]
 ) -> Mapping[tuple[int, str, int, str], list[_Rated]]:
     """All people's ratings of the normal questions that these people answered."""
-    asked = given_by(study, participations).filter(question__unit__role=Unit.Role.NORMAL)
+    answered = answers_of(study, participations).filter(question__unit__role=Unit.Role.NORMAL)
     rows = Rating.objects.filter(
         study=study,
-        annotation__question__in=asked.values("question"),
+        annotation__question__in=answered.values("question"),
         annotation__rater__kind=Rater.Kind.HUMAN,
         annotation__superseded_at=None,
         annotation__withdrawn_at=None,
@@ -80,21 +89,34 @@ def _together(
 
 
 def _grouped(rows: Iterable[Any]) -> Mapping[tuple[int, str, int, str], list[_Rated]]:
-    found: dict[tuple[int, str, int, str], list[_Rated]] = defaultdict(list)
-    for block, facet, question, element, rater, who, excluded, number, label, members in rows:
+    by_place: dict[tuple[int, str, int, str], list[_Rated]] = defaultdict(list)
+    for (
+        block,
+        facet,
+        question,
+        element,
+        rater,
+        participation,
+        excluded,
+        number,
+        label,
+        members,
+    ) in rows:
         value = number if number is not None else label
         if members is not None:
             value = frozenset(members)
-        found[block, facet, question, element].append(_Rated(rater, who, value, not excluded))
-    return found
+        by_place[block, facet, question, element].append(
+            _Rated(rater, participation, value, not excluded)
+        )
+    return by_place
 
 
-def alike_on(facet: Facet, one: Any, other: Any) -> float:
+def alike_on(facet: Facet, first: Any, second: Any) -> float:
     """How like two values of a facet are, from 0 to 1."""
-    if one == other:
+    if first == second:
         return 1.0
     if facet.kind == "set":
-        return len(one & other) / len(one | other)
+        return len(first & second) / len(first | second)
     if facet.distance == "interval" and facet.low is not None and facet.high is not None:
-        return 1 - float(abs(one - other)) / (facet.high - facet.low)
+        return 1 - float(abs(first - second)) / (facet.high - facet.low)
     return 0.0

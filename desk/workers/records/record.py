@@ -1,4 +1,4 @@
-"""A worker's record in a study: everything that the batches so far say, side by side."""
+"""A worker's record in a study: all figures of one participation."""
 
 from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping, Sequence
@@ -18,7 +18,7 @@ State, Verdict = Assignment.State, Assignment.Verdict
 
 @dataclass(frozen=True)
 class Record:
-    """One participation. Empty values say that there is nothing to go by, never zero."""
+    """The record of one participation. Empty values mean no data, never zero."""
 
     participation: Participation
     batches: Mapping[str, int]
@@ -50,13 +50,13 @@ class Record:
 
     @property
     def longest_run(self) -> Run | None:
-        """The one of all blocks that most of its answers belong to."""
+        """The longest run of all blocks; of equal ones, that of the block with fewer answers."""
         return max(self.runs, key=lambda run: (run.longest, -run.answers), default=None)
 
 
 def records_of(study: Study, participations: Sequence[Participation]) -> list[Record]:
-    """The records of these people, in their order; the queries do not grow with their number."""
-    keys = [one.pk for one in participations]
+    """The records of these participations, in their order, in a constant number of queries."""
+    keys = [participation.pk for participation in participations]
     batches, verdicts = _batches(keys)
     controls = accuracy.scores(accuracy.controls_met(study, participations=keys))
     alike = likeness.likeness(study, keys)
@@ -65,18 +65,18 @@ def records_of(study: Study, participations: Sequence[Participation]) -> list[Re
     problems, earned = problems_reported(keys), earned_each(keys)
     return [
         Record(
-            participation=one,
-            batches=batches[one.pk],
-            verdicts=verdicts[one.pk],
-            controls=controls.get(one.pk, Score(0, 0)),
-            likeness=alike.get(one.pk, {}),
-            pace=paces.get(one.pk),
-            runs=runs.get(one.pk, ()),
-            spreads=spreads.get(one.pk, ()),
-            problems=problems.get(one.pk, 0),
-            earned=earned.get(one.pk, ()),
+            participation=participation,
+            batches=batches[participation.pk],
+            verdicts=verdicts[participation.pk],
+            controls=controls.get(participation.pk, Score(0, 0)),
+            likeness=alike.get(participation.pk, {}),
+            pace=paces.get(participation.pk),
+            runs=runs.get(participation.pk, ()),
+            spreads=spreads.get(participation.pk, ()),
+            problems=problems.get(participation.pk, 0),
+            earned=earned.get(participation.pk, ()),
         )
-        for one in participations
+        for participation in participations
     ]
 
 
@@ -85,10 +85,10 @@ def _batches(keys: Sequence[int]) -> tuple[dict[int, Counter[str]], dict[int, Co
     states: dict[int, Counter[str]] = defaultdict(Counter)
     verdicts: dict[int, Counter[str]] = defaultdict(Counter)
     rows = Assignment.objects.filter(participation__in=keys)
-    for who, state, verdict in rows.values_list("participation", "state", "verdict"):
-        states[who][state] += 1
+    for participation, state, verdict in rows.values_list("participation", "state", "verdict"):
+        states[participation][state] += 1
         if state == State.SUBMITTED:
-            verdicts[who][verdict] += 1
+            verdicts[participation][verdict] += 1
     return states, verdicts
 
 
@@ -99,6 +99,6 @@ def submitted_each(keys: Collection[int]) -> Counter[int]:
 
 
 def problems_reported(keys: Collection[int]) -> Counter[int]:
-    """How many units somebody said something was wrong with, per participation."""
+    """How many units each participation has reported a problem with."""
     rows = AssignmentUnit.objects.filter(assignment__participation__in=keys).exclude(problem="")
     return Counter(rows.values_list("assignment__participation", flat=True))

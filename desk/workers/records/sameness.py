@@ -1,4 +1,4 @@
-"""Signs of answering without reading: one answer over and over, and scales that do not move."""
+"""Signs of answering without reading: runs of the same answer, and ratings that hardly vary."""
 
 import json
 from collections import defaultdict
@@ -9,12 +9,12 @@ from itertools import groupby
 from django.db.models import Count, StdDev
 
 from annotation.models import AssignmentUnit, Rating, Study
-from desk.workers.records.answers import given_by
+from desk.workers.records.answers import answers_of
 
 
 @dataclass(frozen=True)
 class Run:
-    """The longest row of the same answer to a block's questions, in the order they were met."""
+    """The longest run of the same answer to a block's questions, in the order they were met."""
 
     block: int
     longest: int
@@ -32,20 +32,22 @@ class Spread:
 
 def runs(study: Study, participations: Collection[int]) -> dict[int, list[Run]]:
     """Participation -> one run per block. Two queries."""
-    met = _order(participations)
-    rows = given_by(study, participations).values_list(
+    positions = _order(participations)
+    rows = answers_of(study, participations).values_list(
         "rater__participation", "question__block", "assignment", "question__unit", "answer"
     )
     answers: dict[tuple[int, int], list[tuple[tuple[int, int], str]]] = defaultdict(list)
-    for who, block, assignment, unit, answer in rows.order_by("question__block__position", "pk"):
-        position = met.get((assignment, unit), 0)
-        said = json.dumps(answer, sort_keys=True)
-        answers[who, block].append(((assignment or 0, position), said))
-    found: dict[int, list[Run]] = defaultdict(list)
-    for (who, block), given in answers.items():
-        in_order = [said for _, said in sorted(given)]
-        found[who].append(Run(block, longest_run(in_order), len(in_order)))
-    return dict(found)
+    for participation, block, assignment, unit, answer in rows.order_by(
+        "question__block__position", "pk"
+    ):
+        position = positions.get((assignment, unit), 0)
+        text = json.dumps(answer, sort_keys=True)
+        answers[participation, block].append(((assignment or 0, position), text))
+    by_participation: dict[int, list[Run]] = defaultdict(list)
+    for (participation, block), entries in answers.items():
+        in_order = [text for _, text in sorted(entries)]
+        by_participation[participation].append(Run(block, longest_run(in_order), len(in_order)))
+    return dict(by_participation)
 
 
 def _order(participations: Collection[int]) -> dict[tuple[int, int], int]:
@@ -57,31 +59,36 @@ def _order(participations: Collection[int]) -> dict[tuple[int, int], int]:
 
 
 def longest_run(values: Iterable[object]) -> int:
-    """The length of the longest row of equal values; 0 of none."""
+    """The length of the longest run of equal values; 0 for none."""
     return max((sum(1 for _ in same) for _, same in groupby(values)), default=0)
 
 
 def longest_runs(study: Study, participations: Collection[int]) -> dict[int, float | None]:
     """The longest run in any block, per participation."""
-    return {who: longest_of(all_) for who, all_ in runs(study, participations).items()}
+    return {
+        participation: longest_of(all_)
+        for participation, all_ in runs(study, participations).items()
+    }
 
 
-def longest_of(found: Sequence[Run]) -> int | None:
+def longest_of(block_runs: Sequence[Run]) -> int | None:
     """The longest of several blocks' runs."""
-    return max((run.longest for run in found), default=None)
+    return max((run.longest for run in block_runs), default=None)
 
 
 def spreads(study: Study, participations: Collection[int]) -> dict[int, list[Spread]]:
     """Participation -> one spread per facet of numbers with two ratings or more. One query."""
     rows = (
-        Rating.objects.filter(annotation__in=given_by(study, participations), number__isnull=False)
+        Rating.objects.filter(
+            annotation__in=answers_of(study, participations), number__isnull=False
+        )
         .values("annotation__rater__participation", "facet")
         .annotate(n=Count("pk"), sd=StdDev("number"))
         .filter(n__gt=1)
         .order_by("facet")
     )
-    found: dict[int, list[Spread]] = defaultdict(list)
+    by_participation: dict[int, list[Spread]] = defaultdict(list)
     for row in rows:
         spread = Spread(row["facet"], row["sd"], row["n"])
-        found[row["annotation__rater__participation"]].append(spread)
-    return dict(found)
+        by_participation[row["annotation__rater__participation"]].append(spread)
+    return dict(by_participation)

@@ -1,4 +1,4 @@
-"""How long somebody took: with the page in view or, where no browser counted, by the lease."""
+"""Time spent: active seconds or, where no browser counted them, from lease to submission."""
 
 from collections import defaultdict
 from collections.abc import Collection
@@ -8,7 +8,7 @@ from statistics import median
 from django.db.models import Count, Q, Sum
 
 from annotation.models import Assignment, Study
-from desk.workers.records.answers import given_by
+from desk.workers.records.answers import answers_of
 
 State = Assignment.State
 
@@ -63,12 +63,14 @@ def batch_times(
     return [
         BatchTime(
             assignment=key,
-            participation=who,
+            participation=participation,
             seconds=active if 0 < n == n_measured else (end - start).total_seconds(),
             answers=n,
             measured=0 < n == n_measured,
         )
-        for key, who, start, end, n, n_measured, active in counted.order_by("pk").values_list(
+        for key, participation, start, end, n, n_measured, active in counted.order_by(
+            "pk"
+        ).values_list(
             "pk", "participation", "leased_at", "submitted_at", "n", "n_measured", "active"
         )
         if end is not None
@@ -76,11 +78,11 @@ def batch_times(
 
 
 def paces(study: Study, participations: Collection[int]) -> dict[int, Pace]:
-    """Participation -> its pace. In a batch that was not measured, every question took alike.
+    """Participation -> its pace, in two queries.
 
-    Two queries.
+    In a batch that was not measured, all questions get the same share of its time.
     """
-    answers = given_by(study, participations).exclude(assignment=None)
+    answers = answers_of(study, participations).exclude(assignment=None)
     active: dict[int, list[float]] = defaultdict(list)
     for assignment, seconds in answers.values_list("assignment", "active_seconds"):
         active[assignment].append(seconds or 0.0)
@@ -88,7 +90,7 @@ def paces(study: Study, participations: Collection[int]) -> dict[int, Pace]:
     for time in batch_times(study, participations):
         if time.answers:
             batches[time.participation].append(time)
-    return {who: _pace(times, active) for who, times in batches.items()}
+    return {participation: _pace(times, active) for participation, times in batches.items()}
 
 
 def _pace(times: Collection[BatchTime], active: dict[int, list[float]]) -> Pace:
@@ -101,4 +103,6 @@ def _pace(times: Collection[BatchTime], active: dict[int, list[float]]) -> Pace:
 
 def seconds_each(study: Study, participations: Collection[int]) -> dict[int, float | None]:
     """The median of seconds per question, per participation."""
-    return {who: pace.seconds for who, pace in paces(study, participations).items()}
+    return {
+        participation: pace.seconds for participation, pace in paces(study, participations).items()
+    }

@@ -129,11 +129,11 @@ AGREEMENT = (
         "Entropy of the options chosen for a unit, in nats, mean over units. 0: all chose alike. "
         "Population sd",
         (Table.AMONG,),
-        note=_("Entropy of choices is disagreement: 0 where everybody chose the same."),
+        note=_("Entropy of choices measures disagreement: 0 where everyone chose the same."),
     ),
     Metric(
         CONTROL_ACCURACY,
-        _("Right on controls"),
+        _("Control accuracy"),
         "all",
         "Share of control questions answered right",
         (Table.QUALITY, Table.CONTROLS),

@@ -9,8 +9,8 @@ ALT_WINNING_RATE = "alt_winning_rate"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
 SAVINGS_NOTE = _(
-    "How many sources with human answers alone would make an interval as narrow, and how "
-    "many more that is. Right where the sources that people answered were drawn at random."
+    "How many sources with human answers alone would give an equally narrow interval, and "
+    "how many more that is. Valid if the sources people answered were drawn at random."
 )
 
 JUDGES = (
@@ -90,36 +90,36 @@ JUDGES = (
         (Table.BIASES, Table.FAMILIES),
         "lower",
         note=_(
-            "Far above: two points of five or more over the mean of people for the same text. "
-            "A judge that favours its own family has more of them there."
+            "Far above: at least two points of five above people’s mean for the same text. A "
+            "judge that favours its own family has more of these there."
         ),
     ),
     Metric(
         "ego_centric_difference",
-        _("The same, own family against others"),
+        _("Scores far above people’s: own family minus others"),
         "numbers on a scale with ends, where families are known; a judge with people",
         "That share in the judge's own family minus that in the others. 0: no preference",
         (Table.BIASES,),
     ),
     Metric(
         "length_slope",
-        _("Points per 100 words, people held fixed"),
+        _("Points per 100 words, at equal human scores"),
         "numbers; a judge with people",
         "Points more for a text 100 words longer that people find equally good. 0: no bias",
         (Table.BIASES,),
-        note=_("Above 0, a judge gives longer texts more than people do."),
+        note=_("Above 0, the judge favours longer texts more than people do."),
     ),
     Metric(
         "position_share",
-        _("First one shown preferred"),
+        _("First text shown preferred"),
         "comparisons, ranks; people together and judges",
         "Share of ordered pairs in which the text shown first is better. 0.5: no bias",
         (Table.BIASES,),
-        note=_("Without a bias for a place, the first one shown is preferred by half."),
+        note=_("Without a position bias, the first text shown is preferred half the time."),
     ),
     Metric(
         "position_consistency",
-        _("Same choice with the order turned"),
+        _("Same choice in swapped order"),
         "comparisons, ranks; people together and judges",
         "Share of pairs shown in both orders that have the same verdict in both",
         (Table.BIASES,),
@@ -136,7 +136,7 @@ JUDGES = (
     ),
     Metric(
         "mean_ppi_equivalent",
-        _("Human answers worth as much"),
+        _("Equivalent number of human answers"),
         "numbers; a judge with people",
         WORTH,
         (Table.SAVINGS,),
@@ -160,7 +160,7 @@ JUDGES = (
     ),
     Metric(
         "share_ppi_equivalent",
-        _("Human answers worth as much"),
+        _("Equivalent number of human answers"),
         "two labels; a judge with people",
         WORTH,
         (Table.SAVINGS,),
@@ -183,7 +183,7 @@ JUDGES = (
     ),
     Metric(
         "difference_ppi_equivalent",
-        _("Human answers worth as much"),
+        _("Equivalent number of human answers"),
         "numbers, two labels; a judge with people, two systems",
         WORTH,
         better="higher",

@@ -206,7 +206,7 @@ SCORES = (
     ),
     Metric(
         "evidence_size",
-        _("Passages of evidence"),
+        _("Evidence size (passages)"),
         "evidence; raters `selected` or `chains`",
         "Passages chosen for a source, or in its last human chain, mean over sources",
         (Table.EVIDENCE,),

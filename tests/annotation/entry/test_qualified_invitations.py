@@ -5,7 +5,7 @@ from django.urls import reverse
 from annotation.entry.arrival import arrive
 from annotation.entry.invitations import invite_qualified, panel_ids, waiting_for
 from annotation.models import Invitation, Member, Participation, Round, Study, User, Worker
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from tests.annotation.pilot_study import do_batch, make_pilot_study
 from tests.annotation.workers import lease, newcomer
 from tests.cast import join

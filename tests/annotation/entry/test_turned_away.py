@@ -107,7 +107,7 @@ def test_who_may_yet_get_a_batch_is_given_no_code(client: Client, study: Study) 
     come(client, study)
     lease(newcomer(study))
     page = start(client, study).content.decode()
-    assert "Nothing is free just now" in page
+    assert "Nothing is available right now" in page
     assert codes(page) == codes(lobby(client, study)) == []
 
 

@@ -6,7 +6,7 @@ from django.urls import reverse
 from annotation.entry.comprehension import take_check
 from annotation.messages.reasons import why_ended
 from annotation.models import Study, User
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from annotation.work.qualification import reinstate_worker, remove_worker
 from annotation.work.review import accept, exclude, write_feedback
 from tests.annotation.pilot_study import hand_in, make_pilot_study

@@ -8,7 +8,7 @@ from annotation.messages.ending import ending
 from annotation.models import Participation, Round, Study, Worker
 from annotation.models.tombstones import tombstone
 from annotation.panels.contract import Outcome, Visit
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from annotation.work.qualification import change_state
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, lease

@@ -240,11 +240,8 @@ def test_a_page_that_is_not_the_panels_shows_nothing_of_the_study(
     study = recruiting(
         "generic", parameters={"worker": "pid"}, frame_origins=["https://panel.example"]
     )
-    refusals: list[str] = []
-    page.on("console", lambda message: refusals.append(message.text))
-    show(panel, page, live_server, study, "pid=A")
-    page.wait_for_timeout(300)
-    assert any("frame-ancestors" in text for text in refusals)
+    with page.expect_console_message(lambda message: "frame-ancestors" in message.text):
+        show(panel, page, live_server, study, "pid=A")
     assert page.frame_locator("iframe").get_by_text("invited").count() == 0
 
 

@@ -244,7 +244,7 @@ def test_when_nothing_is_left_the_page_says_why(client: Client) -> None:
     agree(client, study)
     page = client.post(reverse("annotation:start", args=[study.slug]))
     assert page.status_code == 200
-    assert "Nothing is free just now" in page.content.decode()
+    assert "Nothing is available right now" in page.content.decode()
 
 
 def test_leaving_is_asked_once_more_and_then_done(client: Client, study: Study) -> None:

@@ -51,7 +51,7 @@ def test_a_worker_reads_their_data_and_takes_it_back(
     follow(page.get_by_role("link", name="See and download my data"))
     check(page)
     with page.expect_download() as download:
-        page.get_by_role("link", name="Download all of it").click()
+        page.get_by_role("link", name="Download everything").click()
     assert download.value.suggested_filename == "my-data-small.json"
     follow(page.get_by_role("link", name="Withdraw and erase my answers"))
     check(page)

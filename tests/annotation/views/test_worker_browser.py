@@ -247,8 +247,8 @@ def test_a_save_that_is_still_under_way_does_not_come_between(
         held.append(route)
 
     page.route("**/draft/", hold)
-    page.locator("#sentence-0").check()
-    page.wait_for_timeout(600)
+    with page.expect_request("**/draft/"):
+        page.locator("#sentence-0").check()
     page.locator("#sentence-2").check()
     page.locator(CONTINUE).click()
     assert len(held) == 1

@@ -6,7 +6,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Place, Source, Study, Unit
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, counts, lease, newcomer, normal_units

@@ -2,7 +2,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, Draft
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from annotation.work.drafts import (
     Frozen,
     NotYet,

@@ -5,7 +5,7 @@ from django.utils import timezone
 
 from annotation import tasks
 from annotation.models import Assignment, Participation, Study
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from annotation.work.leases import (
     NoMoreTime,
     NotActive,

@@ -6,7 +6,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, LedgerRow, Participation, Study, User
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from annotation.work.ledger import Refused, adjust, earned, earned_each, newest_row
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, answer_step, lease, newcomer, step_at

@@ -10,7 +10,7 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Place, Round, Study
 from annotation.work.assignment import _seed, lease_batch
-from annotation.work.composition import _point_of_ones_own
+from annotation.work.composition import _waiting_point
 from tests.annotation.workers import newcomer
 from tests.cast import make_study
 
@@ -121,7 +121,7 @@ def one_who_waits_beyond_the_first(study: Study, round_: Round) -> Participation
     first = Place.objects.filter(pk=places(round_)[0]).values_list("shuffle", flat=True)[0]
     while True:
         person = newcomer(study)
-        if first < _point_of_ones_own(round_, set(), _seed(person, round_)) <= second:
+        if first < _waiting_point(round_, set(), _seed(person, round_)) <= second:
             return person
 
 

@@ -5,7 +5,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, AssignmentUnit, Rating, Round, Study
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from annotation.work.leases import NotActive, release_expired_leases, revive
 from annotation.work.ledger import earned
 from annotation.work.submission import Incomplete, submit

@@ -51,7 +51,7 @@ def test_an_editor_retires_a_control_in_use(client: Client, ready: Study, editor
     assert "0 bonuses are owed now" in page
     assert ">retired<" in page
     again = client.post(control(unit, "retire-control"), follow=True).content.decode()
-    assert "given to nobody" in again
+    assert "This control is not in use" in again
 
 
 def test_more_than_can_be_made_is_refused_with_the_number(
@@ -97,7 +97,7 @@ def test_a_second_decision_changes_nothing(client: Client, ready: Study, editor:
     (unit,) = propose(ready, positive=1)
     client.post(control(unit, "check-control"), {"verdict": "validate"})
     again = client.post(control(unit, "check-control"), {"verdict": "reject"}, follow=True)
-    assert "has been decided about already" in again.content.decode()
+    assert "has already been reviewed" in again.content.decode()
     client.post(control(unit, "check-control"), {"verdict": "nonsense"})
     unit.refresh_from_db()
     assert unit.check_state == Unit.Check.VALIDATED

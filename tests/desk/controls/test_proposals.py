@@ -185,7 +185,7 @@ def test_sources_with_controls_or_examples_are_passed_over() -> None:
     study.units.filter(pk=study.units.first().pk).update(role=Unit.Role.EXAMPLE)  # type: ignore[union-attr]
     with pytest.raises(TooFew) as few:
         propose(study, positive=2)
-    assert (few.value.wanted, few.value.found) == (2, 1)
+    assert (few.value.wanted, few.value.possible) == (2, 1)
 
 
 def test_too_few_means_none(study: Study) -> None:

@@ -11,8 +11,8 @@ from annotation.entry.arrival import arrive_from_panel
 from annotation.entry.consent import consent_hash, give_consent
 from annotation.models import LedgerRow, Participation, Round, Study, Unit, User, Worker
 from annotation.panels.contract import Visit
-from annotation.rights.departure import leave
 from annotation.rights.erasure import is_owed
+from annotation.rights.withdrawal import leave
 from annotation.work.ledger import adjust, earned, newest_row
 from annotation.work.qualification import change_state, enter_round
 from annotation.work.submission import submit

@@ -7,7 +7,7 @@ from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Assignment, Member, Study, Unit, User
-from annotation.rights.departure import leave
+from annotation.rights.withdrawal import leave
 from annotation.work.problems import flag_problem
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, lease, newcomer

@@ -201,8 +201,8 @@ def test_every_listed_batch_can_be_chosen_with_one_box(reviewer: Client, study: 
     ("data", "words"),
     [
         ({"action": "exclude", "reason": " "}, "say why"),
-        ({"action": "burn"}, "not a decision"),
-        ({"action": "accept", "batch": []}, "No batch was chosen"),
+        ({"action": "burn"}, "there is no such decision"),
+        ({"action": "accept", "batch": []}, "You chose no batch"),
     ],
 )
 def test_what_cannot_be_decided_is_said_and_changes_nothing(
@@ -421,9 +421,9 @@ def make_file(client: Client, study: Study, covers: str = "extras") -> str:
 def test_the_pay_file_is_made_once_and_fetched_as_often_as_needed(
     as_owner: Client, study: Study
 ) -> None:
-    assert "The file is made." in make_file(as_owner, study)
+    assert "The file is ready." in make_file(as_owner, study)
     page = make_file(as_owner, study)
-    assert "Nothing was left" in page
+    assert "There was nothing left" in page
     (link,) = set(re.findall(r'href="([^"]+/pay/files/\d+/)"', page))
     for _ in range(2):
         file = as_owner.get(link)
@@ -473,7 +473,7 @@ def test_the_pay_page_warns_where_an_hour_is_paid_too_little(
     page = as_owner.get(address("pay", study)).content.decode()
     # 1.50 in a quarter of an hour.
     assert "Half of the workers get less than 6.00 USD an hour" in page
-    assert "since no browser counted it" in page
+    assert "because no browser measured it" in page
     Study.objects.filter(pk=study.pk).update(minimum_hourly_pay=Decimal("6.00"))
     assert "Half of the workers" not in as_owner.get(address("pay", study)).content.decode()
 
@@ -493,7 +493,7 @@ def test_a_reviewer_removes_a_worker_and_brings_them_back(reviewer: Client, stud
     batch.refresh_from_db()
     assert (batch.verdict, batch.annotations.standing().count()) == ("open", 4)
     page = reviewer.post(back, {"reason": "again"}, follow=True).content.decode()
-    assert "has not ended" in page
+    assert "is still taking part" in page
 
 
 @pytest.mark.parametrize("state", ["screened_out", "not_qualified", "left", "withdrawn"])

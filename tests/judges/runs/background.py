@@ -12,7 +12,8 @@ from django.db import connection
 
 from judges.models import JudgeRun
 
-SECONDS = 60
+# How long a process may take for what is waited for: a loaded machine fails no test.
+SECONDS = 180
 
 
 def wait_until(holds: Callable[[], bool]) -> None:

@@ -23,7 +23,7 @@ DEFINE = """
 import django; django.setup()
 import sys
 from judges.definitions.versions import define_judge
-define_judge(name="slow", method="scripted", parameters={"file": sys.argv[1], "delay_ms": 15})
+define_judge(name="slow", method="scripted", parameters={"file": sys.argv[1], "delay_ms": 25})
 """
 
 
@@ -45,7 +45,7 @@ def a_killed_worker_costs_nothing(background: Background, folder: Path) -> None:
     define_slow_judge(background, folder)
     background.start_worker()
     background.run("manage.py", "judge", "small", "slow")
-    wait_until(lambda: Annotation.objects.count() > QUESTIONS // 4)
+    wait_until(lambda: Annotation.objects.count() > QUESTIONS // 10)
     background.kill_worker()
     killed_at = Annotation.objects.count()
     assert killed_at < QUESTIONS

@@ -37,7 +37,7 @@ def test_a_record_is_known_by_its_position_and_outputs_for_one_document_share_a_
 ) -> None:
     records = [record(system_id="a"), record(system_id="b"), record(doc_id=1)]
     study = import_files("unieval", write_json(tmp_path / "r.json", records))
-    assert list(study.units.values_list("key", "source__key")) == [
+    assert list(study.units.order_by("pk").values_list("key", "source__key")) == [
         ("0", "0"),
         ("1", "0"),
         ("2", "1"),
