@@ -128,7 +128,7 @@ def siblings_in(folder: str) -> set[str]:
     names = {file.relative_to(ROOT / folder).parts[0].removesuffix(".py") for file in files}
     common = {"__init__", "contract", "registry"}  # and what several of them share:
     common |= {"conversation", "thresholds", "local_model"}
-    common |= {"received_text", "endpoints", "opening", "local"}
+    common |= {"received_text", "endpoints", "factory", "local"}
     return {f"{folder.replace('/', '.')}.{name}" for name in names - common}
 
 
