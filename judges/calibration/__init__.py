@@ -139,8 +139,8 @@ def _usable(
     study: Study, judge: Judge, method: ThresholdMethod[Any], measure: Measure
 ) -> tuple[KnownAnswers, list[AnsweredQuestion]]:
     """The questions to fit and test on, with people's answers or else with references."""
-    for right_answers in (consensus_of_people, references):
-        right = right_answers(study)
+    for find_right in (consensus_of_people, references):
+        right = find_right(study)
         questions = _answered(study, judge, right)
         usable = [answered for answered in questions if _depends(method, answered, measure)]
         if usable:
@@ -151,7 +151,9 @@ def _usable(
     )
 
 
-def _answered(study: Study, judge: Judge, known: KnownAnswers) -> Iterator[AnsweredQuestion]:
+def _answered(
+    study: Study, judge: Judge, right_answers: KnownAnswers
+) -> Iterator[AnsweredQuestion]:
     """The judge's counted answers to questions whose right answer is known."""
     counted = Annotation.objects.filter(
         study=study,
@@ -168,7 +170,7 @@ def _answered(study: Study, judge: Judge, known: KnownAnswers) -> Iterator[Answe
     )
     for call in calls.iterator(chunk_size=CHUNK):
         question, scores = call.question, call.detail.get("scores")
-        right = known.values.get(question.pk)
+        right = right_answers.values.get(question.pk)
         if right and call.annotation is not None and isinstance(scores, dict):
             answer = values_of(question, call.annotation.answer)
             yield AnsweredQuestion(question, scores, answer, right, owners[question.unit_id])

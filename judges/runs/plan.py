@@ -56,8 +56,8 @@ def forecast_run(
 ) -> Forecast:
     """What the same `plan_run` would take. Only the judge's rater is written."""
     forecast, method = Forecast(), method_of(judge)
-    asked = _asked_blocks(study, method, blocks)
-    questions = _questions(study, asked, _subset(study, subset), limit)
+    chosen_blocks = _chosen_blocks(study, method, blocks)
+    questions = _questions(study, chosen_blocks, _subset(study, subset), limit)
     instructions = instructions_for(method, study)
     for ask in _asks(
         questions, rater_of(judge, study), replicates, seed=0, instructions=instructions
@@ -90,8 +90,8 @@ def plan_run(
     if replicates < 1:
         raise RunRefused("replicates: must be at least 1")
     method, subset = method_of(judge), _subset(study, subset)
-    asked = _asked_blocks(study, method, blocks)
-    questions = _questions(study, asked, subset, limit)
+    chosen_blocks = _chosen_blocks(study, method, blocks)
+    questions = _questions(study, chosen_blocks, subset, limit)
     run = JudgeRun.objects.create(
         study=study,
         judge=judge,
@@ -104,7 +104,7 @@ def plan_run(
         seed=seed,
         max_cost=_cap(method, max_cost),
         code_version=code_version(),
-        prompts=prompts_of(study, method, asked),
+        prompts=prompts_of(study, method, chosen_blocks),
         requested_by_id=None if requested_by is None else requested_by.pk,
     )
     try:
@@ -138,7 +138,7 @@ def _subset(study: Study, subset: str | None) -> str:
     return chosen
 
 
-def _asked_blocks(study: Study, method: Method[Any], keys: Sequence[str]) -> list[Block]:
+def _chosen_blocks(study: Study, method: Method[Any], keys: Sequence[str]) -> list[Block]:
     """The blocks of those keys, or all that the method answers; RunRefused where there is none."""
     blocks = served_blocks(study, method)
     if not blocks:

@@ -43,8 +43,7 @@ LONGEST_REASON = 500
 class _Exchange:
     """One HTTP request and what came back: replies or a fault.
 
-    rejected: the parameter that the endpoint rejected; empty where it did not say which, None
-    where the fault was not in the form of the request.
+    rejected: what `rejected_parameter` returned for the fault.
     """
 
     body: Body

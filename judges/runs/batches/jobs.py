@@ -46,7 +46,9 @@ log = logging.getLogger(__name__)
 
 def merged(several: Sequence[PostponedRequests]) -> PostponedRequests | None:
     """All of them as one; None where there are no requests."""
-    requests = {key: request for one in several for key, request in one.requests.items()}
+    requests = {
+        key: request for postponed in several for key, request in postponed.requests.items()
+    }
     return replace(several[0], requests=requests) if requests else None
 
 
