@@ -61,7 +61,7 @@ def test_an_editor_makes_links_and_ends_one(new_page: NewPage, study: Study, siz
     page.get_by_label("For one person").check()
     page.get_by_label("How many links").fill("3")
     follow(page.get_by_role("button", name="Make links"))
-    expect(page.get_by_text("3 links are made.")).to_be_visible()
+    expect(page.get_by_text("3 links were made.")).to_be_visible()
     checked(page)
     follow(page.get_by_role("button", name="End link 2"))
     expect(page.get_by_text("ended")).to_be_visible()

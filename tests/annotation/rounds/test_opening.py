@@ -55,7 +55,7 @@ def test_a_study_for_people_of_any_age_opens() -> None:
 
 def test_the_first_workers_have_to_be_told_how_long_a_batch_takes() -> None:
     assert missing(make_study(**READY), expected_minutes=None) == [
-        "round main: expected_minutes, as workers are told how long it takes"
+        "round main: expected_minutes, so that workers know how long it takes"
     ]
 
 

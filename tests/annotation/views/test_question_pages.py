@@ -338,7 +338,7 @@ def test_after_submitting_a_question_leads_to_the_last_page(person: Person) -> N
     assert url(person.client.get(person.of_batch("review"))) == person.of_batch("done")
     changed = person.post({"value": "99", "revision": "1"}, 1, 2)
     assert changed.status_code == 409
-    assert "submitted already" in changed.content.decode()
+    assert "has already been submitted" in changed.content.decode()
     assert person.autosave({"value": "99", "revision": "1"}, 1, 2).status_code == 409
     assert person.client.post(person.of_batch("extend")).status_code == 409
 

@@ -344,7 +344,7 @@ def test_where_people_are_too_many_the_page_says_where_each_of_them_is(
 
     page = as_user(owner).get(address(answered)).content.decode()
 
-    assert "2 people answered: too many for figures of each" in page
+    assert "2 people answered. Individual figures are shown here for up to" in page
     assert reverse("desk:workers", args=["small"]) in page
     assert "too many people here to choose one" in page
 

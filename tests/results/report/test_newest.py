@@ -48,7 +48,7 @@ def test_pages_say_that_they_wait_for_the_first_count(large: Study, owner: User)
     for name, query in ((DASHBOARD, ""), (UNITS, BEHIND)):
         answer = client.get(reverse(name, args=[large.slug]) + query)
         assert answer.status_code == 202
-        assert "counted for the first time" in answer.content.decode()
+        assert "computed for the first time" in answer.content.decode()
     figure = reverse("results:figure", args=[large.slug]) + "?facet=recovery"
     assert client.get(figure).status_code == 404
     assert Recount.objects.get().until is not None  # asked for

@@ -41,7 +41,7 @@ def test_figures_and_newer_figures_appear_by_themselves(large: Study, page: Page
     page.clock.install()
     sign_in(page)
     page.goto("/studies/small/results/")
-    expect(page.get_by_text("counted for the first time")).to_be_visible()
+    expect(page.get_by_text("computed for the first time")).to_be_visible()
     assert axe_violations(page) == []
 
     count(large)

@@ -59,7 +59,7 @@ def wait_for_figures(page: Page) -> None:
         box = figure.bounding_box()
         assert box is not None
         assert box["width"] > 100
-        letters = figure.locator('[fill="var(--figure-ink)"]').first
+        letters = figure.locator("text").first
         assert letters.evaluate("part => getComputedStyle(part).fill") == ink
 
 
