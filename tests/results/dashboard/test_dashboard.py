@@ -346,7 +346,7 @@ def test_where_people_are_too_many_the_page_says_where_each_of_them_is(
 
     assert "2 people answered. Individual figures are shown here for up to" in page
     assert reverse("desk:workers", args=["small"]) in page
-    assert "too many people here to choose one" in page
+    assert "too many people here to select one" in page
 
 
 def test_intervals_speak_of_other_raters_too_where_that_is_asked(
