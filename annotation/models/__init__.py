@@ -2,6 +2,7 @@
 
 from annotation.models.accounts import User
 from annotation.models.answers import Annotation, Rating
+from annotation.models.drafts import Draft
 from annotation.models.material import Item, Question, Source, Unit, UnitItem
 from annotation.models.money import LedgerRow
 from annotation.models.people import (
@@ -18,7 +19,6 @@ from annotation.models.study import Block, Member, Round, Study, Subset
 from annotation.models.work import (
     Assignment,
     AssignmentUnit,
-    Draft,
     FixedBatch,
     FixedBatchPlace,
     Place,
