@@ -1,4 +1,4 @@
-"""Places, batches, assignments, reviews and drafts."""
+"""Places, batches, assignments and reviews."""
 
 from collections.abc import Collection
 from datetime import datetime
