@@ -18,9 +18,9 @@ def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:
         .annotate(n=Count("pk"))
     )
     counts = {(rater, status): n for rater, status, n in rows}
-    used = [status for status in Call.Status if any(status == known for _, known in counts)]
+    used = [status for status in Call.Status if any(status == counted for _, counted in counts)]
     return {
         name: {status: counts.get((rater, status.value), 0) for status in used}
         for rater, name in names.items()
-        if any(rater == known for known, _ in counts)
+        if any(rater == counted for counted, _ in counts)
     }

@@ -119,7 +119,9 @@ def _attribution(page: Page, facet: Facet) -> list[Panel]:
     # Of one part, or of the whole study, but never one of each.
     pick = page.pick_whole if filtered.whole else page.pick
     plain = pick(facet.name, {MEAN}, by=["system"])
-    everyone = [row for row in plain.rows if row.raters in {one.raters for one in filtered.rows}]
+    everyone = [
+        row for row in plain.rows if row.raters in {narrowed.raters for narrowed in filtered.rows}
+    ]
     rows = [*everyone, *filtered.rows]
     shown = page.in_order(rows, page.parties)
     layout = Layout(

@@ -108,10 +108,10 @@ class Page:
 
     @cached_property
     def _by_facet(self) -> Mapping[str, list[Row]]:
-        found: dict[str, list[Row]] = {}
+        by_facet: dict[str, list[Row]] = {}
         for row in self.report.rows:
-            found.setdefault(row.facet, []).append(row)
-        return found
+            by_facet.setdefault(row.facet, []).append(row)
+        return by_facet
 
     @cached_property
     def parties(self) -> list[str]:
@@ -121,7 +121,7 @@ class Page:
     @property
     def crowded(self) -> int:
         """How many people answered, where they are too many for figures of each; else 0."""
-        people = sum(one.raters for one in self.report.counts if one.kind != Rater.Kind.JUDGE)
+        people = sum(count.raters for count in self.report.counts if count.kind != Rater.Kind.JUDGE)
         return people if people > MOST_SINGLE else 0
 
     @cached_property
@@ -136,7 +136,7 @@ class Page:
     def metrics(self, facet: str, table: Table) -> list[str]:
         """The metrics of a facet that stand in a table, in the order of the catalogue; α in the
         facet's own distance first."""
-        own = {alpha_of(one.distance) for one in self.facets if one.name == facet}
+        own = {alpha_of(each.distance) for each in self.facets if each.name == facet}
         present = dict.fromkeys(row.metric for row in self.all_rows(facet))
         shown = [name for name in present if table in metric(name).tables]
         return sorted(shown, key=lambda name: (name not in own, place_of(name)))
@@ -175,13 +175,13 @@ class Page:
 
     def url(self, row: Row) -> str:
         """The units behind a number; empty where it has none of its own."""
-        if NOT_LISTED & row.group.keys() or row.facet not in {one.name for one in self.facets}:
+        if NOT_LISTED & row.group.keys() or row.facet not in {facet.name for facet in self.facets}:
             return ""
-        asked = {"facet": row.facet, "raters": row.raters, **row.group}
-        asked |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
+        parameters = {"facet": row.facet, "raters": row.raters, **row.group}
+        parameters |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
         if row.metric == CONTROL_ACCURACY:
-            asked["controls"] = "1"
-        return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(asked)}"
+            parameters["controls"] = "1"
+        return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(parameters)}"
 
     def drawing(self, kind: str, facet: Facet, **of: str) -> Drawing:
         """A figure of a facet for the chosen part; of: judge and crowd."""

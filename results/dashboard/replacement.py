@@ -176,13 +176,13 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
         if with_crowd(row) and not row.group and row.metric == alpha_of(facet.distance)
         if row.estimate.n_units
     }
-    found = []
+    drawings = []
     for judge in page.judges:
-        crowd = next((one for one in CROWDS if f"{one}~{judge}" in compared), None)
+        crowd = next((name for name in CROWDS if f"{name}~{judge}" in compared), None)
         if crowd is None or facet.ranks:
             continue
-        found.append(page.drawing("against", facet, judge=judge, crowd=crowd))
-    return found
+        drawings.append(page.drawing("against", facet, judge=judge, crowd=crowd))
+    return drawings
 
 
 def _failures(page: Page) -> Part:

@@ -31,5 +31,5 @@ def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
         .values("rater__kind")
         .annotate(raters=Count("rater", distinct=True), answers=Count("pk"))
     )
-    found = {row["rater__kind"]: (row["raters"], row["answers"]) for row in rows}
-    return [AnswerCount(kind, *found.get(kind, (0, 0))) for kind in Rater.Kind.values]
+    counted = {row["rater__kind"]: (row["raters"], row["answers"]) for row in rows}
+    return [AnswerCount(kind, *counted.get(kind, (0, 0))) for kind in Rater.Kind.values]

@@ -162,11 +162,11 @@ class DatabaseRecords:
         """A question's texts are read once for all of its answers."""
         answers = Annotation.objects.filter(study=self.study, question__block=block)
         rows = self._counted(answers).select_related("question__unit__source")
-        asked: Asked | None = None
+        texts: Asked | None = None
         for row in rows.order_by("question_id", "pk").iterator(CHUNK):
-            if asked is None or asked.question != row.question_id:
-                asked = _asked(row.question, block)
-            yield AnswerRecord(asked, row.rater_id, row.replicate, row.round_id, row.answer)
+            if texts is None or texts.question != row.question_id:
+                texts = _asked(row.question, block)
+            yield AnswerRecord(texts, row.rater_id, row.replicate, row.round_id, row.answer)
 
     def perturbed(self) -> Iterable[tuple[int, int]]:
         pairs = Item.objects.filter(study=self.study, perturbed_from__isnull=False)

@@ -102,7 +102,7 @@ def report_names(study: Study, raters: Sequence[Rater]) -> dict[int, str]:
     answers = Annotation.objects.filter(rater=OuterRef("pk"))
     counted = Exists(answers.counted()) | Exists(answers.standing().filter(controls))
     reported = set(study.raters.filter(counted).values_list("pk", flat=True))
-    return _names([one for one in raters if one.pk in reported], raters)
+    return _names([rater for rater in raters if rater.pk in reported], raters)
 
 
 def _names(reported: Sequence[Rater], raters: Sequence[Rater]) -> dict[int, str]:
@@ -141,7 +141,7 @@ def _judges(raters: Sequence[Rater]) -> tuple[list[Party], dict[str, int]]:
 
 def _named_pairs(people: Sequence[Rater], judges: Sequence[Party]) -> tuple[Pair, ...]:
     """All pairs of imported people and judges: published studies compare them by name."""
-    imported = [_single(one) for one in people if one.origin == Rater.Origin.IMPORTED]
+    imported = [_single(person) for person in people if person.origin == Rater.Origin.IMPORTED]
     named = sorted([*imported, *judges], key=lambda party: party.name)
     if len(named) > MOST_PAIRED:
         return ()

@@ -49,7 +49,7 @@ def study_lines(study: Study) -> Iterator[str]:
             {"key": block.key, "task_type": block.task_type_slug, "options": block.options}
             for block in study.blocks.all()
         ],
-        "rounds": [round_record(one) for one in study.rounds.all()],
+        "rounds": [round_record(round_) for round_ in study.rounds.all()],
         "subsets": list(study.subsets.order_by("pk").values_list("name", flat=True)),
         "report": {"edition": EDITION, "options": asdict(Options().settled(study.epsilon))},
         **({"published": published} if published else {}),
@@ -101,8 +101,11 @@ def unit_lines(study: Study) -> Iterator[str]:
                 "focus": unit.focus,
                 "check": unit.check_state,
                 "questions": {
-                    one.block.key: {"payload": one.payload, "reference": one.reference}
-                    for one in unit.questions.all()
+                    question.block.key: {
+                        "payload": question.payload,
+                        "reference": question.reference,
+                    }
+                    for question in unit.questions.all()
                 },
             }
         )

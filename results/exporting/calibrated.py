@@ -30,8 +30,8 @@ def calibrated_lines(study: Study) -> Iterator[str]:
                 code = int(str(owner))
                 name = items[code] if code < len(items) else -units[code - len(items)]
                 sd = float(calibration.sd[at])
-                given = (score.value, sd, score.low, score.high, score.n_ratings, "")
-                yield csv_line([facet.name, crowd.name, *names[name], *given])
+                figures = (score.value, sd, score.low, score.high, score.n_ratings, "")
+                yield csv_line([facet.name, crowd.name, *names[name], *figures])
 
 
 def _names(study: Study) -> dict[int, tuple[str, str]]:

@@ -95,16 +95,16 @@ def stream_archive(
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, lines in FORMATS[format_name].items():
             inside = f"{study.slug}-{format_name}/{name}"
-            found = sha256()
+            digest = sha256()
             with archive.open(inside, "w", force_zip64=True) as member:
                 for line in lines(study):
                     piece = _encoded(line)
-                    found.update(piece)
+                    digest.update(piece)
                     member.write(piece)
                     watch(1)
                     if len(sink.held) >= PIECE:
                         yield sink.take()
-            sums[name] = found.hexdigest()
+            sums[name] = digest.hexdigest()
         if format_name in SEALED:
             archive.writestr(f"{study.slug}-{format_name}/{MANIFEST}", json.dumps(sums, indent=1))
     yield sink.take()

@@ -24,13 +24,13 @@ def figures_for(plotter: Plotter, queries: Sequence[str]) -> dict[str, str]:
 def figure_element(plotter: Plotter, query: str) -> str:
     """The figure as SVG, or the reason why there is none; empty where it cannot be part of a page:
     too large, or its ratings are still being counted."""
-    asked = dict(parse_qsl(query))
-    plot = plotter.plot(asked)
+    parameters = dict(parse_qsl(query))
+    plot = plotter.plot(parameters)
     if plot is None:
         return ""
     if isinstance(plot, Nothing):
         return format_html('<p class="figure__silence">{}</p>', plot.reason)
-    title, text = plotter.words(asked)
+    title, text = plotter.words(parameters)
     shown = {
         "layout": layout_of(plot),
         "id": _id(query),

@@ -108,15 +108,15 @@ def numbers_of(ratings: Ratings) -> FloatArray:
 
 def scores(ratings: Ratings) -> dict[str, FloatArray]:
     """Precision, recall and F1 of each rating; NaN where the question has no reference."""
-    known = np.flatnonzero(ratings.reference >= 0)
-    distinct, which = distinct_pairs(ratings.code[known], ratings.reference[known])
+    referenced = np.flatnonzero(ratings.reference >= 0)
+    distinct, which = distinct_pairs(ratings.code[referenced], ratings.reference[referenced])
     domain: Any = ratings.domain  # sets, all of them
     each = set_scores_each(
         [domain[code] for code, _ in distinct], [domain[reference] for _, reference in distinct]
     )
     values = {name: np.full(len(ratings), np.nan) for name in SET_SCORES}
     for name in SET_SCORES:
-        values[name][known] = getattr(each, name)[which]
+        values[name][referenced] = getattr(each, name)[which]
     return values
 
 
@@ -170,9 +170,9 @@ def _is_scored(ratings: Ratings) -> bool:
 def _reaching(ratings: Ratings, recovered: Ratings, threshold: float) -> BoolArray:
     """Which ratings are of units with a mean F1 of at least so much."""
     f1 = scores(recovered)["f1"]
-    known = ~np.isnan(f1)
-    units, which = np.unique(recovered.unit[known], return_inverse=True)
-    means = np.bincount(which, weights=f1[known]) / np.bincount(which)
+    defined = ~np.isnan(f1)
+    units, which = np.unique(recovered.unit[defined], return_inverse=True)
+    means = np.bincount(which, weights=f1[defined]) / np.bincount(which)
     return np.isin(ratings.unit, units[[reaches(mean, threshold) for mean in means.tolist()]])
 
 

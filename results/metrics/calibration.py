@@ -102,13 +102,13 @@ def _calibrated(part: Ratings, calibration: Calibration, options: Options) -> Es
         return Estimate.missing(calibration.undefined, n_ratings=len(part))
     place = {item: at for at, item in enumerate(calibration.items)}
     items, first = np.unique(part.owner, return_index=True)
-    known = np.array([item in place for item in items.tolist()], dtype=bool)
-    at = [place[item] for item in items[known].tolist()]
+    placed = np.array([item in place for item in items.tolist()], dtype=bool)
+    at = [place[item] for item in items[placed].tolist()]
     if not at:
         return Estimate.missing(NO_Z, n_units=0)
     estimate = mean_by(
         calibration.mean[at],
-        clusters=part.source[first[known]],
+        clusters=part.source[first[placed]],
         ddof=SAMPLE,
         bootstrap=options.bootstrap,
     )

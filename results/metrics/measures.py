@@ -87,9 +87,9 @@ def _found(measure: Measure, means: FloatArray, before: FloatArray) -> dict[str,
 
 def _item_means(item: IntArray, values: FloatArray, items: IntArray) -> FloatArray:
     """Mean of each item over the answers that have the measure; NaN without one."""
-    known = ~np.isnan(values)
-    place = np.searchsorted(items, item[known])
-    sums = np.bincount(place, weights=values[known], minlength=len(items))
+    defined = ~np.isnan(values)
+    place = np.searchsorted(items, item[defined])
+    sums = np.bincount(place, weights=values[defined], minlength=len(items))
     sizes = np.bincount(place, minlength=len(items))
     return np.where(sizes > 0, sums / np.maximum(sizes, 1), np.nan)
 

@@ -195,7 +195,7 @@ class Statistics:
     def figures(self, scope: Scope) -> Iterator[tuple[Statistic, Sample, Figure]]:
         """All figures of a scope. No samples are drawn where nothing applies."""
         facet = scope.ratings.facet if scope.facet else None
-        each = [one for one in self.each if facet is None or one.applies(facet)]
+        each = [statistic for statistic in self.each if facet is None or statistic.applies(facet)]
         for sample in self.of(scope) if each else ():
             for statistic in each:
                 for part, figure in statistic.figures(sample):

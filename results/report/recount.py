@@ -29,8 +29,8 @@ def ask_for_recount(*, study: Study) -> bool:
     """Let a worker count the study anew, unless somebody asked just now or is counting already.
     Whether a message was sent; with the broker down none is, and the next view asks again."""
     now = timezone.now()
-    known, _ = Recount.objects.get_or_create(study=study)
-    if known.until is not None and known.until > now:
+    row, _ = Recount.objects.get_or_create(study=study)
+    if row.until is not None and row.until > now:
         return False  # most views end here, and write nothing
     due = Recount.objects.filter(Q(until=None) | Q(until__lte=now), study=study)
     if not due.update(until=now + PATIENCE, running=False):

@@ -115,17 +115,17 @@ class Layout:
     def _line(
         self, name: str, rows: Sequence[Row], columns: Sequence[str], url: Callable[[Row], str]
     ) -> Line:
-        found: dict[str, Row] = {}
+        by_column: dict[str, Row] = {}
         for row in rows:
-            found.setdefault(self.column(row), row)
-        cells = {column: self._cell(row, url) for column, row in found.items()}
+            by_column.setdefault(self.column(row), row)
+        cells = {column: self._cell(row, url) for column, row in by_column.items()}
         first = rows[0].estimate
         return Line(
             title=self.line_title(name),
             cells=[cells.get(column) for column in columns],
             simulated=name in self.simulated,
             note=self.notes(name, rows),
-            silence=_silence(found),
+            silence=_silence(by_column),
             units=first.n_units if self.counted else None,
             ratings=first.n_ratings if self.counted else None,
         )
@@ -135,7 +135,7 @@ class Layout:
         return Cell.of(row.estimate, metric=row.metric, sd=sd, n=self.sized, url=url(row))
 
 
-def _silence(found: Mapping[str, Row]) -> str:
+def _silence(by_column: Mapping[str, Row]) -> str:
     """The reason, where it is one for all that the line has."""
-    reasons = {row.estimate.undefined for row in found.values()}
+    reasons = {row.estimate.undefined for row in by_column.values()}
     return (reasons.pop() or "") if len(reasons) == 1 else ""

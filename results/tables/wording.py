@@ -51,13 +51,13 @@ def group_text(group: Group) -> str:
 
 def options_text(options: Options) -> str:
     """Which answers count where others do than usual; empty where none do."""
-    said = [
+    parts = [
         _("only %(name)s and judges") % {"name": options.only} if options.only else "",
         _("without %(name)s") % {"name": options.without} if options.without else "",
         _("excluded answers count") if options.excluded else "",
         _("intervals over sources and raters") if options.resample != RESAMPLES[0] else "",
     ]
-    return ", ".join(filter(None, said))
+    return ", ".join(filter(None, parts))
 
 
 def number_text(value: float, like: float | None = None) -> str:

@@ -58,10 +58,10 @@ class Bundle:
         sums = self.whole(MANIFEST)
         for name in FILES:
             with self.archive.open(self._members[name]) as file:
-                found = sha256()
+                digest = sha256()
                 while piece := file.read(1 << 20):
-                    found.update(piece)
-            if found.hexdigest() != sums.get(name):
+                    digest.update(piece)
+            if digest.hexdigest() != sums.get(name):
                 raise BundleError(f"{self.path}: {name}: not as it was exported (SHA-256)")
 
     def whole(self, name: str) -> dict[str, Any]:
@@ -99,9 +99,9 @@ class Bundle:
         if len(text) > LONGEST_BYTES:
             raise self.wrong(f"longer than {LONGEST_BYTES:,} bytes")
         try:
-            found = json.loads(text)
+            content = json.loads(text)
         except ValueError as error:
             raise self.wrong(error) from error
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise self.wrong("not an object")
-        return found
+        return content

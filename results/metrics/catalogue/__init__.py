@@ -62,9 +62,9 @@ def metric(name: str) -> Metric:
     if name in METRICS:
         return METRICS[name]
     for kind in TASK_TYPES:
-        found = _found_in(kind, name)
-        if found is not None:
-            return found
+        entry = _found_in(kind, name)
+        if entry is not None:
+            return entry
     return Metric(name, name.replace("_", " "), "", "", (Table.MEASURES,))
 
 
