@@ -30,7 +30,7 @@ def drawings_of(sections: Sequence[Section]) -> list[Drawing]:
 
 
 def with_figures(sections: Sequence[Section], svgs: Mapping[str, str]) -> list[Section]:
-    """The same with each figure that is there, by what it is asked for, within the page."""
+    """The same with each figure of `svgs` (keyed by the figure's query) put into the page."""
 
     def filled(drawings: Sequence[Drawing]) -> list[Drawing]:
         return [replace(drawing, svg=svgs.get(drawing.query, "")) for drawing in drawings]

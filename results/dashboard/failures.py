@@ -8,8 +8,8 @@ from results.data.parties import report_names
 
 
 def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:
-    """Judge, as reports name it -> status -> number of calls, in the order of the statuses; of
-    judges with no calls here there is nothing. Two queries."""
+    """Name of a judge in reports -> status -> number of calls, in the order of the statuses;
+    without judges that have no calls in this study. Two queries."""
     names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE).order_by("name")))
     rows = (
         Call.objects.filter(run__study=study)

@@ -1,4 +1,4 @@
-"""Several people as one: what they said together, and sets folded as published."""
+"""Several people as one rater: their consensus, and sets folded as published."""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -49,7 +49,7 @@ def unite(ratings: Ratings, how: str) -> Ratings:
 
 
 def _consensus_sides(ordered: Ratings, starts: IntArray, chosen: IntArray) -> IntArray:
-    """On which side each place's consensus is: where those who said the same are."""
+    """The side of each place's consensus: that of the answers equal to it."""
     place = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(ordered)))
     same = ordered.code == chosen[place]
     sides = np.full(len(starts), -1, dtype=np.int64)

@@ -21,7 +21,7 @@ class AnswerCount:
 
 def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
     """One count per kind of rater, zero included, of the answers that the options let count; one
-    query, and one more where they leave somebody out."""
+    query, and one more where they leave out raters."""
     raters = study.raters.all() if options.only or options.without else ()
     rows = (
         Annotation.objects.filter(study=study)

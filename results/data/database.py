@@ -41,7 +41,7 @@ NAME_FIELDS = ("item__system", "item__evidence_source", "item__condition", "item
 
 
 def from_database(study: Study, *, excluded: bool = False) -> StudyData:
-    """The data of a study as they are now. excluded: with answers that somebody excluded."""
+    """The current data of a study. excluded: with excluded answers."""
     return gather(DatabaseRecords(study, excluded=excluded))
 
 

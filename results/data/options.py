@@ -1,4 +1,4 @@
-"""What a report may be asked to do differently."""
+"""The options of a report."""
 
 import hashlib
 import json

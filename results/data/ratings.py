@@ -89,7 +89,7 @@ class Ratings:
         return self.take(~np.isin(self.rater, list(raters)))
 
     def once(self) -> "Ratings":
-        """The first that there is of several replicates: a rater must not count as agreeing with
+        """The first existing one of several replicates: a rater must not count as agreeing with
         itself, and where the first time brought no answer a later one did."""
         if not self.replicate.any():
             return self

@@ -1,4 +1,4 @@
-"""Which files an export has, and the two ways out: a folder, or one streamed archive."""
+"""The files of an export, written into a folder or streamed as one archive."""
 
 import json
 import zipfile
@@ -84,7 +84,7 @@ def _write_sealed(
 
 
 class StudyChanging(RuntimeError):
-    """New answers came in each time that an export was tried."""
+    """New answers came in during every attempt to export."""
 
 
 def stream_archive(
@@ -115,7 +115,7 @@ def _encoded(line: str | bytes) -> bytes:
 
 
 class _Sink:
-    """Takes what the archive writes until somebody fetches it. It cannot seek, so the archive
+    """Holds what the archive writes until it is fetched. It cannot seek, so the archive
     writes sizes after each member instead of going back."""
 
     def __init__(self) -> None:

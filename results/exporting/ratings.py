@@ -23,7 +23,7 @@ HEAD = (
 
 
 def rating_lines(study: Study) -> Iterator[str]:
-    """The head, then the ratings of every answer that no later one has replaced."""
+    """The head, then the ratings of every answer that was not replaced by a later one."""
     yield csv_line(HEAD)
     yield from map(csv_line, rating_rows(study))
 
@@ -46,7 +46,7 @@ def count_ratings(study: Study) -> int:
 
 
 def _ratings(study: Study) -> QuerySet[Rating]:
-    """What differs from rating to rating; the rest is read once and put in its place."""
+    """The fields that differ from rating to rating; the rest is read once and filled in."""
     rated = ("annotation", "facet", "element", "number", "label", "members")
     return (
         Rating.objects.filter(study=study, annotation__superseded_at=None)

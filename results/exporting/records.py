@@ -58,7 +58,7 @@ def _study_record(
 
 
 def round_record(round_: Round) -> dict[str, Any]:
-    """What answers and units mean by the round; who passes and what it pays is not told."""
+    """The settings of a round that answers and units depend on; pass marks and pay are left out."""
     return {
         "name": round_.name,
         "counts": round_.counts,
@@ -145,7 +145,7 @@ def _of_its_own(unit: Unit, items: list[Item], blocks: tuple[Block, ...]) -> dic
         if block.key in payloads or reference != question.reference:
             references[block.key] = question.reference
     by_field = {"payload": payloads, "reference": references}
-    if len(blocks) == 1:  # then the value stands without the block's key
+    if len(blocks) == 1:  # then the value is stored without the block's key
         return {name: of[blocks[0].key] for name, of in by_field.items() if of}
     return {name: of for name, of in by_field.items() if of}
 

@@ -121,7 +121,7 @@ def _series(axes: "Axes", plot: Points, series: Series, at: int, theme: Theme) -
 
 
 def _curve(axes: "Axes", plot: Curve, theme: Theme) -> None:
-    """A step from answer to answer would hide the points: they are joined by lines."""
+    """Points joined by lines: steps would hide the points."""
     for at, series in enumerate(plot.series):
         points = [
             (time, point.value)

@@ -17,7 +17,7 @@ LARGEST = 100_000
 
 
 def figures_for(plotter: Plotter, queries: Sequence[str]) -> dict[str, str]:
-    """What a page shows for each figure, by its query."""
+    """The element of each figure on a page, by the figure's query."""
     return {query: figure_element(plotter, query) for query in queries}
 
 

@@ -24,7 +24,7 @@ def draw(
 ) -> bytes:
     """The plot as a file: the same plot gives the same bytes.
 
-    title, text: what the file says of itself, an SVG also to those who do not see it.
+    title, text: metadata of the file; in an SVG also its description for screen readers.
     """
     _set_up()
     if kind != "svg":

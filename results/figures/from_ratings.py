@@ -1,4 +1,4 @@
-"""Figures made from the ratings themselves: who agrees with whom, how scores are spread."""
+"""Figures made from the ratings themselves: agreement between raters, distributions of scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from results.metrics.averages import measure
 from results.metrics.catalogue import F1, alpha_of
 from results.tables.wording import metric_title, party_title
 
-# More raters, labels or systems than anybody can tell apart in one figure.
+# The most raters, labels and systems that can be told apart in one figure.
 MOST_RATERS, MOST_LABELS, MOST_SYSTEMS = 40, 12, 20
 # Distinct pairs that are drawn; of more an even choice by lot.
 MOST_POINTS, SEED = 500, 0
@@ -28,7 +28,7 @@ NOBODY = "nobody has answered this question in this part of the study"
 
 @dataclass(frozen=True)
 class Material:
-    """The ratings of a facet that the page is narrowed to, and who gave them."""
+    """The ratings of a facet that the page is narrowed to, and their raters."""
 
     ratings: Ratings
     parties: Parties
@@ -44,7 +44,7 @@ def heat_map(material: Material, _judge: str, _crowd: str) -> Plot:
     most = sorted(zip(ids.tolist(), counts.tolist(), strict=True), key=lambda entry: -entry[1])
     chosen = sorted((pk for pk, _n in most[:MOST_RATERS]), key=lambda pk: _place(material, pk))
     by_rater = [ratings.by([pk]) for pk in chosen]
-    # Of two raters α is the same whoever comes first.
+    # α of two raters does not depend on their order.
     of_two = {
         pair: _alpha_of(by_rater[pair[0]], by_rater[pair[1]])
         for pair in combinations(range(len(chosen)), 2)
@@ -72,7 +72,7 @@ def _rater_name(material: Material, pk: int) -> str:
 
 
 def _alpha_of(first: Ratings, second: Ratings) -> Estimate:
-    """Of what both have rated: α takes in nothing else, and many raters have little in common."""
+    """Over what both have rated: α uses nothing else, and many raters have little in common."""
     shared = np.intersect1d(first.place, second.place, assume_unique=True, return_indices=True)
     _places, of_first, of_second = shared
     if not len(of_first):
@@ -82,7 +82,7 @@ def _alpha_of(first: Ratings, second: Ratings) -> Estimate:
 
 
 def against_people(material: Material, judge: str, crowd: str) -> Plot:
-    """What a judge said against what people said of the same: numbers as points, labels as shares
+    """Answers of a judge against those of people to the same: numbers as points, labels as shares
     of each answer of people, sets by their F1."""
     people = next((party for party in material.parties.crowds if party.name == crowd), None)
     machine = next((party for party in material.parties.judges if party.name == judge), None)
@@ -136,7 +136,7 @@ def _f1_by_unit(ratings: Ratings) -> dict[int, float]:
 
 
 def _crossed(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot:
-    """Of what people said together, how often the judge said what."""
+    """The judge's labels as shares of each majority label of people."""
     by_people, by_judge = _said(unite(theirs, "majority")), _said(its)
     pairs = [(by_people[place], by_judge[place]) for place in by_people if place in by_judge]
     if not pairs:

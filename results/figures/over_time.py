@@ -1,4 +1,4 @@
-"""Agreement of all answers given until a point in time: does it settle as they come in?"""
+"""Agreement of all answers given until a point in time, to see whether it settles."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from results.metrics.catalogue import alpha_of
 from results.tables.wording import metric_title, party_title
 
 STEPS = 20
-# Seconds: what came in faster was not given one after the other.
+# Seconds: answers that came in faster were imported together.
 SHORTEST = 60.0
 # The times of more answers take longer to read than a page may.
 MOST_ANSWERS = 50_000

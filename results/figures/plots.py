@@ -1,4 +1,4 @@
-"""What a figure shows, before anybody draws it; and the table that holds its numbers."""
+"""The contents of a figure before it is drawn, and the table of its numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tasktypes.contract import Facet
 
 
 class Plot(Protocol):
-    """Anything that can be drawn. measure: what its numbers are."""
+    """Anything that can be drawn. measure: the name of its numbers."""
 
     @property
     def measure(self) -> str: ...

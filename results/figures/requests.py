@@ -1,4 +1,4 @@
-"""The plots of a page, by what its figures ask for."""
+"""The plots of a page, by the parameters in its figures' addresses."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

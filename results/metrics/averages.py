@@ -22,7 +22,7 @@ QUANTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 # Quantiles are resampled value by value: beyond so many of them that takes minutes.
 MOST_RESAMPLED = 20_000
 NO_REFERENCE = "no question with a right answer"
-# Ratings of texts whose citations can be followed: helpful is not yet attributable.
+# Ratings of only those texts whose citations could be recovered.
 ATTRIBUTION = "attribution"
 THRESHOLDS = {"F1 = 1": 1.0, "F1 >= 0.9": 0.9}
 NONE_KEPT = "no unit reaches that F1"
@@ -33,7 +33,7 @@ class Numbers(Rated):
     """Ratings whose numbers are values to be averaged, NaN where there is none.
 
     metric: what their mean is called. ddof: as in a mean's deviation. reason: why there is no mean
-    where every number is NaN. of_items: whether a value is what all who answered say of an item.
+    where every number is NaN. of_items: whether a value stands for all raters of an item.
     """
 
     metric: str

@@ -16,7 +16,7 @@ from results.metrics.averages import SAMPLE
 from results.metrics.statistic import Figure, Rated, Statistic
 from tasktypes.contract import Facet
 
-# Inference goes over all ratings many times: beyond so many it takes minutes.
+# Inference passes over all ratings many times: with more of them it takes minutes.
 MOST_RATINGS = 50_000
 TOO_MANY = f"more than {MOST_RATINGS} ratings"
 NO_Z = "no variation in any worker's ratings"

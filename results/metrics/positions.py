@@ -1,4 +1,4 @@
-"""Does the order in which texts are shown decide? Of texts that are weighed side by side."""
+"""Position bias: whether the order in which texts are shown side by side affects the choice."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

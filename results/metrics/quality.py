@@ -133,7 +133,7 @@ def control_answers(scope: Scope) -> Iterator[Controls]:
 
 
 def _control_accuracy(sample: Controls) -> Iterator[Figure]:
-    """How often the answer was right where that was known beforehand."""
+    """The share of right answers to questions whose right answer was known beforehand."""
     answers = sample.answers
     estimate = mean_by(
         [float(answer.right) for answer in answers],

@@ -119,8 +119,8 @@ def compute(
 
 
 def _data(study: Study, revision: int, options: Options) -> StudyData:
-    """What is kept of a large study, where nothing has changed since; else what the database
-    holds."""
+    """The kept columns of a large study, where nothing has changed since; else the rows of the
+    database."""
     kept = None if options.excluded else from_kept_columns(study, revision)
     return kept or from_database(study, excluded=options.excluded)
 

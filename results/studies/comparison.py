@@ -1,4 +1,4 @@
-"""Two studies side by side: how far does the second come to the same figures and conclusions?"""
+"""Two studies side by side: how far the second reproduces the figures and conclusions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -117,7 +117,7 @@ def _comparisons(here: Report, there: Report) -> Iterator[Comparison]:
 
 
 def _scales(study: Study) -> dict[str, Scale]:
-    """The ends of each facet's scale; of figures that others published nobody knows them."""
+    """The ends of each facet's scale; they are unknown for published figures."""
     if study.imported.get("published"):
         return {}
     facets = [facet for block in study.blocks.all() for facet in block.facets]

@@ -1,4 +1,4 @@
-"""What a study concluded of its systems, and whether figures bear it out."""
+"""Conclusions of a study about its systems, and whether the figures support them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Statement:
     worse: str
 
     def holds(self, rows: Sequence[Row]) -> bool | None:
-        """Whether the figures of people say so; None where there are none to say."""
+        """Whether the figures of people support it; None where there are no figures."""
         better, worse = (self._value(rows, name) for name in (self.better, self.worse))
         if better is None or worse is None:
             return None
@@ -87,7 +87,7 @@ def _stated(report: Report) -> Iterator[tuple[str, Statement]]:
 
 
 def _all(held: Sequence[bool | None]) -> bool | None:
-    """False where one does not hold, whatever is unknown."""
+    """False where any is false, even if others are unknown."""
     if False in held:
         return False
     return None if None in held else True

@@ -7,7 +7,7 @@ from agreement import Pilot
 from annotation.models import Study
 from results.studies.size import Size, pilot_of, sizes_for
 
-# Whoever waits for a page waits for it: the width is then known to about a tenth of itself.
+# Few, since a page waits for them: the width is then known to about a tenth of itself.
 SIMULATIONS = 300
 MOST_UNITS = 20_000
 

@@ -32,7 +32,7 @@ class Size:
 
 
 def pilot_of(study: Study, facet: str, round_: Round | None = None) -> Pilot:
-    """What people said of a facet so far, as the pilot that studies are simulated from.
+    """People's answers in a facet so far, as the pilot that studies are simulated from.
 
     round_: in that round alone, whether it counts or not.
 
@@ -89,7 +89,7 @@ def width_of(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Size:
-    """The other way round: how wide the interval of a study of that size would be."""
+    """The width of the interval of a study of that size."""
     width = interval_width(
         pilot,
         units=units,

@@ -22,7 +22,7 @@ class NamedGrid:
 
 
 def grids_of(reproduction: Reproduction) -> list[NamedGrid]:
-    """Figures by system first, then agreement, then conclusions; what there is of them."""
+    """Figures by system first, then agreement, then conclusions, as far as there are any."""
     return [
         *(
             _compared(reproduction, comparison, at)

@@ -1,4 +1,4 @@
-"""What a page of results is narrowed to, and who and what it puts first."""
+"""The part of a study that a page of results is narrowed to, and its main parties and metric."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -37,7 +37,7 @@ class Choice:
 
     @property
     def asked(self) -> dict[str, str]:
-        """All of it, as an address holds it."""
+        """The choice as parameters of an address."""
         return {field.name: name for field in fields(self) if (name := getattr(self, field.name))}
 
     @property
@@ -52,7 +52,7 @@ class Choice:
 
     @property
     def counts_others(self) -> bool:
-        """Whether other answers count than do usually."""
+        """Whether other answers count than by default."""
         return bool(self.only or self.without or self.excluded)
 
 
@@ -143,11 +143,11 @@ def has_figures(report: Report, choice: Choice) -> bool:
 
 
 def shown_parties(report: Report) -> list[str]:
-    """Who is shown beside each other: those whose figures are given for parts as well."""
+    """The parties shown beside each other: those that have figures for parts too."""
     judges = {row.raters for row in report.rows if judge_in(row.raters, report.versions)}
     return [HUMANS, SIMULATED, *sorted(judges)]
 
 
 def headline(report: Report, facet: str) -> str:
-    """The metric that stands for the others; empty where a facet has none of its own."""
+    """The headline metric of a facet; empty where it has none."""
     return first_headline({row.metric for row in report.rows if row.facet == facet})

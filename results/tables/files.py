@@ -92,7 +92,7 @@ def _harmless(text: str) -> str:
 
 def as_latex(grid: Grid, origin: Origin) -> str:
     """A table for the package booktabs, with the numbers as the page says them. Where it comes
-    from is said in its caption, and again beyond it for who shortens that."""
+    from is said in its caption, and again in a comment in case the caption is shortened."""
     heads = [grid.corner, *grid.heads, *(("Units", "Answers") if grid.counted else ())]
     width = len(heads)
     return "\n".join(

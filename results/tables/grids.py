@@ -1,4 +1,4 @@
-"""Tables of figures: what a page shows, and what is downloaded from it."""
+"""Tables of figures, for pages and for downloads."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from results.tables.wording import interval_text, number_text, value_text
 
 @dataclass(frozen=True)
 class Cell:
-    """One number of a table as it is said, with the units behind it; or why there is none.
+    """One number of a table as text, with the units behind it; or why there is none.
 
     exact: the number with all of its digits; none in a cell of words.
     """
@@ -35,7 +35,7 @@ class Cell:
         n: bool = False,
         url: str = "",
     ) -> Self:
-        """The estimate as it is said. n: with how many items or units it is made from."""
+        """The estimate as text. n: with the number of items or units behind it."""
         if estimate.value is None:
             return cls(undefined=estimate.undefined or "", exact=estimate)
         spread = estimate.sd if sd else None

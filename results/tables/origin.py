@@ -43,7 +43,7 @@ class Origin:
 
 
 def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
-    """That of a table of the chosen part, or of the whole study although a part is chosen."""
+    """The origin of a table of the chosen part; whole: of the study, although a part is chosen."""
     chosen = choice.asked
     if whole:
         chosen = {name: value for name, value in chosen.items() if name not in choice.group}
@@ -59,7 +59,7 @@ def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
 
 
 def origin_of_two(here: Report, there: Report) -> Origin:
-    """That of a table of two studies side by side."""
+    """The origin of a table of two studies side by side."""
     revisions = [str(report.revision) for report in (here, there)]
     return Origin(
         study=_("%(here)s beside %(there)s") % {"here": here.study.slug, "there": there.study.slug},

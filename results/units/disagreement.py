@@ -1,4 +1,4 @@
-"""How far apart the answers at each place are: what lists of units are ordered by."""
+"""Distances between the answers at each place, by which lists of units are ordered."""
 
 import numpy as np
 

@@ -1,4 +1,4 @@
-"""The units behind a number: who answered what there, most disagreed first."""
+"""The units behind a number, those with most disagreement first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class UnknownParty(LookupError):
 
 @dataclass(frozen=True)
 class UnitLine:
-    """One unit of the list. What is not known of it is None."""
+    """One unit of the list; unknown values are None."""
 
     unit_id: int
     answers: int
@@ -177,7 +177,7 @@ def _in_round(answer: ControlAnswer, group: Mapping[str, str]) -> bool:
 
 
 def with_texts(lines: Sequence[UnitLine]) -> list[UnitLine]:
-    """The lines of one page with what people know the units by; two queries."""
+    """The lines of one page with the keys and texts of their units; two queries."""
     units = (
         Unit.objects.filter(pk__in=[line.unit_id for line in lines])
         .select_related("source")

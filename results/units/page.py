@@ -1,4 +1,4 @@
-"""One unit with everything that people and machines said about it, side by side."""
+"""One unit with all answers of people and machines to it, side by side."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Said:
 
 @dataclass(frozen=True)
 class AboutElement:
-    """What was said of one part of the unit: facet by facet, the right value first, if known, then
+    """The answers about one part of the unit: per facet the right value first, if known, then
     one of each answer."""
 
     name: str
@@ -68,7 +68,7 @@ class Asked:
 
 
 def context_of(unit: Unit) -> dict[str, Any]:
-    """What the page of a unit shows."""
+    """The template context of a unit's page."""
     source = unit.source.material
     focus = [_focused(source, name, value) for name, value in unit.focus.items()]
     return {
@@ -82,7 +82,7 @@ def context_of(unit: Unit) -> dict[str, Any]:
 
 
 def _failed_calls(unit: Unit) -> Any:
-    """What judges were asked without an answer coming of it."""
+    """Calls of judges that led to no answer."""
     calls = Call.objects.filter(question__unit=unit, annotation=None, status__in=Call.FAILED)
     return calls.select_related("run__judge", "question__block").order_by("run", "pk")
 
@@ -232,7 +232,7 @@ def _value(rating: Rating) -> Any:
 
 
 def _columns(all_values: Sequence[Mapping[Key, Any]], keys: Sequence[Key]) -> list[str]:
-    """Everything that somebody chose, where answers are sets and there is little of it."""
+    """Every chosen member, where answers are sets with few different members."""
     sets = [value for of in all_values for value in of.values() if isinstance(value, frozenset)]
     if len(keys) != 1 or not sets:
         return []

@@ -30,7 +30,7 @@ from results.tables.choice import Choice, Choices, choices_for, chosen_report, h
 from results.tables.files import as_csv, as_latex
 from results.tables.origin import origin_of
 
-# What a figure can be kept as.
+# The file formats of figures.
 FILES = {"svg": "SVG", "png": "PNG", "pdf": "PDF", "csv": "CSV", "tex": "LaTeX"}.items()
 TABLES = {
     "csv": ("text/csv; charset=utf-8", as_csv),
@@ -69,7 +69,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _is_live(study: Study) -> bool:
-    """Whether answers may come in while somebody looks."""
+    """Whether answers may come in while the page is open."""
     open_ = study.state == Study.State.OPEN
     return open_ or study.judge_runs.exclude(state__in=JudgeRun.ENDED).exists()
 
@@ -88,7 +88,7 @@ def _page(report: Report, choice: Choice) -> Page:
 @login_required
 @require_GET
 def as_of(request: HttpRequest, slug: str) -> HttpResponse:
-    """Asked again and again by a page that waits for its figures or for newer ones: loads it anew
+    """Polled by a page that waits for its figures or for newer ones: reloads the page
     when they are there."""
     study = get_study(request.user, slug)
     revision = request.GET.get("revision", "")
@@ -99,7 +99,7 @@ def as_of(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def still_counting(request: HttpRequest, study: Study) -> HttpResponse:
-    """A page whose figures nobody has computed yet."""
+    """A page whose figures have not been computed yet."""
     return render(request, "results/counting.html", {"study": study}, status=202)
 
 
@@ -178,7 +178,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def export(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The study as an archive, for who may take its answers along."""
+    """The study as an archive, for those who may export its answers."""
     study = get_study(request.user, slug, Role.REVIEWER)
     name = request.GET.get("format", "")
     if name not in FORMATS:

@@ -1,4 +1,4 @@
-"""What a reader of results fills in."""
+"""Forms of the pages of results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from tasktypes.contract import Facet
 
 
 class PlanningForm(forms.Form):
-    """How narrow an interval is to be, and what the next study is taken to be like."""
+    """The width that an interval is to have, and assumptions about the next study."""
 
     facet = forms.ChoiceField(
         required=False,
@@ -60,7 +60,7 @@ class PlanningForm(forms.Form):
 
     @property
     def wish(self) -> Wish:
-        """What a valid form asks for."""
+        """The wish that a valid form states."""
         data = self.cleaned_data
         share = data["share"]
         return Wish(

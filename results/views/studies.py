@@ -23,7 +23,7 @@ from results.views.forms import PlanningForm
 @login_required
 @require_GET
 def choose(request: HttpRequest, slug: str) -> HttpResponse:
-    """Which other study; a form leads here with its slug, also without JavaScript."""
+    """Redirects a form that names the other study to their comparison, also without JavaScript."""
     study = get_study(request.user, slug)
     other = request.GET.get("other", "")
     if other:

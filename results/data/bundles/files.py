@@ -12,12 +12,12 @@ from typing import Any
 
 from results.data.bundles.layout import FILES, MANIFEST
 
-# A line, or a file that is one object, is read at once: longer ones are no study's.
+# A line, or a file that is one object, is read at once: no study has a longer one.
 LONGEST_BYTES = 2**26
 
 
 class BundleError(ValueError):
-    """What is wrong with a bundle: file, line where there is one, and reason."""
+    """A bundle is wrong: the file, the line where there is one, and the reason."""
 
 
 @contextmanager
@@ -91,7 +91,7 @@ class Bundle:
             raise self.wrong(f"{type(error).__name__}: {reason}") from error
 
     def wrong(self, reason: object) -> BundleError:
-        """What is wrong with what was read last."""
+        """An error about the place that was read last."""
         return BundleError(f"{self.path}: {self.place}: {reason}")
 
     def _parsed(self, place: str, text: bytes) -> dict[str, Any]:

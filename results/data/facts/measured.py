@@ -1,4 +1,4 @@
-"""What a task type measures of whole answers, as numbers."""
+"""A task type's measures of whole answers, as numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -61,7 +61,7 @@ def time_axis(times: Sequence[datetime], start: float, end: float) -> Axis:
 
 
 def text_width(text: str, size: float) -> float:
-    """How much room the text takes at most, in most fonts."""
+    """The width of the text: an upper bound for most fonts."""
     wide = sum(east_asian_width(letter) in "WF" for letter in text)
     return size * (LETTER * (len(text) - wide) + WIDE_LETTER * wide + SPARE)
 

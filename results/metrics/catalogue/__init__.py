@@ -1,6 +1,6 @@
 """The metrics of a report: name, title, which way is better, and where the page shows it.
 
-Whatever knows a metric reads it here: pages, files, conclusions, documentation. To add one, write
+Pages, files, conclusions and the documentation all read metrics from here. To add one, write
 its entry in a module of this package and the function that computes it. What a task type measures
 is described in the type's folder, and joins the catalogue from there.
 """
