@@ -1,4 +1,4 @@
-"""The app in which people and machines meet."""
+"""The app that compares the answers of people and machines."""
 
 from django.apps import AppConfig
 
@@ -10,7 +10,7 @@ class ResultsConfig(AppConfig):
     verbose_name = "Results"
 
     def ready(self) -> None:
-        """What a worker takes back is not kept here either."""
+        """Withdrawn answers of a worker are not kept here either."""
         from annotation.rights.withdrawal import answers_erased
         from results.data.kept.columns import drop_kept
 

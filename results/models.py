@@ -1,4 +1,4 @@
-"""What has been computed from a study's answers, kept as of one revision of them."""
+"""Estimates and columns computed from a study's answers, kept as of one revision."""
 
 from django.db import models
 

@@ -1,4 +1,4 @@
-"""Background tasks about results: thin doors to the verbs."""
+"""Background tasks of results, each a call of a function elsewhere."""
 
 from celery import shared_task
 
@@ -18,5 +18,5 @@ def recount(study_id: int) -> None:
 
 @shared_task
 def renew_outdated() -> None:
-    """Every night: let nothing be kept of answers that have changed."""
+    """Every night: drop or recount what is kept of answers that have changed."""
     recounting.renew_outdated()

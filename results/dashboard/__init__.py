@@ -26,14 +26,14 @@ def sections_of(page: Page) -> list[Section]:
 
 def drawings_of(sections: Sequence[Section]) -> list[Drawing]:
     """Every figure of the page."""
-    return [one for section in sections for part in section.parts for one in part.drawings]
+    return [drawing for section in sections for part in section.parts for drawing in part.drawings]
 
 
 def with_figures(sections: Sequence[Section], svgs: Mapping[str, str]) -> list[Section]:
-    """The same with each figure that is there, by what it is asked for, within the page."""
+    """The same with each figure of `svgs` (keyed by the figure's query) put into the page."""
 
     def filled(drawings: Sequence[Drawing]) -> list[Drawing]:
-        return [replace(one, svg=svgs.get(one.query, "")) for one in drawings]
+        return [replace(drawing, svg=svgs.get(drawing.query, "")) for drawing in drawings]
 
     return [
         replace(

@@ -8,8 +8,8 @@ from results.data.parties import report_names
 
 
 def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:
-    """Judge, as reports name it -> status -> number of calls, in the order of the statuses; of
-    judges with no calls here there is nothing. Two queries."""
+    """Name of a judge in reports -> status -> number of calls, in the order of the statuses;
+    without judges that have no calls in this study. Two queries."""
     names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE).order_by("name")))
     rows = (
         Call.objects.filter(run__study=study)
@@ -18,9 +18,9 @@ def judge_calls(study: Study) -> dict[str, dict[Call.Status, int]]:
         .annotate(n=Count("pk"))
     )
     counts = {(rater, status): n for rater, status, n in rows}
-    used = [status for status in Call.Status if any(status == known for _, known in counts)]
+    used = [status for status in Call.Status if any(status == counted for _, counted in counts)]
     return {
         name: {status: counts.get((rater, status.value), 0) for status in used}
         for rater, name in names.items()
-        if any(rater == known for known, _ in counts)
+        if any(rater == counted for counted, _ in counts)
     }

@@ -1,4 +1,4 @@
-"""What did the study find? Systems compared: scores, ranks, tests, and scores on other scales."""
+"""What the study found, system by system: scores, ranks, tests, and scores on other scales."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -29,7 +29,7 @@ ATTRIBUTION = "attribution"
 
 
 def section(page: Page) -> Section:
-    """Facet by facet, then the evidence, then figures that others published."""
+    """The facets, then the evidence, then figures that others published."""
     parts = [*(_of_facet(page, facet) for facet in page.facets), _evidence(page), _published(page)]
     return Section(
         key="findings",
@@ -46,7 +46,7 @@ def _of_facet(page: Page, facet: Facet) -> Part:
 
 
 def _silence(page: Page, facet: Facet) -> str:
-    """Why there is neither a table nor a figure; what judges say alone is no row of every kind."""
+    """Why there is neither a table nor a figure. Judges alone do not give rows of every kind."""
     if any(row.estimate.n_ratings for row in page.all_rows(facet.name)):
         return ""
     if page.judges:
@@ -55,7 +55,7 @@ def _silence(page: Page, facet: Facet) -> str:
 
 
 def _side_by_side(page: Page, facet: Facet) -> list[Panel]:
-    """A table by system of each metric, those first that stand for the others."""
+    """A table by system for each metric, headline metrics first."""
     names = page.metrics(facet.name, Table.SYSTEMS)
     names.sort(key=lambda name: not metric(name).headline)
     return [panel for name in names for panel in _by_system(page, facet, name)]
@@ -89,7 +89,7 @@ def _system_and_party(row: Row) -> str:
 
 
 def _by_system_and_party(_page: Page) -> Layout:
-    """A system as one party sees it downwards, metrics beside each other."""
+    """A row per system and party, a column per metric."""
     return Layout(
         line=_system_and_party,
         column=lambda row: row.metric,
@@ -112,14 +112,16 @@ def _other_keys(page: Page, facet: Facet) -> list[Panel]:
 
 
 def _attribution(page: Page, facet: Facet) -> list[Panel]:
-    """Helpful is not yet attributable: the means again over texts whose citations were found."""
+    """The means again, over only those texts whose citations could be recovered."""
     filtered = page.pick(facet.name, {MEAN}, by=["system", ATTRIBUTION])
     if not filtered.rows:
         return []
     # Of one part, or of the whole study, but never one of each.
     pick = page.pick_whole if filtered.whole else page.pick
     plain = pick(facet.name, {MEAN}, by=["system"])
-    everyone = [row for row in plain.rows if row.raters in {one.raters for one in filtered.rows}]
+    everyone = [
+        row for row in plain.rows if row.raters in {narrowed.raters for narrowed in filtered.rows}
+    ]
     rows = [*everyone, *filtered.rows]
     shown = page.in_order(rows, page.parties)
     layout = Layout(
@@ -140,7 +142,7 @@ def _attribution_title(name: str) -> str:
 
 
 def _pairs_of_systems(_page: Page) -> Layout:
-    """Two systems downwards; metrics of each party beside each other."""
+    """A row per pair of systems, a column per party and metric."""
     return Layout(
         line=lambda row: f"{row.group['system']} – {row.group[OTHER]}, {party_title(row.raters)}",
         column=lambda row: row.metric,
@@ -209,7 +211,7 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
 
 
 def _evidence(page: Page) -> Part:
-    """Selected evidence against human chains: no rater's answer."""
+    """Selected evidence scored against human chains; it does not come from raters' answers."""
     metrics = page.metrics(EVIDENCE, Table.EVIDENCE)
     picked = page.pick(EVIDENCE, metrics)
     panels = page.panel("evidence", _("Selected against human chains"), picked, page.by_party())

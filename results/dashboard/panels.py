@@ -21,16 +21,16 @@ from tasktypes.contract import Facet
 
 CROWDS = (HUMANS, SIMULATED)
 OTHER = "other_system"
-# Columns of a table that has room beside another one.
+# The most columns of a table that fits beside another one.
 NARROW, LETTERS = 3, 40
-# Parts that the list of units behind a number does not know.
+# Groups for which there is no list of the units behind a number.
 NOT_LISTED = {OTHER, "attribution", "against", "metric", "study"}
 RECOUNTED = ("only", "without", "excluded")
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One table, and in words what it says. whole: it is of the whole study although the page is
+    """One table with its summary in words. whole: it covers the whole study although the page is
     narrowed to a part."""
 
     key: str
@@ -47,8 +47,8 @@ class Panel:
 
 @dataclass(frozen=True)
 class Drawing:
-    """One figure, by what it is asked for; alt: what it shows, for those who do not see it. svg:
-    the figure itself, which says so too; without it, it is an image."""
+    """One figure; query: the parameters of its address. alt: its description in words. svg:
+    the figure itself, which holds the same description; without it the page links an image."""
 
     kind: str
     title: str
@@ -59,8 +59,8 @@ class Drawing:
 
 @dataclass(frozen=True)
 class Part:
-    """What one facet, or the study as a whole, has to say to a question; or why it is silent.
-    crowded: so many people that none of them has figures of their own."""
+    """The tables and figures on a question for one facet or the whole study, or why there are none.
+    crowded: there are too many people for figures of each of them."""
 
     key: str
     title: str
@@ -76,7 +76,7 @@ class Part:
 
 @dataclass(frozen=True)
 class Section:
-    """One question and what answers it."""
+    """One question and the parts that answer it."""
 
     key: str
     title: str
@@ -86,19 +86,19 @@ class Section:
 
 @dataclass(frozen=True)
 class Picked:
-    """Rows of a report; whole: of the whole study, since the part has none."""
+    """Rows of a report. whole: they are of the whole study, since the chosen part has none."""
 
     rows: Sequence[Row]
     whole: bool = False
 
     def where(self, wanted: Callable[[Row], bool]) -> "Picked":
-        """Those of them that are wanted."""
+        """The wanted ones among them."""
         return replace(self, rows=[row for row in self.rows if wanted(row)])
 
 
 @dataclass(frozen=True)
 class Page:
-    """What every table of the page is made from."""
+    """The data of every table of the page."""
 
     study: Study
     report: Report
@@ -108,10 +108,10 @@ class Page:
 
     @cached_property
     def _by_facet(self) -> Mapping[str, list[Row]]:
-        found: dict[str, list[Row]] = {}
+        by_facet: dict[str, list[Row]] = {}
         for row in self.report.rows:
-            found.setdefault(row.facet, []).append(row)
-        return found
+            by_facet.setdefault(row.facet, []).append(row)
+        return by_facet
 
     @cached_property
     def parties(self) -> list[str]:
@@ -121,7 +121,7 @@ class Page:
     @property
     def crowded(self) -> int:
         """How many people answered, where they are too many for figures of each; else 0."""
-        people = sum(one.raters for one in self.report.counts if one.kind != Rater.Kind.JUDGE)
+        people = sum(count.raters for count in self.report.counts if count.kind != Rater.Kind.JUDGE)
         return people if people > MOST_SINGLE else 0
 
     @cached_property
@@ -136,7 +136,7 @@ class Page:
     def metrics(self, facet: str, table: Table) -> list[str]:
         """The metrics of a facet that stand in a table, in the order of the catalogue; α in the
         facet's own distance first."""
-        own = {alpha_of(one.distance) for one in self.facets if one.name == facet}
+        own = {alpha_of(each.distance) for each in self.facets if each.name == facet}
         present = dict.fromkeys(row.metric for row in self.all_rows(facet))
         shown = [name for name in present if table in metric(name).tables]
         return sorted(shown, key=lambda name: (name not in own, place_of(name)))
@@ -174,14 +174,14 @@ class Page:
         return [Panel(key, grid, words, picked.whole)]
 
     def url(self, row: Row) -> str:
-        """The units behind a number; empty where it has none of its own."""
-        if NOT_LISTED & row.group.keys() or row.facet not in {one.name for one in self.facets}:
+        """The address of the units behind a number; empty where none are listed for it."""
+        if NOT_LISTED & row.group.keys() or row.facet not in {facet.name for facet in self.facets}:
             return ""
-        asked = {"facet": row.facet, "raters": row.raters, **row.group}
-        asked |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
+        parameters = {"facet": row.facet, "raters": row.raters, **row.group}
+        parameters |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
         if row.metric == CONTROL_ACCURACY:
-            asked["controls"] = "1"
-        return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(asked)}"
+            parameters["controls"] = "1"
+        return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(parameters)}"
 
     def drawing(self, kind: str, facet: Facet, **of: str) -> Drawing:
         """A figure of a facet for the chosen part; of: judge and crowd."""
@@ -190,13 +190,13 @@ class Page:
         return Drawing(kind, title, alt, urlencode(query))
 
     def note(self, name: str, rows: Sequence[Row]) -> str:
-        """How several people became one, or which version of a judge this is."""
+        """How several people were combined, or which version of a judge this is."""
         consensus = next((row.consensus for row in rows if row.consensus), None)
         version = self.report.versions.get(name)
         return consensus or (f"@{version}" if version else "")
 
     def by_party(self) -> Layout:
-        """Parties downwards, metrics beside each other, averages with their deviation."""
+        """A row per party, a column per metric; averages with their standard deviation."""
         return Layout(
             line=lambda row: row.raters,
             column=lambda row: row.metric,
@@ -210,7 +210,7 @@ class Page:
         )
 
     def by_key(self, key: str) -> Layout:
-        """The names of a key downwards, parties beside each other."""
+        """A row per name of a key, a column per party."""
         return Layout(
             line=lambda row: row.group[key],
             column=lambda row: row.raters,

@@ -1,4 +1,4 @@
-"""Can the judges replace them? Every judge against people, its biases, failures and savings."""
+"""Whether judges can replace people: judges against people, biases, failures and savings."""
 
 from collections.abc import Sequence
 
@@ -43,7 +43,7 @@ PASSED = 0.5
 
 
 def section(page: Page) -> Section:
-    """Facet by facet, then what failed."""
+    """The facets, then the calls that failed."""
     return Section(
         key="replacement",
         title=_("Can the judges replace them?"),
@@ -75,7 +75,7 @@ def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
 
 
 def _levels(page: Page) -> Layout:
-    """Pairs downwards; metrics at each level beside each other."""
+    """A row per pair, a column per metric and level."""
     return Layout(
         line=lambda row: row.raters,
         column=lambda row: f"{row.aggregation} {row.metric}",
@@ -168,7 +168,7 @@ TABLES: tuple[Tables, ...] = (
 
 
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
-    """Every judge's newest version against people, where both have answered this very question;
+    """Figures of every judge's newest version against people, where both answered this question;
     simulated raters where there are no people."""
     compared = {
         row.raters
@@ -176,17 +176,17 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
         if with_crowd(row) and not row.group and row.metric == alpha_of(facet.distance)
         if row.estimate.n_units
     }
-    found = []
+    drawings = []
     for judge in page.judges:
-        crowd = next((one for one in CROWDS if f"{one}~{judge}" in compared), None)
+        crowd = next((name for name in CROWDS if f"{name}~{judge}" in compared), None)
         if crowd is None or facet.ranks:
             continue
-        found.append(page.drawing("against", facet, judge=judge, crowd=crowd))
-    return found
+        drawings.append(page.drawing("against", facet, judge=judge, crowd=crowd))
+    return drawings
 
 
 def _failures(page: Page) -> Part:
-    """Calls of every judge by how they ended, beside which its numbers are to be read."""
+    """Calls of every judge by how they ended: context for reading its numbers."""
     calls = judge_calls(page.study)
     statuses = list(dict.fromkeys(status for counts in calls.values() for status in counts))
     if not calls:

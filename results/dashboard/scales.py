@@ -1,4 +1,4 @@
-"""Scores on workers' own scales, and what these do to the order of systems."""
+"""Scores on workers' own scales, and their effect on the order of systems."""
 
 from django.utils.translation import gettext as _
 
@@ -35,7 +35,7 @@ def calibrated(page: Page, facet: Facet) -> list[Panel]:
 
 
 def _orders(page: Page, facet: Facet) -> list[str]:
-    """In words, what the other scales do to the order."""
+    """How the other scales change the order, in words."""
     rows = page.pick(facet.name, page.metrics(facet.name, Table.ORDERS)).rows
     return [
         _("%(who)s, %(what)s: τ with the order by plain means is %(tau).3f%(same)s.")

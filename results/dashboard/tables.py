@@ -11,7 +11,7 @@ from results.tables.grids import Layout
 from tasktypes.choices import Text
 from tasktypes.contract import Facet
 
-# What makes the tables of a facet: a FacetTable, or a function where it takes more.
+# A maker of a facet's tables: a FacetTable, or a function where that is not enough.
 Tables = Callable[[Page, Facet], list[Panel]]
 
 
@@ -57,7 +57,7 @@ def humans_first(row: Row) -> tuple[bool, str]:
 
 
 def notes(_page: Page, rows: Sequence[Row]) -> list[str]:
-    """What to know of the metrics in the table."""
+    """Notes on the metrics in the table."""
     present = dict.fromkeys(row.metric for row in rows)
     return list(dict.fromkeys(str(metric(name).note) for name in present if metric(name).note))
 

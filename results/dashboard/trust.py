@@ -1,4 +1,4 @@
-"""Can the humans be trusted? Their agreement, and what each worker's answers are worth."""
+"""Whether people's answers can be trusted: their agreement, and each worker's quality."""
 
 from dataclasses import replace
 
@@ -108,7 +108,7 @@ TABLES: tuple[Tables, ...] = (
 
 
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
-    """Only where somebody can agree with somebody."""
+    """Figures of agreement, only where at least two raters have answered."""
     alpha = alpha_of(facet.distance)
     compared = [row for row in page.all_rows(facet.name) if row.metric == alpha and not row.group]
     kinds = []

@@ -1,4 +1,4 @@
-"""Several people as one: what they said together, and sets folded as published."""
+"""Several people as one rater: their consensus, and sets folded as published."""
 
 from collections.abc import Hashable
 from dataclasses import replace
@@ -44,12 +44,12 @@ def unite(ratings: Ratings, how: str) -> Ratings:
     codes = {value: code for code, value in enumerate(ratings.domain)}
     chosen = _consensus_codes(ordered, starts, how, codes)
     side = _consensus_sides(ordered, starts, chosen)
-    one = replace(ordered.take(starts), code=chosen, side=side, domain=tuple(codes))
-    return one.take(chosen >= 0)
+    agreed = replace(ordered.take(starts), code=chosen, side=side, domain=tuple(codes))
+    return agreed.take(chosen >= 0)
 
 
 def _consensus_sides(ordered: Ratings, starts: IntArray, chosen: IntArray) -> IntArray:
-    """On which side each place's consensus is: where those who said the same are."""
+    """The side of each place's consensus: that of the answers equal to it."""
     place = np.repeat(np.arange(len(starts)), np.diff(starts, append=len(ordered)))
     same = ordered.code == chosen[place]
     sides = np.full(len(starts), -1, dtype=np.int64)
@@ -61,12 +61,12 @@ def _consensus_codes(
     ordered: Ratings, starts: IntArray, how: str, codes: dict[Hashable, int]
 ) -> IntArray:
     """The code of each place's consensus, new ones added to `codes`; -1 where there is none."""
-    kind, known = ordered.facet.kind, dict[tuple[int, ...], int]()
-    found = []
-    for given in np.split(ordered.code, starts[1:]):
-        key = tuple(sorted(given.tolist()))
-        if key not in known:
+    kind, code_of = ordered.facet.kind, dict[tuple[int, ...], int]()
+    united = []
+    for place_codes in np.split(ordered.code, starts[1:]):
+        key = tuple(sorted(place_codes.tolist()))
+        if key not in code_of:
             value = consensus([ordered.domain[code] for code in key], kind=kind, how=how)
-            known[key] = -1 if value is None else codes.setdefault(value, len(codes))
-        found.append(known[key])
-    return np.array(found, dtype=np.int64)
+            code_of[key] = -1 if value is None else codes.setdefault(value, len(codes))
+        united.append(code_of[key])
+    return np.array(united, dtype=np.int64)

@@ -21,7 +21,7 @@ class AnswerCount:
 
 def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
     """One count per kind of rater, zero included, of the answers that the options let count; one
-    query, and one more where they leave somebody out."""
+    query, and one more where they leave out raters."""
     raters = study.raters.all() if options.only or options.without else ()
     rows = (
         Annotation.objects.filter(study=study)
@@ -31,5 +31,5 @@ def answer_counts(study: Study, options: Options) -> Sequence[AnswerCount]:
         .values("rater__kind")
         .annotate(raters=Count("rater", distinct=True), answers=Count("pk"))
     )
-    found = {row["rater__kind"]: (row["raters"], row["answers"]) for row in rows}
-    return [AnswerCount(kind, *found.get(kind, (0, 0))) for kind in Rater.Kind.values]
+    counted = {row["rater__kind"]: (row["raters"], row["answers"]) for row in rows}
+    return [AnswerCount(kind, *counted.get(kind, (0, 0))) for kind in Rater.Kind.values]

@@ -41,7 +41,7 @@ NAME_FIELDS = ("item__system", "item__evidence_source", "item__condition", "item
 
 
 def from_database(study: Study, *, excluded: bool = False) -> StudyData:
-    """The data of a study as they are now. excluded: with answers that somebody excluded."""
+    """The current data of a study. excluded: with excluded answers."""
     return gather(DatabaseRecords(study, excluded=excluded))
 
 
@@ -162,11 +162,11 @@ class DatabaseRecords:
         """A question's texts are read once for all of its answers."""
         answers = Annotation.objects.filter(study=self.study, question__block=block)
         rows = self._counted(answers).select_related("question__unit__source")
-        asked: Asked | None = None
+        texts: Asked | None = None
         for row in rows.order_by("question_id", "pk").iterator(CHUNK):
-            if asked is None or asked.question != row.question_id:
-                asked = _asked(row.question, block)
-            yield AnswerRecord(asked, row.rater_id, row.replicate, row.round_id, row.answer)
+            if texts is None or texts.question != row.question_id:
+                texts = _asked(row.question, block)
+            yield AnswerRecord(texts, row.rater_id, row.replicate, row.round_id, row.answer)
 
     def perturbed(self) -> Iterable[tuple[int, int]]:
         pairs = Item.objects.filter(study=self.study, perturbed_from__isnull=False)

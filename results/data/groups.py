@@ -60,7 +60,7 @@ def _member(ratings: Ratings, key: str, name: str) -> BoolArray:
         nobody = np.zeros(len(material.unit_ids), dtype=bool)
         return material.subsets.get(name, nobody)[ratings.unit]
     if key == ROUND:
-        wanted = [pk for pk, known in material.rounds.items() if known == name]
+        wanted = [pk for pk, round_name in material.rounds.items() if round_name == name]
         return np.isin(ratings.round, wanted)
     if key == LABEL:
         return material.verdict.equal(name, ratings.source)

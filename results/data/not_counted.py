@@ -6,7 +6,7 @@ from annotation.models import Annotation, Unit
 def why_not_counted(annotation: Annotation) -> str:
     """The reason why an answer enters no estimate, empty where it does.
 
-    Says of one row what `AnnotationQuerySet.counted` asks of the database.
+    The same rule for one row as `AnnotationQuerySet.counted` for a query.
     """
     if annotation.superseded_at is not None:
         return "replaced by a later answer"

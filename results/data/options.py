@@ -1,4 +1,4 @@
-"""What a report may be asked to do differently."""
+"""The options of a report."""
 
 import hashlib
 import json
@@ -39,9 +39,9 @@ class Options:
     excluded: bool = False
 
     def __post_init__(self) -> None:
-        known = consensus_names()
-        if self.consensus is not None and self.consensus not in known:
-            raise ValueError(f"consensus: {self.consensus!r} is none of {', '.join(known)}")
+        names = consensus_names()
+        if self.consensus is not None and self.consensus not in names:
+            raise ValueError(f"consensus: {self.consensus!r} is none of {', '.join(names)}")
         if self.resample not in RESAMPLES:
             raise ValueError(f"resample: {self.resample!r} is none of {', '.join(RESAMPLES)}")
         if self.epsilon is not None and not 0 <= self.epsilon <= 1:

@@ -1,4 +1,4 @@
-"""Who a row of a report is about: all people, the simulated raters, one rater, or a pair."""
+"""The parties of a report's rows: all people, the simulated raters, one rater, or a pair."""
 
 import re
 from collections.abc import Container, Sequence
@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from annotation.models import Annotation, Rater, Study, rater_names
 
 HUMANS, SIMULATED = rater_names.HUMANS, rater_names.SIMULATED
-# More single raters, or pairs of them, would make a report that nobody reads.
+# More single raters, or pairs of them, would make a report too long to read.
 MOST_SINGLE = 100
 MOST_PAIRED = 20
 _VERSION = re.compile(r"@[0-9]+$")
@@ -30,7 +30,7 @@ class Party:
 
     @property
     def silence(self) -> str:
-        """Why nothing can be said of it where it has no answers."""
+        """The reason given where it has no answers."""
         spoken = {HUMANS: "human answers", SIMULATED: "simulated answers"}
         return f"no {spoken.get(self.name, f'answers of {self.name}')}"
 
@@ -49,7 +49,7 @@ class Pair:
 
 @dataclass(frozen=True)
 class Parties:
-    """Everyone who answered. `versions`: which one the plain name of a judge stands for."""
+    """All raters with answers. `versions`: which one the plain name of a judge stands for."""
 
     crowds: tuple[Party, ...]
     judges: tuple[Party, ...]
@@ -66,7 +66,7 @@ class Parties:
 def divide(raters: Sequence[Rater]) -> Parties:
     """People and simulated raters as crowds, judges by version, and who is paired with whom.
 
-    People are always there, if only to say that nobody has answered yet.
+    People are always among them, so that reports show when nobody has answered yet.
     """
     of_kind = {kind: [rater for rater in raters if rater.kind == kind] for kind in Rater.Kind}
     crowds = [_crowd(HUMANS, Rater.Kind.HUMAN, of_kind[Rater.Kind.HUMAN])]
@@ -102,7 +102,7 @@ def report_names(study: Study, raters: Sequence[Rater]) -> dict[int, str]:
     answers = Annotation.objects.filter(rater=OuterRef("pk"))
     counted = Exists(answers.counted()) | Exists(answers.standing().filter(controls))
     reported = set(study.raters.filter(counted).values_list("pk", flat=True))
-    return _names([one for one in raters if one.pk in reported], raters)
+    return _names([rater for rater in raters if rater.pk in reported], raters)
 
 
 def _names(reported: Sequence[Rater], raters: Sequence[Rater]) -> dict[int, str]:
@@ -141,7 +141,7 @@ def _judges(raters: Sequence[Rater]) -> tuple[list[Party], dict[str, int]]:
 
 def _named_pairs(people: Sequence[Rater], judges: Sequence[Party]) -> tuple[Pair, ...]:
     """All pairs of imported people and judges: published studies compare them by name."""
-    imported = [_single(one) for one in people if one.origin == Rater.Origin.IMPORTED]
+    imported = [_single(person) for person in people if person.origin == Rater.Origin.IMPORTED]
     named = sorted([*imported, *judges], key=lambda party: party.name)
     if len(named) > MOST_PAIRED:
         return ()

@@ -89,7 +89,7 @@ class Ratings:
         return self.take(~np.isin(self.rater, list(raters)))
 
     def once(self) -> "Ratings":
-        """The first that there is of several replicates: a rater must not count as agreeing with
+        """The first existing one of several replicates: a rater must not count as agreeing with
         itself, and where the first time brought no answer a later one did."""
         if not self.replicate.any():
             return self
@@ -129,7 +129,7 @@ def distinct_pairs(first: IntArray, second: IntArray) -> tuple[list[tuple[int, i
     width = int(second.max()) + 2
     keys, which = np.unique((first + 1) * width + second + 1, return_inverse=True)
     pairs = np.stack([keys // width - 1, keys % width - 1], axis=1)
-    return [(one, other) for one, other in pairs.tolist()], which
+    return [(left, right) for left, right in pairs.tolist()], which
 
 
 def join(first: Ratings, second: Ratings) -> Ratings:
@@ -142,8 +142,8 @@ def join(first: Ratings, second: Ratings) -> Ratings:
 
 def ratings_of(table: Table, name: str) -> Ratings:
     """The ratings of one facet; none at all where nobody answered it."""
-    known = table.facet_names.index(name) if name in table.facet_names else -1
-    rows = np.flatnonzero(table.facet == known)
+    facet_code = table.facet_names.index(name) if name in table.facet_names else -1
+    rows = np.flatnonzero(table.facet == facet_code)
     place = table.place[rows]
     reference, domain = _references(table, name)
     facet, unit, code = table.material.facets[name], table.place_unit[place], table.code[rows]
@@ -177,8 +177,8 @@ def _sides(
         if of not in names:
             items = [item for _, item in material.unit_items.get(of, ())]
             names[of] = sorted(item_names(material, of, items))
-        known = domain[label] in names[of]
-        sides.append(names[of].index(str(domain[label])) if known else -1)
+        is_item = domain[label] in names[of]
+        sides.append(names[of].index(str(domain[label])) if is_item else -1)
     return np.array(sides, dtype=np.int64)[which]
 
 

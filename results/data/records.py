@@ -1,4 +1,4 @@
-"""What a study's data are made of, row by row, wherever they are stored.
+"""The rows of a study's data, wherever they are stored.
 
 `StudyData` is put together from these rows alone. The database yields them by queries, a bundle
 by reading its files.

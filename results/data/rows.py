@@ -42,7 +42,7 @@ class Row:
     def from_json(cls, stored: Mapping[str, Any]) -> "Row":
         """The row that `as_json` wrote."""
         names = Estimate.__dataclass_fields__
-        given = {name: value for name, value in stored.items() if name not in names}
+        others = {name: value for name, value in stored.items() if name not in names}
         return cls(
-            estimate=Estimate(**{name: stored[name] for name in names if name in stored}), **given
+            estimate=Estimate(**{name: stored[name] for name in names if name in stored}), **others
         )

@@ -1,4 +1,4 @@
-"""Everything that the estimates of a study rest on, as one value.
+"""All data behind the estimates of a study, as one value.
 
 Statistics take nothing else. Where the data come from (the database, columns kept there, a bundle)
 is for `from_database`, `from_kept_columns` and `from_bundle` to know.

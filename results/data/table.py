@@ -1,4 +1,4 @@
-"""The table of ratings: everything that was counted in a study, as columns of integer codes.
+"""The table of ratings: all counted ratings of a study, as columns of integer codes.
 
 The ratings themselves are one stream. What they are about (units, items, sources, subsets) and
 who gave them are joined here by code: a million ratings would otherwise repeat the same few
@@ -55,7 +55,7 @@ class Names:
 
 @dataclass(frozen=True, eq=False)
 class Material:
-    """What was asked: normal units with their sources, items and subsets, by code."""
+    """The material of a study: normal units with their sources, items and subsets, by code."""
 
     unit_ids: tuple[int, ...]
     unit_source: IntArray
@@ -148,7 +148,7 @@ class Table:
 
 def build_table(records: Records) -> Table:
     """The counted ratings of a study and what they are about."""
-    # Ratings first: what they are about is then there to be found, whoever adds meanwhile.
+    # Ratings first: their units are then in the second query, whatever is added meanwhile.
     ratings = _read(records.ratings())
     blocks = tuple(records.blocks())
     material = build_material(records, blocks)

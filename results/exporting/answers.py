@@ -35,7 +35,7 @@ def answer_lines(study: Study) -> Iterator[str]:
 
 
 def exported(study: Study) -> AnnotationQuerySet:
-    """What statistics rest on: standing answers of counting rounds and imports, to normal units
+    """The answers behind statistics: standing ones of counting rounds and imports, to normal units
     and controls, but those that are retired. The format knows no pilots or exclusions, so they
     would count once read."""
     roles = (Unit.Role.NORMAL, *Unit.CONTROLS)

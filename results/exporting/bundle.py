@@ -1,4 +1,4 @@
-"""A bundle: everything that estimates rest on, in plain files, so that anybody can recompute them.
+"""A bundle: all data behind the estimates, in plain files, so that they can be recomputed.
 
 `results.data.bundles.layout` names the files and their fields; `results.data.bundles.reader`
 reads all of them again.
@@ -49,7 +49,7 @@ def study_lines(study: Study) -> Iterator[str]:
             {"key": block.key, "task_type": block.task_type_slug, "options": block.options}
             for block in study.blocks.all()
         ],
-        "rounds": [round_record(one) for one in study.rounds.all()],
+        "rounds": [round_record(round_) for round_ in study.rounds.all()],
         "subsets": list(study.subsets.order_by("pk").values_list("name", flat=True)),
         "report": {"edition": EDITION, "options": asdict(Options().settled(study.epsilon))},
         **({"published": published} if published else {}),
@@ -101,21 +101,24 @@ def unit_lines(study: Study) -> Iterator[str]:
                 "focus": unit.focus,
                 "check": unit.check_state,
                 "questions": {
-                    one.block.key: {"payload": one.payload, "reference": one.reference}
-                    for one in unit.questions.all()
+                    question.block.key: {
+                        "payload": question.payload,
+                        "reference": question.reference,
+                    }
+                    for question in unit.questions.all()
                 },
             }
         )
 
 
 def rater_lines(study: Study) -> Iterator[str]:
-    """Everybody who answered: people by pseudonym, judges by name and version."""
+    """All raters with answers: people by pseudonym, judges by name and version."""
     for rater in Rater.objects.filter(study=study).order_by("pk").iterator(CHUNK):
         yield _line({name: getattr(rater, name) for name in RATER_FIELDS})
 
 
 def answer_lines(study: Study) -> Iterator[str]:
-    """Every answer that no later one has replaced and that nobody took back, counted or not."""
+    """Every answer that was neither replaced nor withdrawn, counted or not."""
     for number, answer in enumerate(_answers(study).iterator(CHUNK)):
         question, rater = answer.question, answer.rater
         yield _line(

@@ -1,4 +1,4 @@
-"""Calibrated scores item by item, for those who compute on with them."""
+"""Calibrated scores per item, for further analysis."""
 
 from collections.abc import Iterator
 
@@ -14,8 +14,8 @@ HEAD = ("facet", "raters", "item", "system", "score", "sd", "low", "high", "n_ra
 
 def calibrated_lines(study: Study) -> Iterator[str]:
     """The head, then per facet and crowd a line for each item: its place among items in standard
-    deviations, with the posterior's own. A unit of several items, of none of which a rating is
-    alone, is named itself. Where a facet's ratings cannot be calibrated one line says why."""
+    deviations, with the posterior's own. A unit of several items, none of which has a rating
+    of its own, is named itself. Where a facet's ratings cannot be calibrated one line says why."""
     yield csv_line(HEAD)
     facets = [facet for block in study.blocks.all() for facet in block.facets]
     for facet in filter(is_calibrated, facets):
@@ -30,8 +30,8 @@ def calibrated_lines(study: Study) -> Iterator[str]:
                 code = int(str(owner))
                 name = items[code] if code < len(items) else -units[code - len(items)]
                 sd = float(calibration.sd[at])
-                given = (score.value, sd, score.low, score.high, score.n_ratings, "")
-                yield csv_line([facet.name, crowd.name, *names[name], *given])
+                figures = (score.value, sd, score.low, score.high, score.n_ratings, "")
+                yield csv_line([facet.name, crowd.name, *names[name], *figures])
 
 
 def _names(study: Study) -> dict[int, tuple[str, str]]:

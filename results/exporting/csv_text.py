@@ -1,9 +1,9 @@
-"""CSV that a spreadsheet shows and never runs."""
+"""CSV whose cells a spreadsheet does not take for formulas."""
 
 import csv
 from collections.abc import Iterable
 
-# A cell that begins so may be taken for a formula. Ours are texts from outside.
+# A cell that begins so may be taken for a formula, and these texts come from outside.
 RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
 
 

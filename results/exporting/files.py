@@ -1,4 +1,4 @@
-"""Which files an export has, and the two ways out: a folder, or one streamed archive."""
+"""The files of an export, written into a folder or streamed as one archive."""
 
 import json
 import zipfile
@@ -84,7 +84,7 @@ def _write_sealed(
 
 
 class StudyChanging(RuntimeError):
-    """New answers came in each time that an export was tried."""
+    """New answers came in during every attempt to export."""
 
 
 def stream_archive(
@@ -95,16 +95,16 @@ def stream_archive(
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, lines in FORMATS[format_name].items():
             inside = f"{study.slug}-{format_name}/{name}"
-            found = sha256()
+            digest = sha256()
             with archive.open(inside, "w", force_zip64=True) as member:
                 for line in lines(study):
                     piece = _encoded(line)
-                    found.update(piece)
+                    digest.update(piece)
                     member.write(piece)
                     watch(1)
                     if len(sink.held) >= PIECE:
                         yield sink.take()
-            sums[name] = found.hexdigest()
+            sums[name] = digest.hexdigest()
         if format_name in SEALED:
             archive.writestr(f"{study.slug}-{format_name}/{MANIFEST}", json.dumps(sums, indent=1))
     yield sink.take()
@@ -115,7 +115,7 @@ def _encoded(line: str | bytes) -> bytes:
 
 
 class _Sink:
-    """Takes what the archive writes until somebody fetches it. It cannot seek, so the archive
+    """Holds what the archive writes until it is fetched. It cannot seek, so the archive
     writes sizes after each member instead of going back."""
 
     def __init__(self) -> None:

@@ -23,7 +23,7 @@ HEAD = (
 
 
 def rating_lines(study: Study) -> Iterator[str]:
-    """The head, then the ratings of every answer that no later one has replaced."""
+    """The head, then the ratings of every answer that was not replaced by a later one."""
     yield csv_line(HEAD)
     yield from map(csv_line, rating_rows(study))
 
@@ -46,7 +46,7 @@ def count_ratings(study: Study) -> int:
 
 
 def _ratings(study: Study) -> QuerySet[Rating]:
-    """What differs from rating to rating; the rest is read once and put in its place."""
+    """The fields that differ from rating to rating; the rest is read once and filled in."""
     rated = ("annotation", "facet", "element", "number", "label", "members")
     return (
         Rating.objects.filter(study=study, annotation__superseded_at=None)
@@ -83,12 +83,12 @@ class _About:
     """Some units with their sources, items and subsets."""
 
     def __init__(self, units: set[int]) -> None:
-        found = Unit.objects.filter(pk__in=units).select_related("source")
-        self._units = found.only("key", "role", "source__key", "source__verdict").in_bulk()
+        stored = Unit.objects.filter(pk__in=units).select_related("source")
+        self._units = stored.only("key", "role", "source__key", "source__verdict").in_bulk()
         self._items: dict[int, list[Any]] = {}
         shown = UnitItem.objects.filter(unit__in=units).order_by("position")
-        for one in shown.select_related("item").defer("item__sentences"):
-            self._items.setdefault(one.unit_id, []).append(one.item)
+        for unit_item in shown.select_related("item").defer("item__sentences"):
+            self._items.setdefault(unit_item.unit_id, []).append(unit_item.item)
         self._subsets: dict[int, list[str]] = {}
         for unit, name in (
             Subset.objects.filter(units__in=units).order_by("name").values_list("units", "name")
@@ -105,10 +105,10 @@ class _About:
     def item(self, unit: int, element: str) -> Sequence[str]:
         """The item that a rating is about, with what groups it; empty where it is about several."""
         items = self._items.get(unit, [])
-        found = items if len(items) == 1 else [one for one in items if one.key == element]
-        if not found:
+        matching = items if len(items) == 1 else [item for item in items if item.key == element]
+        if not matching:
             return ("",) * 5
-        item = found[0]
+        item = matching[0]
         return item.key, item.system, item.evidence_source, item.condition, item.system_family
 
 

@@ -1,4 +1,4 @@
-"""The page that comes with every export: what the files hold, and what was left out."""
+"""The README of every export: what the files hold, and what was left out."""
 
 from collections.abc import Iterator
 

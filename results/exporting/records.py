@@ -53,20 +53,20 @@ def _study_record(
         "epsilon": study.epsilon,
         "overlap": study.overlap,
         "seed": study.seed,
-        **({"rounds": [round_record(one) for one in rounds]} if rounds else {}),
+        **({"rounds": [round_record(round_) for round_ in rounds]} if rounds else {}),
     }
 
 
-def round_record(stage: Round) -> dict[str, Any]:
-    """What answers and units mean by the round; who passes and what it pays is not told."""
+def round_record(round_: Round) -> dict[str, Any]:
+    """The settings of a round that answers and units depend on; pass marks and pay are left out."""
     return {
-        "name": stage.name,
-        "counts": stage.counts,
-        "shows_answers": stage.shows_answers,
+        "name": round_.name,
+        "counts": round_.counts,
+        "shows_answers": round_.shows_answers,
         "batch": {
-            "normal": stage.normal_per_batch,
-            "positive": stage.positive_per_batch,
-            "negative": stage.negative_per_batch,
+            "normal": round_.normal_per_batch,
+            "positive": round_.positive_per_batch,
+            "negative": round_.negative_per_batch,
         },
     }
 
@@ -113,8 +113,8 @@ def _unit_record(unit: Unit, blocks: tuple[Block, ...]) -> dict[str, Any]:
 
 def _own_round(unit: Unit) -> dict[str, str]:
     """The one round in which the unit is met, where it is kept for one."""
-    stage = unit.round or next((place.round for place in unit.places.all()), None)
-    return {"round": stage.name} if stage is not None else {}
+    round_ = unit.round or next((place.round for place in unit.places.all()), None)
+    return {"round": round_.name} if round_ is not None else {}
 
 
 def _source(source: Source) -> dict[str, Any]:
@@ -144,10 +144,10 @@ def _of_its_own(unit: Unit, items: list[Item], blocks: tuple[Block, ...]) -> dic
             payloads[block.key] = question.payload
         if block.key in payloads or reference != question.reference:
             references[block.key] = question.reference
-    given = {"payload": payloads, "reference": references}
-    if len(blocks) == 1:  # then the value stands without the block's key
-        return {name: of[blocks[0].key] for name, of in given.items() if of}
-    return {name: of for name, of in given.items() if of}
+    by_field = {"payload": payloads, "reference": references}
+    if len(blocks) == 1:  # then the value is stored without the block's key
+        return {name: of[blocks[0].key] for name, of in by_field.items() if of}
+    return {name: of for name, of in by_field.items() if of}
 
 
 def _determined(block: Block, unit: Unit, items: list[Item]) -> tuple[Any, Any]:

@@ -20,7 +20,7 @@ class TooLarge(RuntimeError):
 
 
 def workbook_pieces(study: Study) -> Iterator[bytes]:
-    """Three sheets: what the others hold, the ratings, the estimates. Rows go to disk as they
+    """Three sheets: a description of the others, ratings, estimates. Rows go to disk as they
     come; TooLarge where a sheet cannot hold them."""
     from openpyxl import Workbook
 

@@ -1,4 +1,4 @@
-"""What a figure is called, and what it shows in words for those who do not see it."""
+"""Titles of figures, and descriptions of them for those who do not see them."""
 
 from django.utils.translation import gettext as _
 
@@ -6,7 +6,7 @@ from results.figures.plots import Nothing, Plot
 from results.tables.grids import Cell, Grid
 from results.tables.wording import party_title
 
-# A text of more numbers is no text: who wants them takes the table.
+# With more numbers than this the text refers to the table instead.
 MOST_TOLD = 40
 
 

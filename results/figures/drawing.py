@@ -57,12 +57,14 @@ def read_themes(css: str) -> dict[str, Theme]:
 
 def shades(middle: str, end: str) -> tuple[str, ...]:
     """From one colour almost to another, in equal steps."""
-    first, last = (tuple(int(one[at : at + 2], 16) for at in (1, 3, 5)) for one in (middle, end))
+    first, last = (
+        tuple(int(colour[at : at + 2], 16) for at in (1, 3, 5)) for colour in (middle, end)
+    )
     steps = [(at + 0.5) / STEPS for at in range(STEPS)]
     mixed = [
         [round(a + (b - a) * step) for a, b in zip(first, last, strict=True)] for step in steps
     ]
-    return tuple("#{:02x}{:02x}{:02x}".format(*one) for one in mixed)
+    return tuple("#{:02x}{:02x}{:02x}".format(*colour) for colour in mixed)
 
 
 THEMES = read_themes((settings.BASE_DIR / "static" / "css" / "tokens.css").read_text())
@@ -119,16 +121,16 @@ def _series(axes: "Axes", plot: Points, series: Series, at: int, theme: Theme) -
 
 
 def _curve(axes: "Axes", plot: Curve, theme: Theme) -> None:
-    """A step from answer to answer would hide the points: they are joined by lines."""
+    """Points joined by lines: steps would hide the points."""
     for at, series in enumerate(plot.series):
-        known = [
+        points = [
             (time, point.value)
             for time, point in zip(plot.times, series.points, strict=True)
             if point is not None and point.value is not None
         ]
         marks: dict[str, Any] = {"marker": SHAPES[at % len(SHAPES)], "markersize": 4}
-        times: Any = [time for time, _ in known]  # matplotlib takes datetimes, its types do not
-        values = [value for _, value in known]
+        times: Any = [time for time, _ in points]  # matplotlib takes datetimes, its types do not
+        values = [value for _, value in points]
         axes.plot(times, values, color=_colour(theme, at), label=series.name, **marks)
     axes.set_ylabel(plot.measure)
     axes.grid(axis="y", color=theme.line, linewidth=0.8)
@@ -175,7 +177,7 @@ def _matrix(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     down = theme.shades_down[::-1] if plot.low < 0 else ()
     colours = ListedColormap([*down, *theme.shades_up])
     values = [
-        [float("nan") if one is None or one.value is None else one.value for one in of]
+        [float("nan") if cell is None or cell.value is None else cell.value for cell in of]
         for of in plot.cells
     ]
     # A mesh rather than an image: SVG holds rectangles, no embedded picture.
@@ -205,8 +207,8 @@ def _mark_missing(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     missing = [
         (column + 0.5, row + 0.5)
         for row, of in enumerate(plot.cells)
-        for column, one in enumerate(of)
-        if one is None or one.value is None
+        for column, cell in enumerate(of)
+        if cell is None or cell.value is None
     ]
     if missing:
         x, y = zip(*missing, strict=True)
@@ -216,9 +218,9 @@ def _mark_missing(axes: "Axes", plot: Matrix, theme: Theme) -> None:
 
 def _write(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     for row, of in enumerate(plot.cells):
-        for column, one in enumerate(of):
-            if one is not None and one.value is not None:
-                text = f"{one.value:.2f}".replace("-", "−")
+        for column, cell in enumerate(of):
+            if cell is not None and cell.value is not None:
+                text = f"{cell.value:.2f}".replace("-", "−")
                 centre: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
                 axes.text(column + 0.5, row + 0.5, text, color=theme.ink, **centre)
 

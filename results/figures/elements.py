@@ -17,20 +17,20 @@ LARGEST = 100_000
 
 
 def figures_for(plotter: Plotter, queries: Sequence[str]) -> dict[str, str]:
-    """What a page shows for each figure, by its query."""
+    """The element of each figure on a page, by the figure's query."""
     return {query: figure_element(plotter, query) for query in queries}
 
 
 def figure_element(plotter: Plotter, query: str) -> str:
     """The figure as SVG, or the reason why there is none; empty where it cannot be part of a page:
     too large, or its ratings are still being counted."""
-    asked = dict(parse_qsl(query))
-    plot = plotter.plot(asked)
+    parameters = dict(parse_qsl(query))
+    plot = plotter.plot(parameters)
     if plot is None:
         return ""
     if isinstance(plot, Nothing):
         return format_html('<p class="figure__silence">{}</p>', plot.reason)
-    title, text = plotter.words(asked)
+    title, text = plotter.words(parameters)
     shown = {
         "layout": layout_of(plot),
         "id": _id(query),

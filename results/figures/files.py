@@ -24,19 +24,19 @@ def draw(
 ) -> bytes:
     """The plot as a file: the same plot gives the same bytes.
 
-    title, text: what the file says of itself, an SVG also to those who do not see it.
+    title, text: metadata of the file; in an SVG also its description for screen readers.
     """
     _set_up()
     if kind != "svg":
         theme = PAPER
     figure = figure_of(plot, theme)
     out = io.BytesIO()
-    said = {
+    metadata = {
         "svg": {"Date": None},
         "pdf": {"CreationDate": None, "Title": title, "Subject": text},
         "png": {"Title": title, "Description": text},
     }
-    figure.savefig(out, format=kind, dpi=DPI, transparent=kind == "svg", metadata=said[kind])
+    figure.savefig(out, format=kind, dpi=DPI, transparent=kind == "svg", metadata=metadata[kind])
     if kind != "svg":
         return out.getvalue()
     return _described(_without_styles(out.getvalue().decode()), title, text).encode()
@@ -62,17 +62,17 @@ def _without_styles(svg: str) -> str:
     """Styles as attributes: a content security policy without inline styles drops the former."""
     svg = re.sub(r"<defs>\s*<style.*?</style>\s*</defs>", "", svg, flags=re.DOTALL)
     svg = svg.replace("<svg ", '<svg stroke-linejoin="round" stroke-linecap="butt" ', 1)
-    return re.sub(r' style="([^"]*)"', lambda found: _attributes(found.group(1)), svg)
+    return re.sub(r' style="([^"]*)"', lambda match: _attributes(match.group(1)), svg)
 
 
 def _attributes(style: str) -> str:
-    pairs = (one.partition(":") for one in style.split(";") if one.strip())
+    pairs = (declaration.partition(":") for declaration in style.split(";") if declaration.strip())
     return "".join(f' {name.strip()}="{value.strip()}"' for name, _, value in pairs)
 
 
 def _described(svg: str, title: str, text: str) -> str:
     """With a title and a description as its first elements."""
-    said = f'<title id="title">{escape(title)}</title><desc id="desc">{escape(text)}</desc>'
+    elements = f'<title id="title">{escape(title)}</title><desc id="desc">{escape(text)}</desc>'
     about = 'role="img" aria-labelledby="title" aria-describedby="desc"'
     svg = svg.replace("<svg ", f"<svg {about} ", 1)
-    return re.sub(r"<svg [^>]*>", lambda found: found.group() + said, svg, count=1)
+    return re.sub(r"<svg [^>]*>", lambda match: match.group() + elements, svg, count=1)

@@ -1,4 +1,4 @@
-"""Figures made from the ratings themselves: who agrees with whom, how scores are spread."""
+"""Figures made from the ratings themselves: agreement between raters, distributions of scores."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,7 +18,7 @@ from results.metrics.averages import measure
 from results.metrics.catalogue import F1, alpha_of
 from results.tables.wording import metric_title, party_title
 
-# More raters, labels or systems than anybody can tell apart in one figure.
+# The most raters, labels and systems that can be told apart in one figure.
 MOST_RATERS, MOST_LABELS, MOST_SYSTEMS = 40, 12, 20
 # Distinct pairs that are drawn; of more an even choice by lot.
 MOST_POINTS, SEED = 500, 0
@@ -28,7 +28,7 @@ NOBODY = "nobody has answered this question in this part of the study"
 
 @dataclass(frozen=True)
 class Material:
-    """The ratings of a facet that the page is narrowed to, and who gave them."""
+    """The ratings of a facet that the page is narrowed to, and their raters."""
 
     ratings: Ratings
     parties: Parties
@@ -41,10 +41,10 @@ def heat_map(material: Material, _judge: str, _crowd: str) -> Plot:
     ids, counts = np.unique(ratings.rater, return_counts=True)
     if len(ids) < 2:
         return Nothing(_("fewer than two raters") if len(ids) else _(NOBODY))
-    most = sorted(zip(ids.tolist(), counts.tolist(), strict=True), key=lambda one: -one[1])
+    most = sorted(zip(ids.tolist(), counts.tolist(), strict=True), key=lambda entry: -entry[1])
     chosen = sorted((pk for pk, _n in most[:MOST_RATERS]), key=lambda pk: _place(material, pk))
     by_rater = [ratings.by([pk]) for pk in chosen]
-    # Of two raters α is the same whoever comes first.
+    # α of two raters does not depend on their order.
     of_two = {
         pair: _alpha_of(by_rater[pair[0]], by_rater[pair[1]])
         for pair in combinations(range(len(chosen)), 2)
@@ -67,12 +67,12 @@ def _place(material: Material, pk: int) -> tuple[str, str, int]:
 def _rater_name(material: Material, pk: int) -> str:
     rater = material.raters[pk]
     if rater.kind == Rater.Kind.JUDGE:
-        return next(one.name for one in material.parties.judges if pk in one.raters)
+        return next(judge.name for judge in material.parties.judges if pk in judge.raters)
     return rater.name
 
 
 def _alpha_of(first: Ratings, second: Ratings) -> Estimate:
-    """Of what both have rated: α takes in nothing else, and many raters have little in common."""
+    """Over what both have rated: α uses nothing else, and many raters have little in common."""
     shared = np.intersect1d(first.place, second.place, assume_unique=True, return_indices=True)
     _places, of_first, of_second = shared
     if not len(of_first):
@@ -82,13 +82,13 @@ def _alpha_of(first: Ratings, second: Ratings) -> Estimate:
 
 
 def against_people(material: Material, judge: str, crowd: str) -> Plot:
-    """What a judge said against what people said of the same: numbers as points, labels as shares
+    """Answers of a judge against those of people to the same: numbers as points, labels as shares
     of each answer of people, sets by their F1."""
-    people = next((one for one in material.parties.crowds if one.name == crowd), None)
-    machine = next((one for one in material.parties.judges if one.name == judge), None)
+    people = next((party for party in material.parties.crowds if party.name == crowd), None)
+    machine = next((party for party in material.parties.judges if party.name == judge), None)
     if people is None or machine is None:
         return Nothing(_(NOBODY))
-    theirs, its = (material.ratings.by(one.raters).once() for one in (people, machine))
+    theirs, its = (material.ratings.by(party.raters).once() for party in (people, machine))
     if not len(theirs) or not len(its):
         return Nothing(_("both answered no question in common"))
     if material.ratings.facet.kind == "label":
@@ -99,14 +99,14 @@ def against_people(material: Material, judge: str, crowd: str) -> Plot:
 def _cloud(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot:
     if theirs.facet.kind == "number":
         metric = scale_title(theirs.facet)
-        one, other = _by_place(unite(theirs, "mean")), _by_place(its)
+        by_people, by_judge = _by_place(unite(theirs, "mean")), _by_place(its)
     else:
         metric = metric_title(F1)
-        one, other = _f1_by_unit(theirs), _f1_by_unit(its)
-    shared = sorted(one.keys() & other.keys())
+        by_people, by_judge = _f1_by_unit(theirs), _f1_by_unit(its)
+    shared = sorted(by_people.keys() & by_judge.keys())
     if not shared:
         return Nothing(_("both answered no question in common, or it has no reference"))
-    pairs = np.array([[one[key], other[key]] for key in shared])
+    pairs = np.array([[by_people[key], by_judge[key]] for key in shared])
     distinct, times = np.unique(pairs, axis=0, return_counts=True)
     note = ""
     if len(distinct) > MOST_POINTS:
@@ -127,18 +127,18 @@ def _by_place(ratings: Ratings) -> dict[int, float]:
 def _f1_by_unit(ratings: Ratings) -> dict[int, float]:
     """Unit -> mean F1 of the answers to it, where there is a right one."""
     values = _values_of(ratings)
-    known = ~np.isnan(values)
-    if not known.any():
+    defined = ~np.isnan(values)
+    if not defined.any():
         return {}
-    units, which = np.unique(ratings.unit[known], return_inverse=True)
-    means = np.bincount(which, weights=values[known]) / np.bincount(which)
+    units, which = np.unique(ratings.unit[defined], return_inverse=True)
+    means = np.bincount(which, weights=values[defined]) / np.bincount(which)
     return dict(zip(units.tolist(), means.tolist(), strict=True))
 
 
 def _crossed(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot:
-    """Of what people said together, how often the judge said what."""
-    said, answered = _said(unite(theirs, "majority")), _said(its)
-    pairs = [(said[place], answered[place]) for place in said if place in answered]
+    """The judge's labels as shares of each majority label of people."""
+    by_people, by_judge = _said(unite(theirs, "majority")), _said(its)
+    pairs = [(by_people[place], by_judge[place]) for place in by_people if place in by_judge]
     if not pairs:
         return Nothing(_("both answered no question in common, or people have no majority"))
     labels = _labels(theirs, {label for pair in pairs for label in pair})
@@ -188,20 +188,20 @@ def spread(material: Material, _judge: str, _crowd: str) -> Plot:
 
 
 def _boxes(material: Material) -> list[Box]:
-    found = []
+    boxes = []
     for system, name in _systems(material.ratings):
         for party in _newest(material.parties):
             theirs = system(material.ratings.by(party.raters))
             means = _means_by_item(theirs)
             if len(means):
-                fences = tuple(float(one) for one in np.quantile(means, FENCES))
-                found.append(Box(name, party_title(party.name), len(means), fences))  # type: ignore[arg-type]  # five
-    return found
+                fences = tuple(float(fence) for fence in np.quantile(means, FENCES))
+                boxes.append(Box(name, party_title(party.name), len(means), fences))  # type: ignore[arg-type]  # five
+    return boxes
 
 
 def _newest(parties: Parties) -> Sequence[Party]:
     """Crowds, and judges in their newest version."""
-    return [*parties.crowds, *(one for one in parties.judges if not one.older)]
+    return [*parties.crowds, *(judge for judge in parties.judges if not judge.older)]
 
 
 def _systems(ratings: Ratings) -> list[tuple[Callable[[Ratings], Ratings], str]]:
@@ -226,11 +226,11 @@ def _means_by_item(ratings: Ratings) -> FloatArray:
     if not len(ratings):
         return np.zeros(0)
     values = _values_of(ratings)
-    known = ~np.isnan(values)
-    if not known.any():
+    defined = ~np.isnan(values)
+    if not defined.any():
         return np.zeros(0)
-    _owners, which = np.unique(ratings.owner[known], return_inverse=True)
-    return np.asarray(np.bincount(which, weights=values[known]) / np.bincount(which))
+    _owners, which = np.unique(ratings.owner[defined], return_inverse=True)
+    return np.asarray(np.bincount(which, weights=values[defined]) / np.bincount(which))
 
 
 def _values_of(ratings: Ratings) -> FloatArray:
@@ -253,7 +253,7 @@ def _label_shares(material: Material) -> Plot:
             theirs = system(ratings.by(party.raters))
             if not len(theirs):
                 continue
-            said = [str(theirs.domain[code]) for code in theirs.code.tolist()]
+            answers = [str(theirs.domain[code]) for code in theirs.code.tolist()]
             rows.append(", ".join(filter(None, [name, party_title(party.name)])))
-            cells.append([_share(said.count(label), len(said)) for label in labels])
+            cells.append([_share(answers.count(label), len(answers)) for label in labels])
     return Matrix(_("Share of answers"), rows, labels, cells, 0.0, 1.0)

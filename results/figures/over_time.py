@@ -1,4 +1,4 @@
-"""Agreement of all answers given until a point in time: does it settle as they come in?"""
+"""Agreement of all answers given until a point in time, to see whether it settles."""
 
 from datetime import datetime
 
@@ -16,7 +16,7 @@ from results.metrics.catalogue import alpha_of
 from results.tables.wording import metric_title, party_title
 
 STEPS = 20
-# Seconds: what came in faster was not given one after the other.
+# Seconds: answers that came in faster were imported together.
 SHORTEST = 60.0
 # The times of more answers take longer to read than a page may.
 MOST_ANSWERS = 50_000
@@ -24,14 +24,14 @@ MOST_ANSWERS = 50_000
 
 def agreement_over_time(study: Study, material: Material, options: Options) -> Plot:
     """At most twenty points in time with equally many answers between them."""
-    crowds = [one for one in material.parties.crowds if one.several]
+    crowds = [crowd for crowd in material.parties.crowds if crowd.several]
     theirs = material.ratings.once()
-    given = theirs.by([pk for crowd in crowds for pk in crowd.raters])
-    if not len(given):
+    answers = theirs.by([pk for crowd in crowds for pk in crowd.raters])
+    if not len(answers):
         return Nothing(_("no answers of people"))
-    if len(given) > MOST_ANSWERS:
+    if len(answers) > MOST_ANSWERS:
         return Nothing(_("more than %d answers: their times are not read here") % MOST_ANSWERS)
-    at = _times(study, given, options)
+    at = _times(study, answers, options)
     points = _points(at)
     if not points:
         return Nothing(_("every answer was replaced since these figures were computed"))
@@ -40,14 +40,14 @@ def agreement_over_time(study: Study, material: Material, options: Options) -> P
     series = [
         Series(
             party_title(crowd.name),
-            [_until(given, at, time, crowd.raters) for time in points],
+            [_until(answers, at, time, crowd.raters) for time in points],
         )
         for crowd in crowds
-        if np.isin(given.rater, list(crowd.raters)).any()
+        if np.isin(answers.rater, list(crowd.raters)).any()
     ]
-    if not any(any(one.points) for one in series):
+    if not any(any(party.points) for party in series):
         return Nothing(_("no two raters have answered the same question"))
-    measure = metric_title(alpha_of(given.facet.distance))
+    measure = metric_title(alpha_of(answers.facet.distance))
     return Curve(measure, [datetime.fromtimestamp(t).astimezone() for t in points], series)
 
 
@@ -64,24 +64,28 @@ def _times(study: Study, ratings: Ratings, options: Options) -> FloatArray:
         .order_by()
         .values_list("question__unit_id", "rater_id", "created_at")
     )
-    known = {(unit, rater): time for unit, rater, time in rows.iterator()}
+    time_of = {(unit, rater): time for unit, rater, time in rows.iterator()}
     units = np.array(ratings.material.unit_ids)[ratings.unit]
     keys = zip(units.tolist(), ratings.rater.tolist(), strict=True)
     # A rating whose answer was replaced since it was kept is left out.
-    return np.array([known[key].timestamp() if key in known else np.nan for key in keys])
+    return np.array([time_of[key].timestamp() if key in time_of else np.nan for key in keys])
 
 
 def _block_of(study: Study, facet: str) -> int:
     return next(
-        block.pk for block in study.blocks.all() if any(one.name == facet for one in block.facets)
+        block.pk
+        for block in study.blocks.all()
+        if any(candidate.name == facet for candidate in block.facets)
     )
 
 
 def _points(at: FloatArray) -> list[float]:
-    known = np.unique(at[~np.isnan(at)])
-    if len(known) <= STEPS:
-        return [float(one) for one in known]
-    return [float(one) for one in known[np.linspace(0, len(known) - 1, STEPS).round().astype(int)]]
+    times = np.unique(at[~np.isnan(at)])
+    if len(times) <= STEPS:
+        return [float(time) for time in times]
+    return [
+        float(time) for time in times[np.linspace(0, len(times) - 1, STEPS).round().astype(int)]
+    ]
 
 
 def _until(
@@ -94,5 +98,5 @@ def _until(
     part = ratings.take((at <= time) & np.isin(ratings.rater, list(raters)))
     if not len(part):
         return None
-    found = alpha(part.place, part.rater, part.values, distance=part.facet.distance)
-    return None if found.value is None else found
+    estimate = alpha(part.place, part.rater, part.values, distance=part.facet.distance)
+    return None if estimate.value is None else estimate

@@ -1,4 +1,4 @@
-"""What a figure shows, before anybody draws it; and the table that holds its numbers."""
+"""The contents of a figure before it is drawn, and the table of its numbers."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from tasktypes.contract import Facet
 
 
 class Plot(Protocol):
-    """Anything that can be drawn. measure: what its numbers are."""
+    """Anything that can be drawn. measure: the name of its numbers."""
 
     @property
     def measure(self) -> str: ...
@@ -55,7 +55,7 @@ class Points:
     def grid(self) -> Grid:
         """Categories downwards, a column per party."""
         lines = [Line(name, _cells(self.series, at)) for at, name in enumerate(self.categories)]
-        return Grid([one.name for one in self.series], lines, self.measure)
+        return Grid([party.name for party in self.series], lines, self.measure)
 
     def numbers(self) -> list[float]:
         """Every value and bound."""
@@ -78,7 +78,7 @@ class Matrix:
     def grid(self) -> Grid:
         """As it is drawn."""
         lines = [
-            Line(name, [None if one is None else Cell.of(one) for one in of])
+            Line(name, [None if estimate is None else Cell.of(estimate) for estimate in of])
             for name, of in zip(self.rows, self.cells, strict=True)
         ]
         return Grid(self.columns, lines, self.measure)
@@ -98,7 +98,7 @@ class Curve:
             Line(at.isoformat(timespec="seconds"), _cells(self.series, n))
             for n, at in enumerate(self.times)
         ]
-        return Grid([one.name for one in self.series], lines, self.measure, _("Answers until"))
+        return Grid([party.name for party in self.series], lines, self.measure, _("Answers until"))
 
     def numbers(self) -> list[float]:
         """Every value."""
@@ -155,7 +155,7 @@ class Boxes:
         lines = [
             Line(
                 box.title,
-                [Cell.count(box.n), *(Cell.of(Estimate(value=one)) for one in box.fences)],
+                [Cell.count(box.n), *(Cell.of(Estimate(value=fence)) for fence in box.fences)],
             )
             for box in self.boxes
         ]
@@ -175,7 +175,7 @@ def _numbers(series: Sequence[Series]) -> list[float]:
 
 
 def _cells(series: Sequence[Series], at: int) -> list[Cell | None]:
-    points = [one.points[at] for one in series]
+    points = [party.points[at] for party in series]
     return [None if point is None else Cell.of(point) for point in points]
 
 
@@ -196,7 +196,7 @@ def systems_plot(report: Report, facet: Facet, choice: Choice) -> Plot:
         Series(party_title(party), [_point(of, party) for of in drawn.values()])
         for party in shown_parties(report)
     ]
-    series = [one for one in series if any(one.points)]
+    series = [party for party in series if any(party.points)]
     if not series:
         return Nothing(_("there are no figures for this part of the study"))
     measure = f"{metric_title(metric)}: {scale_title(facet)}"
@@ -205,13 +205,13 @@ def systems_plot(report: Report, facet: Facet, choice: Choice) -> Plot:
 
 def _by_system(rows: Sequence[Row], choice: Choice) -> dict[str, list[Row]]:
     wanted = {key: name for key, name in choice.group.items() if key != "system"}
-    found: dict[str, list[Row]] = {}
+    rows_of: dict[str, list[Row]] = {}
     for row in rows:
         rest = dict(row.group)
         system = rest.pop("system", "")
         if system and rest == wanted and choice.system in ("", system):
-            found.setdefault(system, []).append(row)
-    return found
+            rows_of.setdefault(system, []).append(row)
+    return rows_of
 
 
 def _point(rows: Sequence[Row], party: str) -> Estimate | None:

@@ -1,4 +1,4 @@
-"""The plots of a page, by what its figures ask for."""
+"""The plots of a page, by the parameters in its figures' addresses."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -35,10 +35,10 @@ class Plotter:
         self._facets = {facet.name: facet for block in blocks for facet in block.facets}
         self._materials: dict[str, Material | None] = {}
 
-    def plot(self, asked: Mapping[str, str]) -> Plot | None:
+    def plot(self, parameters: Mapping[str, str]) -> Plot | None:
         """The plot; None where there is no such facet or kind of figure, or where the ratings of
         a large study are still being counted."""
-        facet, kind = self._facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
+        facet, kind = self._facets.get(parameters.get("facet", "")), parameters.get("kind", SYSTEMS)
         if facet is None or kind not in (SYSTEMS, TIME, *FROM_RATINGS):
             return None
         if kind == SYSTEMS:
@@ -50,22 +50,24 @@ class Plotter:
             return None
         if kind == TIME:
             return agreement_over_time(self.report.study, material, self.choice.options)
-        return FROM_RATINGS[kind](material, asked.get("judge", ""), asked.get("crowd", ""))
+        return FROM_RATINGS[kind](
+            material, parameters.get("judge", ""), parameters.get("crowd", "")
+        )
 
-    def words(self, asked: Mapping[str, str]) -> tuple[str, str]:
+    def words(self, parameters: Mapping[str, str]) -> tuple[str, str]:
         """Title and text of that figure."""
-        facet, kind = self._facets.get(asked.get("facet", "")), asked.get("kind", SYSTEMS)
+        facet, kind = self._facets.get(parameters.get("facet", "")), parameters.get("kind", SYSTEMS)
         about = (
             "" if facet is None else facet.title,
-            asked.get("judge", ""),
-            asked.get("crowd", ""),
+            parameters.get("judge", ""),
+            parameters.get("crowd", ""),
         )
         return figure_title(kind, *about), figure_text(kind, *about)
 
-    def grid(self, plot: Plot, asked: Mapping[str, str]) -> Grid:
+    def grid(self, plot: Plot, parameters: Mapping[str, str]) -> Grid:
         """The table of a figure's numbers, under the figure's title."""
-        grid, (title, _text) = plot.grid(), self.words(asked)
-        facet = self._facets.get(asked.get("facet", ""))
+        grid, (title, _text) = plot.grid(), self.words(parameters)
+        facet = self._facets.get(parameters.get("facet", ""))
         named = [title, "" if facet is None else facet.title, grid.title]
         return replace(grid, title=", ".join(dict.fromkeys(filter(None, named))))
 

@@ -13,7 +13,7 @@ from results.metrics.ranks import orders_of
 from results.metrics.statistic import EVERY, Figure, Rated, Statistic, can_agree
 from tasktypes.contract import Facet
 
-# Beside the facet's own distance, what published studies report for that kind of value.
+# Distances that published studies report for each kind of value beside the facet's own.
 CUSTOMARY = {
     "set": ("jaccard", "masi"),
     "number": ("interval", "ordinal", "ratio"),
@@ -73,12 +73,12 @@ def _of_orders(sample: Rated, bootstrap: Bootstrap | None) -> Iterator[Figure]:
 
 
 def _may_be_equal(facet: Facet, how: str | None) -> bool:
-    """Whether equal values say something: a mean of 3 and 4 equals nothing that anybody gives."""
+    """Whether equal values mean agreement: the mean of 3 and 4 is no point of the scale."""
     return not how or facet.kind != "number"
 
 
 def _metrics(sample: Rated) -> list[str]:
-    """What has no value where people said nothing."""
+    """The metrics that get a row without a value where people gave no answers."""
     facet, how = sample.ratings.facet, sample.consensus
     metrics = [f"krippendorff_alpha_{distance}" for distance in distances(facet, how)]
     return [*metrics, "raw_agreement"] if _may_be_equal(facet, how) else metrics

@@ -22,7 +22,7 @@ QUANTILES = {"lower_quartile": 0.25, "median": 0.5, "upper_quartile": 0.75}
 # Quantiles are resampled value by value: beyond so many of them that takes minutes.
 MOST_RESAMPLED = 20_000
 NO_REFERENCE = "no question with a right answer"
-# Ratings of texts whose citations can be followed: helpful is not yet attributable.
+# Ratings of only those texts whose citations could be recovered.
 ATTRIBUTION = "attribution"
 THRESHOLDS = {"F1 = 1": 1.0, "F1 >= 0.9": 0.9}
 NONE_KEPT = "no unit reaches that F1"
@@ -33,7 +33,7 @@ class Numbers(Rated):
     """Ratings whose numbers are values to be averaged, NaN where there is none.
 
     metric: what their mean is called. ddof: as in a mean's deviation. reason: why there is no mean
-    where every number is NaN. of_items: whether a value is what all who answered say of an item.
+    where every number is NaN. of_items: whether a value stands for all raters of an item.
     """
 
     metric: str
@@ -108,15 +108,15 @@ def numbers_of(ratings: Ratings) -> FloatArray:
 
 def scores(ratings: Ratings) -> dict[str, FloatArray]:
     """Precision, recall and F1 of each rating; NaN where the question has no reference."""
-    known = np.flatnonzero(ratings.reference >= 0)
-    distinct, which = distinct_pairs(ratings.code[known], ratings.reference[known])
+    referenced = np.flatnonzero(ratings.reference >= 0)
+    distinct, which = distinct_pairs(ratings.code[referenced], ratings.reference[referenced])
     domain: Any = ratings.domain  # sets, all of them
     each = set_scores_each(
         [domain[code] for code, _ in distinct], [domain[reference] for _, reference in distinct]
     )
     values = {name: np.full(len(ratings), np.nan) for name in SET_SCORES}
     for name in SET_SCORES:
-        values[name][known] = getattr(each, name)[which]
+        values[name][referenced] = getattr(each, name)[which]
     return values
 
 
@@ -170,9 +170,9 @@ def _is_scored(ratings: Ratings) -> bool:
 def _reaching(ratings: Ratings, recovered: Ratings, threshold: float) -> BoolArray:
     """Which ratings are of units with a mean F1 of at least so much."""
     f1 = scores(recovered)["f1"]
-    known = ~np.isnan(f1)
-    units, which = np.unique(recovered.unit[known], return_inverse=True)
-    means = np.bincount(which, weights=f1[known]) / np.bincount(which)
+    defined = ~np.isnan(f1)
+    units, which = np.unique(recovered.unit[defined], return_inverse=True)
+    means = np.bincount(which, weights=f1[defined]) / np.bincount(which)
     return np.isin(ratings.unit, units[[reaches(mean, threshold) for mean in means.tolist()]])
 
 

@@ -1,4 +1,4 @@
-"""Bias probes: does a judge overrate texts of its own family, or long ones, beside people?"""
+"""Bias probes: whether a judge, compared with people, overrates its own family or long texts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -16,7 +16,7 @@ from results.metrics.averages import SAMPLE
 from results.metrics.statistic import Figure, Rated, Statistic
 from tasktypes.contract import Facet
 
-# Inference goes over all ratings many times: beyond so many it takes minutes.
+# Inference passes over all ratings many times: with more of them it takes minutes.
 MOST_RATINGS = 50_000
 TOO_MANY = f"more than {MOST_RATINGS} ratings"
 NO_Z = "no variation in any worker's ratings"
@@ -102,13 +102,13 @@ def _calibrated(part: Ratings, calibration: Calibration, options: Options) -> Es
         return Estimate.missing(calibration.undefined, n_ratings=len(part))
     place = {item: at for at, item in enumerate(calibration.items)}
     items, first = np.unique(part.owner, return_index=True)
-    known = np.array([item in place for item in items.tolist()], dtype=bool)
-    at = [place[item] for item in items[known].tolist()]
+    placed = np.array([item in place for item in items.tolist()], dtype=bool)
+    at = [place[item] for item in items[placed].tolist()]
     if not at:
         return Estimate.missing(NO_Z, n_units=0)
     estimate = mean_by(
         calibration.mean[at],
-        clusters=part.source[first[known]],
+        clusters=part.source[first[placed]],
         ddof=SAMPLE,
         bootstrap=options.bootstrap,
     )

@@ -1,4 +1,4 @@
-"""Every estimate of a study: who agrees with whom, who scores what, as a whole and by group."""
+"""Every estimate of a study: agreement and scores, as a whole and by group."""
 
 import re
 from collections import Counter
@@ -38,7 +38,7 @@ RATERS_DRAWN = re.compile(r" and \d+ raters?\b")
 NOT_DRAWN = "raters not resampled"
 SHARED_NAME = "two blocks have a facet of this name, whose answers are not to be mixed"
 
-# All that a report holds, in its order: statistics of one entry follow each other sample by sample.
+# Everything in a report, in order: the statistics of one entry are computed sample by sample.
 STATISTICS: tuple[Statistics, ...] = (
     Statistics(samples.crowds, (agreement.AGREEMENT, kappas.KAPPAS)),
     Statistics(samples.judges, (agreement.RUN_TO_RUN,)),
@@ -87,7 +87,7 @@ def estimate(data: StudyData, options: Options) -> Estimates:
 
 
 def _active(data: StudyData) -> set[int]:
-    """Who has answers that count, or answered a control."""
+    """The raters with answers that count or answers to controls."""
     counted = (np.unique(ratings.rater).tolist() for ratings in data.ratings.values())
     return {*chain.from_iterable(counted), *(answer.rater for answer in data.controls)}
 

@@ -12,7 +12,7 @@ from results.data.rows import PER_SOURCE
 from results.metrics.averages import POPULATION, SET_SCORES
 from results.metrics.statistic import Figure, Sample, Scope, Statistic
 
-# Neither is anybody's answer: passages come marked as chosen, and chains with the sources.
+# Neither comes from an answer: passages are imported as chosen, and chains with the sources.
 FACET = "evidence"
 
 
@@ -26,7 +26,7 @@ class Choices(Sample):
         return len(self.choices)
 
     def parts(self, keys: Collection[str]) -> Iterator[Self]:
-        """The whole, then by who chose."""
+        """The whole, then a part for each machine that chose passages."""
         yield self
         for name in sorted({choice.chooser for choice in self.choices} if EVIDENCE in keys else ()):
             own = [choice for choice in self.choices if choice.chooser == name]
@@ -34,7 +34,7 @@ class Choices(Sample):
 
 
 def choices(scope: Scope) -> Iterator[Choices]:
-    """All of them; who chose is a group."""
+    """All of them; the machine that chose is a group."""
     yield Choices(scope=scope, raters=CHOSEN, facet=FACET, choices=scope.data.evidence)
 
 

@@ -31,7 +31,7 @@ class Answers(Rated):
 
 
 def answers(scope: Scope) -> Iterator[Answers]:
-    """What every party answered, where the block's task type measures something."""
+    """The answers of every party, where the block's task type has measures."""
     measures = scope.block.task_type.measured
     for party in (*scope.parties.groups, *scope.parties.singles) if measures else ():
         measured = scope.data.measured[scope.block.pk].by(party)
@@ -87,9 +87,9 @@ def _found(measure: Measure, means: FloatArray, before: FloatArray) -> dict[str,
 
 def _item_means(item: IntArray, values: FloatArray, items: IntArray) -> FloatArray:
     """Mean of each item over the answers that have the measure; NaN without one."""
-    known = ~np.isnan(values)
-    place = np.searchsorted(items, item[known])
-    sums = np.bincount(place, weights=values[known], minlength=len(items))
+    defined = ~np.isnan(values)
+    place = np.searchsorted(items, item[defined])
+    sums = np.bincount(place, weights=values[defined], minlength=len(items))
     sizes = np.bincount(place, minlength=len(items))
     return np.where(sizes > 0, sums / np.maximum(sizes, 1), np.nan)
 
@@ -108,7 +108,7 @@ class Asked(Rated):
 
 
 def asked_of_items(scope: Scope) -> Iterator[Asked]:
-    """What every party said in the facet of an item metric, for each of the block's."""
+    """The answers of every party in the facet of each of the block's item metrics."""
     for metric in scope.block.task_type.item_metrics:
         if metric.facet == scope.facet and metric.subset in scope.ratings.material.subsets:
             for party in scope.parties.groups:
@@ -129,7 +129,7 @@ def _shares(sample: Asked) -> Iterator[Figure]:
 
 def _decide(sample: Asked) -> Iterator[tuple[WholeItem, float]]:
     """Items with answers to all of their units. One that lacks answers is left out even when
-    those it has already fail it, or the share would only ever sink on the way."""
+    those it has already fail it, or the share would only fall as answers come in."""
     block, metric = sample.scope.block, sample.metric
     by_item = _scores_by_item(sample.ratings, metric.subset)
     for item in sample.scope.data.whole_items[block.pk, metric.name]:

@@ -1,4 +1,4 @@
-"""Does the order in which texts are shown decide? Of texts that are weighed side by side."""
+"""Position bias: whether the order in which texts are shown side by side affects the choice."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -75,8 +75,8 @@ def _of_labels(ratings: Ratings, orders: Orders, is_turned: BoolArray) -> Verdic
     ).reshape(-1, 2)
     turned = is_turned[chosen, np.newaxis]
     shown, named = (np.where(turned, pair[which, ::-1], pair[which]) for pair in (shown, named))
-    given = ratings.code[chosen]
-    verdict = (given == named[:, 0]).astype(np.int64) - (given == named[:, 1])
+    codes = ratings.code[chosen]
+    verdict = (codes == named[:, 0]).astype(np.int64) - (codes == named[:, 1])
     return Verdicts(ratings, chosen, shown[:, 0], shown[:, 1], verdict)
 
 
@@ -99,7 +99,7 @@ def _of_ranks(ratings: Ratings, orders: Orders, is_turned: BoolArray) -> Verdict
             break
         first.append(order[before])
         second.append(order[before + step])
-    at, other = (np.concatenate([*one, np.zeros(0, dtype=np.int64)]) for one in (first, second))
+    at, other = (np.concatenate([*parts, np.zeros(0, dtype=np.int64)]) for parts in (first, second))
     verdict = np.sign(ratings.number[other] - ratings.number[at]).astype(np.int64)
     return Verdicts(ratings, at, ratings.item[at], ratings.item[other], verdict)
 
@@ -143,11 +143,11 @@ def _pairs_turned(
     for at in chosen.tolist():
         members.setdefault(int(group[at]), []).append(at)
     seen, same = [], []
-    for given in members.values():
-        for one, other in combinations(given, 2):
-            if turned[one] != turned[other]:
-                seen.append(one)
-                same.append(float(verdict[one] == -verdict[other]))
+    for answers in members.values():
+        for first, second in combinations(answers, 2):
+            if turned[first] != turned[second]:
+                seen.append(first)
+                same.append(float(verdict[first] == -verdict[second]))
     return np.array(seen, dtype=np.int64), np.array(same)
 
 

@@ -1,4 +1,4 @@
-"""Prediction-powered estimates: a judge's many answers, set right by few of people's."""
+"""Prediction-powered estimates: a judge's many answers, corrected by a few answers of people."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
@@ -17,7 +17,7 @@ from results.metrics.systems import MOST_SYSTEMS, OTHER
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """What people together and a judge say of the same places; human is NaN where nobody did."""
+    """Means of people and answers of a judge, by place; human is NaN where no person answered."""
 
     source: IntArray
     system: IntArray

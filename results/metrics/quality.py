@@ -40,21 +40,21 @@ def _of_raters(ratings: Ratings) -> dict[str, Mapping[Hashable, Estimate]]:
     raters = ratings.rater.tolist()
     distance = ratings.facet.distance
     values = as_labels(ratings) if distance == "nominal" else ratings.values
-    found: dict[str, Mapping[Hashable, Estimate]] = {
+    estimates: dict[str, Mapping[Hashable, Estimate]] = {
         "agreement_with_others": agreement_with_others(
             ratings.place, raters, values, distance=distance
         )
     }
     # Ranks of one answer differ by themselves, and so do names of texts from unit to unit.
     if not ratings.facet.ranks and not ratings.facet.names_items:
-        found["straight_lining"] = dict(_runs(ratings))
+        estimates["straight_lining"] = dict(_runs(ratings))
     # Without a list of labels these are names of systems or items: other ones in every unit.
     if ratings.facet.kind == "label" and ratings.facet.labels:
         model = dawid_skene(
             ratings.place.tolist(), raters, ratings.values, labels=ratings.facet.labels
         )
-        found["dawid_skene_accuracy"] = model.accuracy
-    return found
+        estimates["dawid_skene_accuracy"] = model.accuracy
+    return estimates
 
 
 def _runs(ratings: Ratings) -> Iterator[tuple[Hashable, Estimate]]:
@@ -133,7 +133,7 @@ def control_answers(scope: Scope) -> Iterator[Controls]:
 
 
 def _control_accuracy(sample: Controls) -> Iterator[Figure]:
-    """How often the answer was right where that was known beforehand."""
+    """The share of right answers to questions whose right answer was known beforehand."""
     answers = sample.answers
     estimate = mean_by(
         [float(answer.right) for answer in answers],

@@ -30,7 +30,7 @@ class Orders:
     @property
     def of_the_same(self) -> bool:
         """Whether all of them order the same systems."""
-        return len({frozenset(one) for one in self.ranks}) < 2
+        return len({frozenset(order) for order in self.ranks}) < 2
 
 
 def orders_of(ratings: Ratings) -> Orders:
@@ -45,8 +45,8 @@ def orders_of(ratings: Ratings) -> Orders:
     ranks = [dict(zip(of.tolist(), numbers.tolist(), strict=True)) for of, numbers in pairs]
     shown: dict[int, int] = {}
     units = ratings.unit[starts].tolist()
-    for unit, one in zip(units, ranks if len(starts) else [], strict=True):
-        shown[unit] = max(shown.get(unit, 0), len(one))
+    for unit, order in zip(units, ranks if len(starts) else [], strict=True):
+        shown[unit] = max(shown.get(unit, 0), len(order))
     whole = [at for at, unit in enumerate(units) if len(ranks[at]) == shown[unit]]
     kept = starts[whole]
     return Orders(
@@ -68,9 +68,9 @@ def _told_apart(ratings: Ratings, systems: IntArray) -> BoolArray:
     pairs = np.unique(np.stack([ratings.unit, ratings.rater, systems]), axis=1)
     answers = np.unique(np.stack([ratings.unit, ratings.rater]), axis=1)
     distinct = np.bincount(np.searchsorted(units, pairs[0]), minlength=len(units))
-    given = np.bincount(np.searchsorted(units, answers[0]), minlength=len(units))
+    answer_counts = np.bincount(np.searchsorted(units, answers[0]), minlength=len(units))
     named = np.bincount(which, weights=systems > 0, minlength=len(units))
-    fit = (distinct == counts) & (named == counts) & (distinct > given)
+    fit = (distinct == counts) & (named == counts) & (distinct > answer_counts)
     return np.asarray(fit[which] if len(units) else np.zeros(0, dtype=bool))
 
 

@@ -1,4 +1,4 @@
-"""May a judge replace a person? The alternative annotator test of every judge against people."""
+"""The alternative annotator test: whether a judge may replace a person."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -25,7 +25,7 @@ def _replacement(two: Compared) -> Iterator[Figure]:
 
 
 def _test(two: Compared) -> AlternativeAnnotatorTest:
-    """The test on places that the judge rated: others say nothing, and there may be many."""
+    """The test on places that the judge rated: others have no effect, and there may be many."""
     (judge,) = two.pair.second.raters
     people = two.ratings.take(np.isin(two.ratings.place, two.second.place))
     shared, epsilon = join(people, two.second), two.options.epsilon
@@ -44,7 +44,7 @@ def _test(two: Compared) -> AlternativeAnnotatorTest:
 
 
 def _with_setting(test: AlternativeAnnotatorTest) -> Estimate:
-    """The rate with what one needs to read it: no interval, but a setting and a correction."""
+    """The rate with its setting and correction; it has no interval."""
     rate = test.winning_rate
     if rate.value is None:
         return rate

@@ -1,4 +1,4 @@
-"""Whose ratings a statistic takes: of crowds, judges or single raters, or of two in comparison."""
+"""The samples of statistics: ratings of crowds, judges or single raters, or of two compared."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
@@ -19,7 +19,7 @@ MEAN = "mean"
 
 
 def crowds(scope: Scope) -> Iterator[Rated]:
-    """People together, and simulated raters together; each said a thing once."""
+    """People together, and simulated raters together; one answer of each rater to each question."""
     for party in scope.parties.crowds:
         yield Rated.by(party, scope, scope.ratings.by(party.raters).once())
 
@@ -64,7 +64,7 @@ class Compared(Rated):
 
 
 def pairs(scope: Scope) -> Iterator[Compared]:
-    """Every two that are compared and have both said something."""
+    """Every two parties that are compared and have both answered."""
     for pair in scope.parties.pairs:
         yield from _compared(scope, pair, scope.consensus if pair.first.several else None)
 
@@ -80,7 +80,7 @@ def judges_beside_means(scope: Scope) -> Iterator[Compared]:
 
 
 def judges_among_people(scope: Scope) -> Iterator[Compared]:
-    """Every judge beside the people of a crowd, each for itself."""
+    """Every judge beside the people of a crowd, as separate raters."""
     return _with_crowds(scope, None)
 
 
@@ -102,7 +102,7 @@ def _with_crowds(
 def _compared(
     scope: Scope, pair: Pair, how: str | None, scores: Ratings | None = None
 ) -> Iterator[Compared]:
-    """scores: what the second said, where that is in another facet."""
+    """scores: the second's ratings, where they are in another facet."""
     first = scope.ratings.by(pair.first.raters).once()
     second = (scope.ratings if scores is None else scores).by(pair.second.raters).once()
     if len(first) and len(second):
@@ -119,14 +119,14 @@ def _compared(
 
 @dataclass(frozen=True, eq=False, kw_only=True)
 class TwoRaters(Rated):
-    """Two parties as two raters; first and second are what each said by itself."""
+    """Two parties as two raters; first and second are the ratings of each before consensus."""
 
     first: Ratings
     second: Ratings
 
     def parts(self, keys: Collection[str]) -> Iterator[Self]:
-        """A judge is in no round of people: of theirs a round holds what they said in it, beside
-        what the judge said of the same."""
+        """A judge is in no round of people: a round holds people's ratings in it, beside the
+        judge's ratings of the same places."""
         for group, mask in parts(self.ratings, keys):
             if not self.consensus or ROUND not in group:
                 yield self.part(group, mask)

@@ -1,4 +1,4 @@
-"""What a statistic is: whose ratings, by which groups, and a function over a part of them."""
+"""Statistics: samples of ratings, the groups they are divided by, and a function of each part."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -95,7 +95,7 @@ class Rated(Sample):
 
     @classmethod
     def by(cls, party: Party, scope: Scope, ratings: Ratings, **other: Any) -> Self:
-        """What a party said; it is no surprise that a single rater is silent."""
+        """The answers of a party; where a single rater gave none, no row says so."""
         return cls(
             scope=scope,
             raters=party.name,
@@ -195,7 +195,7 @@ class Statistics:
     def figures(self, scope: Scope) -> Iterator[tuple[Statistic, Sample, Figure]]:
         """All figures of a scope. No samples are drawn where nothing applies."""
         facet = scope.ratings.facet if scope.facet else None
-        each = [one for one in self.each if facet is None or one.applies(facet)]
+        each = [statistic for statistic in self.each if facet is None or statistic.applies(facet)]
         for sample in self.of(scope) if each else ():
             for statistic in each:
                 for part, figure in statistic.figures(sample):

@@ -1,4 +1,4 @@
-"""Systems compared: do they differ at all, which of them, by how much, and how sure is that?"""
+"""Systems compared: whether they differ, which of them, by how much, and with what certainty."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ from results.metrics.averages import MEAN, POPULATION, Numbers, mean, measure, s
 from results.metrics.ranks import ranked_systems
 from results.metrics.statistic import Figure, Rated, Scope, Statistic, can_agree
 
-# More systems make more pairs than anybody reads.
+# With more systems there would be too many pairs to read.
 MOST_SYSTEMS = 20
 OTHER = "other_system"
 NO_SHARED = "no source on which both systems were rated"
@@ -33,7 +33,7 @@ NO_SHARED = "no source on which both systems were rated"
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """One value per system and block, the mean of all that was said.
+    """One value per system and block, the mean of its ratings.
 
     A block is what systems are compared on: the unit where several are ranked, else the source.
     """
@@ -51,7 +51,7 @@ class Design:
 
 
 def _tests(sample: Rated) -> Iterator[Figure]:
-    """Tests and differences of the systems, over all that a party said."""
+    """Tests and differences of the systems, over all ratings of a party."""
     ratings = sample.ratings
     if ratings.facet.ranks:
         ratings = ranked_systems(ratings.once())

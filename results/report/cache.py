@@ -98,12 +98,14 @@ def compute(
 
     revision: as read before the answers. data: where they were read already.
     """
-    found = estimate(data or _data(study, revision, options), options)
+    estimates = estimate(data or _data(study, revision, options), options)
     values = {
         "revision": revision,
-        "rows": [row.as_json() for row in found.rows],
-        "versions": dict(found.versions),
-        "counts": [[one.kind, one.raters, one.answers] for one in answer_counts(study, options)],
+        "rows": [row.as_json() for row in estimates.rows],
+        "versions": dict(estimates.versions),
+        "counts": [
+            [count.kind, count.raters, count.answers] for count in answer_counts(study, options)
+        ],
     }
     with transaction.atomic():
         kept, created = CachedEstimates.objects.select_for_update(no_key=True).get_or_create(
@@ -117,8 +119,8 @@ def compute(
 
 
 def _data(study: Study, revision: int, options: Options) -> StudyData:
-    """What is kept of a large study, where nothing has changed since; else what the database
-    holds."""
+    """The kept columns of a large study, where nothing has changed since; else the rows of the
+    database."""
     kept = None if options.excluded else from_kept_columns(study, revision)
     return kept or from_database(study, excluded=options.excluded)
 
@@ -135,6 +137,6 @@ def _report(study: Study, options: Options, kept: CachedEstimates, revision: int
         options=options,
         rows=tuple(Row.from_json(row) for row in kept.rows),
         versions=kept.versions,
-        counts=tuple(AnswerCount(*one) for one in kept.counts),
+        counts=tuple(AnswerCount(*count) for count in kept.counts),
         outdated=kept.revision != revision,
     )

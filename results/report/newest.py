@@ -1,8 +1,8 @@
-"""What a page shows at once, however large the study.
+"""The figures that a page shows at once, however large the study.
 
 A small study is counted while the page waits. Of a larger one the page shows what was counted
 last, says as of when, and has the answers that have come since counted in the background.
-What decides is how much there is to count, never how fast the machine happens to be.
+The limit is the amount of data, never the speed of the machine.
 """
 
 from dataclasses import dataclass

@@ -1,7 +1,7 @@
 """Count a large study's answers anew in the background: one at a time, and no more than needed.
 
-The truth is a row: who asks first claims it, and a message only says "look at study n". A message
-that is lost costs the asking again, a worker that dies half an hour at most.
+The state is a row: the first process to ask claims it, and a message only names the study. A
+lost message costs another request, a worker that dies half an hour at most.
 """
 
 import time
@@ -19,18 +19,18 @@ from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import compute, revision_of
 
 RECOUNT = "results.tasks.recount"
-# A message that nobody took by then has no more to say, and may be sent again.
+# A message that no worker took by then expires, and may be sent again.
 PATIENCE = timedelta(seconds=30)
-# The task's own limit: who has not ended by then was killed.
+# The task's own limit: a worker that has not ended by then was killed.
 LONGEST = timedelta(minutes=30)
 
 
 def ask_for_recount(*, study: Study) -> bool:
-    """Let a worker count the study anew, unless somebody asked just now or is counting already.
+    """Let a worker count the study anew, unless this was requested just now or is under way.
     Whether a message was sent; with the broker down none is, and the next view asks again."""
     now = timezone.now()
-    known, _ = Recount.objects.get_or_create(study=study)
-    if known.until is not None and known.until > now:
+    row, _ = Recount.objects.get_or_create(study=study)
+    if row.until is not None and row.until > now:
         return False  # most views end here, and write nothing
     due = Recount.objects.filter(Q(until=None) | Q(until__lte=now), study=study)
     if not due.update(until=now + PATIENCE, running=False):
@@ -63,7 +63,7 @@ def recount(*, study: Study, options: Options | None = None) -> bool:
 
 def renew_outdated() -> int:
     """Drop what is kept of answers that have changed since, or have it counted anew where pages
-    show it; how many studies. So what somebody took back leaves it, also where nobody looks."""
+    show it; how many studies. Withdrawn answers thus disappear even where no page is opened."""
     outdated = ~Q(revision=F("study__revision"))
     shown = Q(options_hash=Options().hash)
     CachedEstimates.objects.filter(outdated & ~shown).delete()

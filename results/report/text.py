@@ -13,7 +13,7 @@ HEAD = ("metric", "raters", "group", "value", "95 % interval", "sd", "units", "r
 
 
 def as_text(report: Report) -> str:
-    """One table per facet; what has no value says why."""
+    """One table per facet; an estimate without a value has its reason."""
     return "\n".join([*_head(report), *_tables(report)])
 
 

@@ -1,4 +1,4 @@
-"""Two studies side by side: how far does the second come to the same figures and conclusions?"""
+"""Two studies side by side: how far the second reproduces the figures and conclusions."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -68,22 +68,22 @@ class Reproduction:
 
     def rows(self) -> Iterator[Row]:
         """The comparisons as rows of the study's report, with the other study in the group."""
-        for one in self.comparisons:
-            same = [other for other in self.comparisons if other.facet == one.facet]
+        for comparison in self.comparisons:
+            same = [other for other in self.comparisons if other.facet == comparison.facet]
             several = len({other.metric for other in same}) > 1
-            group = {AGAINST: self.against, **({OF_METRIC: one.metric} if several else {})}
+            group = {AGAINST: self.against, **({OF_METRIC: comparison.metric} if several else {})}
             row = Row(
                 metric=CV_STAR,
-                facet=one.facet,
-                raters=one.raters,
+                facet=comparison.facet,
+                raters=comparison.raters,
                 group=group,
                 aggregation=LEVEL,
                 estimate=Estimate.missing(NO_SYSTEM),
             )
-            for pair in one.systems:
+            for pair in comparison.systems:
                 about = {**group, SYSTEM: pair.system}
                 yield replace(row, group=about, estimate=pair.cv_star)
-            for name, estimate in one.correlations.items():
+            for name, estimate in comparison.correlations.items():
                 yield replace(row, metric=name, estimate=estimate)
 
 
@@ -110,14 +110,14 @@ def _comparisons(here: Report, there: Report) -> Iterator[Comparison]:
                 if facet in compared and not _is_published(here, there):
                     continue
                 compared.add(facet)
-                known = (scales.get(facet), others.get(other)) if metric == MEAN else ()
+                ends = (scales.get(facet), others.get(other)) if metric == MEAN else ()
                 figures = mine[metric, facet], theirs[metric, other]
-                systems = _pairs(*figures, [scale for scale in known if scale])
+                systems = _pairs(*figures, [scale for scale in ends if scale])
                 yield Comparison(metric, facet or other, raters, systems, _correlate(systems))
 
 
 def _scales(study: Study) -> dict[str, Scale]:
-    """The ends of each facet's scale; of figures that others published nobody knows them."""
+    """The ends of each facet's scale; they are unknown for published figures."""
     if study.imported.get("published"):
         return {}
     facets = [facet for block in study.blocks.all() for facet in block.facets]
@@ -126,14 +126,14 @@ def _scales(study: Study) -> dict[str, Scale]:
 
 def _by_system(report: Report, raters: str) -> dict[tuple[str, str], dict[str, Estimate]]:
     """(metric, facet) -> system -> figure; of those that are defined."""
-    found: dict[tuple[str, str], dict[str, Estimate]] = {}
+    figures: dict[tuple[str, str], dict[str, Estimate]] = {}
     for row in report.rows:
         kinds = ("per_item", PUBLISHED)
         if row.raters == raters and row.group.keys() == {SYSTEM} and row.aggregation in kinds:
-            values = found.setdefault((row.metric, row.facet), {})
+            values = figures.setdefault((row.metric, row.facet), {})
             if row.estimate.value is not None:
                 values[row.group[SYSTEM]] = row.estimate
-    return found
+    return figures
 
 
 def _metrics(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]]) -> list[str]:
@@ -143,8 +143,8 @@ def _metrics(mine: Iterable[tuple[str, str]], theirs: Iterable[tuple[str, str]])
     return [m for m in METRICS if m in shared] + sorted((shared & named) - set(METRICS))
 
 
-def _facets(found: Iterable[tuple[str, str]], metric: str) -> list[str]:
-    return [facet for name, facet in found if name == metric]
+def _facets(keys: Iterable[tuple[str, str]], metric: str) -> list[str]:
+    return [facet for name, facet in keys if name == metric]
 
 
 def _is_published(*reports: Report) -> bool:
@@ -176,17 +176,21 @@ def _apart(here: Estimate, there: Estimate, scales: Sequence[Scale]) -> Estimate
     if len(set(scales)) > 1:
         return Estimate.missing(TWO_SCALES)
     low = scales[0][0] if scales else 0.0
-    return cv_star([one.value - low for one in (here, there) if one.value is not None])
+    return cv_star(
+        [estimate.value - low for estimate in (here, there) if estimate.value is not None]
+    )
 
 
 def _correlate(systems: Sequence[SystemPair]) -> dict[str, Estimate]:
     if not systems:
         return {name: Estimate.missing(NO_SYSTEM, n_units=0) for name in CORRELATED}
-    here, there = [one.here.value for one in systems], [one.there.value for one in systems]
-    found = {name: correlation(here, there, method=name, level="sample") for name in CORRELATED}
+    here, there = [pair.here.value for pair in systems], [pair.there.value for pair in systems]
+    coefficients = {
+        name: correlation(here, there, method=name, level="sample") for name in CORRELATED
+    }
     return {
         name: replace(estimate, n_units=len(systems), n_raters=None, n_ratings=None)
-        for name, estimate in found.items()
+        for name, estimate in coefficients.items()
     }
 
 
@@ -194,8 +198,8 @@ def _alphas(here: Report, there: Report) -> Iterator[AlphaPair]:
     mine, theirs = (_alphas_of(report) for report in (here, there))
     for metric in dict.fromkeys([m for m, _ in mine] + [m for m, _ in theirs]):
         for facet, other in facet_pairs(_facets(mine, metric), _facets(theirs, metric)):
-            found = mine[metric, facet], theirs[metric, other]
-            yield AlphaPair(metric, facet or other, *found)
+            figures = mine[metric, facet], theirs[metric, other]
+            yield AlphaPair(metric, facet or other, *figures)
 
 
 def _alphas_of(report: Report) -> dict[tuple[str, str], Estimate]:

@@ -1,4 +1,4 @@
-"""What a study concluded of its systems, and whether figures bear it out."""
+"""Conclusions of a study about its systems, and whether the figures support them."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ class Statement:
     worse: str
 
     def holds(self, rows: Sequence[Row]) -> bool | None:
-        """Whether the figures of people say so; None where there are none to say."""
+        """Whether the figures of people support it; None where there are no figures."""
         better, worse = (self._value(rows, name) for name in (self.better, self.worse))
         if better is None or worse is None:
             return None
@@ -35,13 +35,13 @@ class Statement:
     def _value(self, rows: Sequence[Row], system: str) -> float | None:
         """The one figure of that system; None where there is none, or where facets differ in it."""
         facet, _slash, name = self.metric.rpartition("/")
-        found = [
+        values = [
             row.estimate.value
             for row in rows
             if (row.metric, row.raters, row.group) == (name, HUMANS, {SYSTEM: system})
             and (not facet or row.facet in (facet, ""))
         ]
-        return found[0] if len(found) == 1 else None
+        return values[0] if len(values) == 1 else None
 
 
 @dataclass(frozen=True)
@@ -71,20 +71,23 @@ def conclusions_of(here: Report, there: Report) -> tuple[Conclusion, ...]:
         Conclusion(
             text=text,
             statements=tuple(statements),
-            here=_all([one.holds(here.rows) for one in statements]),
-            there=_all([one.holds(there.rows) for one in statements]),
+            here=_all([statement.holds(here.rows) for statement in statements]),
+            there=_all([statement.holds(there.rows) for statement in statements]),
         )
         for text, statements in stated.items()
     )
 
 
 def _stated(report: Report) -> Iterator[tuple[str, Statement]]:
-    for one in report.study.conclusions:
-        yield one["text"], Statement(one["metric"], one["better"], one["worse"])
+    for conclusion in report.study.conclusions:
+        yield (
+            conclusion["text"],
+            Statement(conclusion["metric"], conclusion["better"], conclusion["worse"]),
+        )
 
 
 def _all(held: Sequence[bool | None]) -> bool | None:
-    """False where one does not hold, whatever is unknown."""
+    """False where any is false, even if others are unknown."""
     if False in held:
         return False
     return None if None in held else True

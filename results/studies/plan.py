@@ -7,7 +7,7 @@ from agreement import Pilot
 from annotation.models import Study
 from results.studies.size import Size, pilot_of, sizes_for
 
-# Whoever waits for a page waits for it: the width is then known to about a tenth of itself.
+# Few, since a page waits for them: the width is then known to about a tenth of itself.
 SIMULATIONS = 300
 MOST_UNITS = 20_000
 
@@ -15,12 +15,12 @@ MOST_UNITS = 20_000
 @dataclass(frozen=True)
 class Wish:
     """An interval no wider than `width`, for a facet of the study (empty: for two answers of which
-    the first has that share). agreement: an assumption in place of the study's own α. stage: the
+    the first has that share). agreement: an assumption in place of the study's own α. round_: the
     name of the round that is the pilot, counting or not; empty: all that count."""
 
     width: float
     facet: str = ""
-    stage: str = ""
+    round_: str = ""
     share: float = 0.5
     agreement: float | None = None
 
@@ -49,6 +49,6 @@ def _pilot(study: Study, wish: Wish) -> Pilot:
         shares = [wish.share, 1 - wish.share]
         agreement = 0.5 if wish.agreement is None else wish.agreement
         return Pilot(values=["yes", "no"], shares=shares, agreement=agreement, distance="nominal")
-    stage = study.rounds.get(name=wish.stage) if wish.stage else None
-    pilot = pilot_of(study, wish.facet, stage)
+    round_ = study.rounds.get(name=wish.round_) if wish.round_ else None
+    pilot = pilot_of(study, wish.facet, round_)
     return pilot if wish.agreement is None else replace(pilot, agreement=wish.agreement)

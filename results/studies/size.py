@@ -31,14 +31,14 @@ class Size:
         return None if self.units.value is None else int(self.units.value) * self.raters
 
 
-def pilot_of(study: Study, facet: str, stage: Round | None = None) -> Pilot:
-    """What people said of a facet so far, as the pilot that studies are simulated from.
+def pilot_of(study: Study, facet: str, round_: Round | None = None) -> Pilot:
+    """People's answers in a facet so far, as the pilot that studies are simulated from.
 
-    stage: in that round alone, whether it counts or not.
+    round_: in that round alone, whether it counts or not.
 
     ValueError with the reason where their agreement is undefined or nobody has answered.
     """
-    table = load_table(study, facet=facet, round_=stage)
+    table = load_table(study, facet=facet, round_=round_)
     people = study.raters.filter(kind=Rater.Kind.HUMAN).values_list("pk", flat=True)
     ratings = ratings_of(table, facet).by(list(people)).once()
     return pilot_from(ratings.place, ratings.rater, ratings.values, distance=ratings.facet.distance)
@@ -89,7 +89,7 @@ def width_of(
     seed: int = 0,
     confidence: float = 0.95,
 ) -> Size:
-    """The other way round: how wide the interval of a study of that size would be."""
+    """The width of the interval of a study of that size."""
     width = interval_width(
         pilot,
         units=units,

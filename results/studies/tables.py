@@ -21,16 +21,19 @@ class NamedGrid:
     words: tuple[str, ...] = ()
 
 
-def grids_of(found: Reproduction) -> list[NamedGrid]:
-    """Figures by system first, then agreement, then conclusions; what there is of them."""
+def grids_of(reproduction: Reproduction) -> list[NamedGrid]:
+    """Figures by system first, then agreement, then conclusions, as far as there are any."""
     return [
-        *(_compared(found, one, at) for at, one in enumerate(found.comparisons)),
-        *_alphas(found),
-        *_conclusions(found),
+        *(
+            _compared(reproduction, comparison, at)
+            for at, comparison in enumerate(reproduction.comparisons)
+        ),
+        *_alphas(reproduction),
+        *_conclusions(reproduction),
     ]
 
 
-def _compared(found: Reproduction, one: Comparison, at: int) -> NamedGrid:
+def _compared(reproduction: Reproduction, comparison: Comparison, at: int) -> NamedGrid:
     lines = [
         Line(
             pair.system,
@@ -40,36 +43,38 @@ def _compared(found: Reproduction, one: Comparison, at: int) -> NamedGrid:
                 Cell.of(pair.cv_star),
             ],
         )
-        for pair in one.systems
+        for pair in comparison.systems
     ]
-    about = filter(None, [metric_title(one.metric), one.facet, party_title(one.raters)])
-    heads = [found.study, found.against, metric_title(CV_STAR)]
+    about = filter(
+        None, [metric_title(comparison.metric), comparison.facet, party_title(comparison.raters)]
+    )
+    heads = [reproduction.study, reproduction.against, metric_title(CV_STAR)]
     grid = Grid(heads, lines, ", ".join(about), key_title("system"))
-    return NamedGrid(f"compared-{at}", grid, tuple(_correlations(one)))
+    return NamedGrid(f"compared-{at}", grid, tuple(_correlations(comparison)))
 
 
-def _correlations(one: Comparison) -> Iterator[str]:
-    for name, estimate in one.correlations.items():
+def _correlations(comparison: Comparison) -> Iterator[str]:
+    for name, estimate in comparison.correlations.items():
         if estimate.value is None:
             yield f"{metric_title(name)}: {estimate.undefined}"
         else:
             yield f"{metric_title(name)}: {number_text(estimate.value)}"
 
 
-def _alphas(found: Reproduction) -> Iterator[NamedGrid]:
+def _alphas(reproduction: Reproduction) -> Iterator[NamedGrid]:
     lines = [
         Line(
-            ", ".join(filter(None, [one.facet, metric_title(one.metric)])),
-            [None if each is None else Cell.of(each) for each in (one.here, one.there)],
+            ", ".join(filter(None, [pair.facet, metric_title(pair.metric)])),
+            [None if each is None else Cell.of(each) for each in (pair.here, pair.there)],
         )
-        for one in found.alphas
+        for pair in reproduction.alphas
     ]
     if lines:
         title = _("Agreement of people in both")
-        yield NamedGrid("alphas", Grid([found.study, found.against], lines, title))
+        yield NamedGrid("alphas", Grid([reproduction.study, reproduction.against], lines, title))
 
 
-def _conclusions(found: Reproduction) -> Iterator[NamedGrid]:
+def _conclusions(reproduction: Reproduction) -> Iterator[NamedGrid]:
     holds = {True: _("holds"), False: _("does not hold"), None: _("no figures")}
     verdicts = {
         CONFIRMED: _("confirmed"),
@@ -78,12 +83,16 @@ def _conclusions(found: Reproduction) -> Iterator[NamedGrid]:
     }
     lines = [
         Line(
-            one.text,
-            [Cell(holds[one.here]), Cell(holds[one.there]), Cell(verdicts[one.verdict])],
+            conclusion.text,
+            [
+                Cell(holds[conclusion.here]),
+                Cell(holds[conclusion.there]),
+                Cell(verdicts[conclusion.verdict]),
+            ],
         )
-        for one in found.conclusions
+        for conclusion in reproduction.conclusions
     ]
     if lines:
-        heads = [found.study, found.against, _("Verdict")]
+        heads = [reproduction.study, reproduction.against, _("Verdict")]
         grid = Grid(heads, lines, _("Conclusions that the studies’ files state"), _("Conclusion"))
         yield NamedGrid("conclusions", grid)

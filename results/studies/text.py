@@ -13,30 +13,30 @@ from results.studies.conclusions import Conclusion
 HOLDS = {True: "yes", False: "no", None: "no figures"}
 
 
-def as_json(found: Reproduction) -> dict[str, Any]:
+def as_json(reproduction: Reproduction) -> dict[str, Any]:
     """Plain JSON: figures of both studies side by side, the study asked about as `value`."""
     return {
-        "study": found.study,
-        "against": found.against,
-        "comparisons": [_comparison(one) for one in found.comparisons],
+        "study": reproduction.study,
+        "against": reproduction.against,
+        "comparisons": [_comparison(comparison) for comparison in reproduction.comparisons],
         "alphas": [
             {
-                "metric": one.metric,
-                "facet": one.facet,
-                "value": one.here and one.here.value,
-                "against": one.there and one.there.value,
+                "metric": pair.metric,
+                "facet": pair.facet,
+                "value": pair.here and pair.here.value,
+                "against": pair.there and pair.there.value,
             }
-            for one in found.alphas
+            for pair in reproduction.alphas
         ],
-        "conclusions": [_conclusion(one) for one in found.conclusions],
+        "conclusions": [_conclusion(conclusion) for conclusion in reproduction.conclusions],
     }
 
 
-def _comparison(one: Comparison) -> dict[str, Any]:
+def _comparison(comparison: Comparison) -> dict[str, Any]:
     return {
-        "metric": one.metric,
-        "facet": one.facet,
-        "raters": one.raters,
+        "metric": comparison.metric,
+        "facet": comparison.facet,
+        "raters": comparison.raters,
         "systems": [
             {
                 "system": pair.system,
@@ -49,44 +49,44 @@ def _comparison(one: Comparison) -> dict[str, Any]:
                 CV_STAR: pair.cv_star.value,
                 "undefined": pair.cv_star.undefined,
             }
-            for pair in one.systems
+            for pair in comparison.systems
         ],
-        **{name: asdict(estimate) for name, estimate in one.correlations.items()},
+        **{name: asdict(estimate) for name, estimate in comparison.correlations.items()},
     }
 
 
-def _conclusion(one: Conclusion) -> dict[str, Any]:
+def _conclusion(conclusion: Conclusion) -> dict[str, Any]:
     return {
-        "text": one.text,
-        "statements": [asdict(statement) for statement in one.statements],
-        "holds": one.here,
-        "holds_against": one.there,
-        "verdict": one.verdict,
+        "text": conclusion.text,
+        "statements": [asdict(statement) for statement in conclusion.statements],
+        "holds": conclusion.here,
+        "holds_against": conclusion.there,
+        "verdict": conclusion.verdict,
     }
 
 
-def as_text(found: Reproduction) -> str:
+def as_text(reproduction: Reproduction) -> str:
     """Tables of figures side by side, then the conclusions with their verdicts."""
-    lines = [f"{found.study} against {found.against}"]
-    if not found.comparisons:
+    lines = [f"{reproduction.study} against {reproduction.against}"]
+    if not reproduction.comparisons:
         lines += ["", "no metric by system in common"]
-    for one in found.comparisons:
-        lines += ["", *_table(found, one)]
-    if found.alphas:
-        lines += ["", *_alphas(found)]
-    if found.conclusions:
-        lines += ["", *_conclusions(found)]
+    for comparison in reproduction.comparisons:
+        lines += ["", *_table(reproduction, comparison)]
+    if reproduction.alphas:
+        lines += ["", *_alphas(reproduction)]
+    if reproduction.conclusions:
+        lines += ["", *_conclusions(reproduction)]
     return "\n".join(lines)
 
 
-def _table(found: Reproduction, one: Comparison) -> Iterator[str]:
-    yield " ".join(filter(None, [one.metric, one.facet, one.raters]))
+def _table(reproduction: Reproduction, comparison: Comparison) -> Iterator[str]:
+    yield " ".join(filter(None, [comparison.metric, comparison.facet, comparison.raters]))
     rows = [
         (pair.system, value_text(pair.here), value_text(pair.there), _percent(pair.cv_star))
-        for pair in one.systems
+        for pair in comparison.systems
     ]
-    yield from aligned([("system", found.study, found.against, "CV*"), *rows])
-    for name, estimate in one.correlations.items():
+    yield from aligned([("system", reproduction.study, reproduction.against, "CV*"), *rows])
+    for name, estimate in comparison.correlations.items():
         yield f"{name}: {value_text(estimate)}"
 
 
@@ -94,19 +94,22 @@ def _percent(estimate: Estimate) -> str:
     return f"{estimate.value:.2f}" if estimate.value is not None else f"– {estimate.undefined}"
 
 
-def _alphas(found: Reproduction) -> Iterator[str]:
+def _alphas(reproduction: Reproduction) -> Iterator[str]:
     rows = [
         (
-            one.metric,
-            one.facet,
-            value_text(one.here) if one.here else "",
-            value_text(one.there) if one.there else "",
+            pair.metric,
+            pair.facet,
+            value_text(pair.here) if pair.here else "",
+            value_text(pair.there) if pair.there else "",
         )
-        for one in found.alphas
+        for pair in reproduction.alphas
     ]
-    yield from aligned([("agreement", "facet", found.study, found.against), *rows])
+    yield from aligned([("agreement", "facet", reproduction.study, reproduction.against), *rows])
 
 
-def _conclusions(found: Reproduction) -> Iterator[str]:
-    rows = [(one.text, HOLDS[one.here], HOLDS[one.there], one.verdict) for one in found.conclusions]
-    yield from aligned([("conclusion", found.study, found.against, "verdict"), *rows])
+def _conclusions(reproduction: Reproduction) -> Iterator[str]:
+    rows = [
+        (conclusion.text, HOLDS[conclusion.here], HOLDS[conclusion.there], conclusion.verdict)
+        for conclusion in reproduction.conclusions
+    ]
+    yield from aligned([("conclusion", reproduction.study, reproduction.against, "verdict"), *rows])

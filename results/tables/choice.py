@@ -1,4 +1,4 @@
-"""What a page of results is narrowed to, and who and what it puts first."""
+"""The part of a study that a page of results is narrowed to, and its main parties and metric."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, fields, replace
@@ -37,8 +37,8 @@ class Choice:
 
     @property
     def asked(self) -> dict[str, str]:
-        """All of it, as an address holds it."""
-        return {one.name: name for one in fields(self) if (name := getattr(self, one.name))}
+        """The choice as parameters of an address."""
+        return {field.name: name for field in fields(self) if (name := getattr(self, field.name))}
 
     @property
     def options(self) -> Options:
@@ -52,7 +52,7 @@ class Choice:
 
     @property
     def counts_others(self) -> bool:
-        """Whether other answers count than do usually."""
+        """Whether other answers count than by default."""
         return bool(self.only or self.without or self.excluded)
 
 
@@ -74,23 +74,23 @@ class Choices:
         parts = (self.settings, self.systems, self.evidence_sources, self.rounds, self.raters)
         return self.recounts or any(parts)
 
-    def pick(self, asked: Mapping[str, str]) -> Choice:
+    def pick(self, parameters: Mapping[str, str]) -> Choice:
         """What was asked for, as far as it exists."""
 
-        def known(key: str, names: tuple[str, ...]) -> str:
-            name = asked.get(key, "")
+        def offered(key: str, names: tuple[str, ...]) -> str:
+            name = parameters.get(key, "")
             return name if name in names else ""
 
-        only = known("only", self.raters)
+        only = offered("only", self.raters)
         return Choice(
-            setting=known("setting", self.settings),
-            system=known("system", self.systems),
-            evidence_source=known("evidence_source", self.evidence_sources),
-            round=known("round", self.rounds),
+            setting=offered("setting", self.settings),
+            system=offered("system", self.systems),
+            evidence_source=offered("evidence_source", self.evidence_sources),
+            round=offered("round", self.rounds),
             only=only,
-            without="" if only else known("without", self.raters),
-            excluded="1" if self.recounts and asked.get("excluded") else "",
-            resample=known("resample", RESAMPLES[1:] if self.recounts else ()),
+            without="" if only else offered("without", self.raters),
+            excluded="1" if self.recounts and parameters.get("excluded") else "",
+            resample=offered("resample", RESAMPLES[1:] if self.recounts else ()),
         )
 
 
@@ -98,8 +98,8 @@ def choices_of(report: Report, raters: tuple[str, ...] = (), *, recounts: bool =
     """The parts that have numbers of their own."""
 
     def names(key: str) -> tuple[str, ...]:
-        found = {row.group[key] for row in report.rows if key in row.group}
-        return tuple(sorted(found))
+        present = {row.group[key] for row in report.rows if key in row.group}
+        return tuple(sorted(present))
 
     settings, systems, evidence_sources, rounds = (names(key) for key in PARTS)
     return Choices(settings, systems, evidence_sources, rounds, raters, recounts)
@@ -121,14 +121,14 @@ def _people(study: Study) -> tuple[str, ...]:
     return tuple(dict.fromkeys(people.values_list("name", flat=True)[: MOST_SINGLE + 1]))
 
 
-def recounting(study: Study, asked: Mapping[str, str]) -> Options:
+def recounting(study: Study, parameters: Mapping[str, str]) -> Options:
     """Which answers are to count, as far as a page may ask for others than usual."""
-    other = any(asked.get(name) for name in ("only", "without", "excluded"))
+    other = any(parameters.get(name) for name in ("only", "without", "excluded"))
     if not other or not newest.is_small(study):
         return Options()
     people = _people(study)
     raters = people if len(people) <= MOST_SINGLE else ()
-    return Choices((), (), raters=raters, recounts=True).pick(asked).options
+    return Choices((), (), raters=raters, recounts=True).pick(parameters).options
 
 
 def chosen_report(report: Report, choice: Choice) -> Report:
@@ -143,11 +143,11 @@ def has_figures(report: Report, choice: Choice) -> bool:
 
 
 def shown_parties(report: Report) -> list[str]:
-    """Who is shown beside each other: those whose figures are given for parts as well."""
+    """The parties shown beside each other: those that have figures for parts too."""
     judges = {row.raters for row in report.rows if judge_in(row.raters, report.versions)}
     return [HUMANS, SIMULATED, *sorted(judges)]
 
 
 def headline(report: Report, facet: str) -> str:
-    """The metric that stands for the others; empty where a facet has none of its own."""
+    """The headline metric of a facet; empty where it has none."""
     return first_headline({row.metric for row in report.rows if row.facet == facet})

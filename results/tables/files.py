@@ -40,30 +40,32 @@ def as_csv(grid: Grid, origin: Origin) -> str:
     writer = csv.writer(out, lineterminator="\n")
     heads = [
         name
-        for head, given in zip(grid.heads, parts, strict=True)
-        for name in (head, *(f"{head}: {PARTS[part]}" for part in given))
+        for head, shown in zip(grid.heads, parts, strict=True)
+        for name in (head, *(f"{head}: {PARTS[part]}" for part in shown))
     ]
     counts = ["units", "answers"] if grid.counted else []
-    about = [_harmless(one) for one in origin.cells.values()]
+    about = [_harmless(text) for text in origin.cells.values()]
     heads = [grid.corner, "note", *heads, *counts, *origin.cells]
-    writer.writerow([_harmless(one) for one in heads])
+    writer.writerow([_harmless(head) for head in heads])
     for line in grid.lines:
         writer.writerow([*_csv_line(grid, line, parts), *about])
     return out.getvalue()
 
 
 def _parts_of(cells: list[Cell | None]) -> list[str]:
-    given = [cell.exact for cell in cells if cell is not None and cell.exact is not None]
-    return [name for name in PARTS if any(getattr(one, name) is not None for one in given)]
+    estimates = [cell.exact for cell in cells if cell is not None and cell.exact is not None]
+    return [
+        name for name in PARTS if any(getattr(estimate, name) is not None for estimate in estimates)
+    ]
 
 
 def _csv_line(grid: Grid, line: Line, parts: list[list[str]]) -> list[object]:
     note = ", ".join(filter(None, ["simulated" if line.simulated else "", line.note]))
     row: list[object] = [_harmless(line.title), _harmless(note)]
-    for cell, given in zip(line.cells, parts, strict=True):
-        row += _csv_cell(cell, given)
+    for cell, shown in zip(line.cells, parts, strict=True):
+        row += _csv_cell(cell, shown)
     if grid.counted:
-        row += ["" if one is None else one for one in (line.units, line.ratings)]
+        row += ["" if count is None else count for count in (line.units, line.ratings)]
     return row
 
 
@@ -90,7 +92,7 @@ def _harmless(text: str) -> str:
 
 def as_latex(grid: Grid, origin: Origin) -> str:
     """A table for the package booktabs, with the numbers as the page says them. Where it comes
-    from is said in its caption, and again beyond it for who shortens that."""
+    from is said in its caption, and again in a comment in case the caption is shortened."""
     heads = [grid.corner, *grid.heads, *(("Units", "Answers") if grid.counted else ())]
     width = len(heads)
     return "\n".join(
@@ -121,7 +123,7 @@ def _latex_line(grid: Grid, line: Line) -> Iterator[str]:
     else:
         yield from map(_latex_cell, line.cells)
     if grid.counted:
-        yield from ("" if one is None else str(one) for one in (line.units, line.ratings))
+        yield from ("" if count is None else str(count) for count in (line.units, line.ratings))
 
 
 def _latex_cell(cell: Cell | None) -> str:
@@ -137,5 +139,5 @@ def _latex_cell(cell: Cell | None) -> str:
 
 def escaped(text: str) -> str:
     """Plain text for LaTeX; nothing in it is a command, and what no font may have is dropped."""
-    known = "".join(SPECIAL.get(letter, letter) for letter in text)
-    return re.sub(UNPRINTED, " ", known)
+    replaced = "".join(SPECIAL.get(letter, letter) for letter in text)
+    return re.sub(UNPRINTED, " ", replaced)

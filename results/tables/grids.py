@@ -1,4 +1,4 @@
-"""Tables of figures: what a page shows, and what is downloaded from it."""
+"""Tables of figures, for pages and for downloads."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +12,7 @@ from results.tables.wording import interval_text, number_text, value_text
 
 @dataclass(frozen=True)
 class Cell:
-    """One number of a table as it is said, with the units behind it; or why there is none.
+    """One number of a table as text, with the units behind it; or why there is none.
 
     exact: the number with all of its digits; none in a cell of words.
     """
@@ -35,7 +35,7 @@ class Cell:
         n: bool = False,
         url: str = "",
     ) -> Self:
-        """The estimate as it is said. n: with how many items or units it is made from."""
+        """The estimate as text. n: with the number of items or units behind it."""
         if estimate.value is None:
             return cls(undefined=estimate.undefined or "", exact=estimate)
         spread = estimate.sd if sd else None
@@ -115,17 +115,17 @@ class Layout:
     def _line(
         self, name: str, rows: Sequence[Row], columns: Sequence[str], url: Callable[[Row], str]
     ) -> Line:
-        found: dict[str, Row] = {}
+        by_column: dict[str, Row] = {}
         for row in rows:
-            found.setdefault(self.column(row), row)
-        cells = {column: self._cell(row, url) for column, row in found.items()}
+            by_column.setdefault(self.column(row), row)
+        cells = {column: self._cell(row, url) for column, row in by_column.items()}
         first = rows[0].estimate
         return Line(
             title=self.line_title(name),
             cells=[cells.get(column) for column in columns],
             simulated=name in self.simulated,
             note=self.notes(name, rows),
-            silence=_silence(found),
+            silence=_silence(by_column),
             units=first.n_units if self.counted else None,
             ratings=first.n_ratings if self.counted else None,
         )
@@ -135,7 +135,7 @@ class Layout:
         return Cell.of(row.estimate, metric=row.metric, sd=sd, n=self.sized, url=url(row))
 
 
-def _silence(found: Mapping[str, Row]) -> str:
+def _silence(by_column: Mapping[str, Row]) -> str:
     """The reason, where it is one for all that the line has."""
-    reasons = {row.estimate.undefined for row in found.values()}
+    reasons = {row.estimate.undefined for row in by_column.values()}
     return (reasons.pop() or "") if len(reasons) == 1 else ""

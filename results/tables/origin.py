@@ -43,11 +43,11 @@ class Origin:
 
 
 def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
-    """That of a table of the chosen part, or of the whole study although a part is chosen."""
-    asked = choice.asked
+    """The origin of a table of the chosen part; whole: of the study, although a part is chosen."""
+    chosen = choice.asked
     if whole:
-        asked = {name: value for name, value in asked.items() if name not in choice.group}
-    words = [word for name, value in asked.items() for word in (name, value)]
+        chosen = {name: value for name, value in chosen.items() if name not in choice.group}
+    words = [word for name, value in chosen.items() for word in (name, value)]
     return Origin(
         study=report.study.slug,
         part=_("whole study") if whole or not choice.group else group_text(choice.group),
@@ -59,13 +59,13 @@ def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
 
 
 def origin_of_two(here: Report, there: Report) -> Origin:
-    """That of a table of two studies side by side."""
-    revisions = [str(one.revision) for one in (here, there)]
+    """The origin of a table of two studies side by side."""
+    revisions = [str(report.revision) for report in (here, there)]
     return Origin(
         study=_("%(here)s beside %(there)s") % {"here": here.study.slug, "there": there.study.slug},
         part=_("whole study"),
         answers=_("all that count"),
         revision=", ".join(revisions),
         at=max(here.computed_at, there.computed_at),
-        tag="-".join(f"r{one}" for one in revisions),
+        tag="-".join(f"r{revision}" for revision in revisions),
     )

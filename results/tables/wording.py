@@ -1,4 +1,4 @@
-"""How names and numbers of a report are said on a page."""
+"""Names and numbers of a report as a page shows them."""
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -50,14 +50,14 @@ def group_text(group: Group) -> str:
 
 
 def options_text(options: Options) -> str:
-    """Which answers count where others do than usual; empty where none do."""
-    said = [
+    """Which answers count, where these are not the default ones; else empty."""
+    parts = [
         _("only %(name)s and judges") % {"name": options.only} if options.only else "",
         _("without %(name)s") % {"name": options.without} if options.without else "",
         _("excluded answers count") if options.excluded else "",
         _("intervals over sources and raters") if options.resample != RESAMPLES[0] else "",
     ]
-    return ", ".join(filter(None, said))
+    return ", ".join(filter(None, parts))
 
 
 def number_text(value: float, like: float | None = None) -> str:
@@ -69,7 +69,7 @@ def number_text(value: float, like: float | None = None) -> str:
 
 
 def value_text(name: str, value: float) -> str:
-    """A metric's figure as it is said: a p value too small for three decimals is not 0."""
+    """A metric's figure as text: a p value too small for three decimals is not 0."""
     if metric(name).kind == "p" and value < LEAST_P:
         return f"< {LEAST_P}"
     return number_text(value)

@@ -1,4 +1,4 @@
-"""How far apart the answers at each place are: what lists of units are ordered by."""
+"""Distances between the answers at each place, by which lists of units are ordered."""
 
 import numpy as np
 
@@ -63,5 +63,5 @@ def _between(ratings: Ratings, first: IntArray, second: IntArray) -> FloatArray:
     width = len(ratings.domain)
     pairs, which = np.unique(first * width + second, return_inverse=True)
     measure, domain = DISTANCES[ratings.facet.distance], ratings.domain
-    known = [measure(domain[pair // width], domain[pair % width]) for pair in pairs.tolist()]
-    return np.array(known, dtype=np.float64)[which]
+    distances = [measure(domain[pair // width], domain[pair % width]) for pair in pairs.tolist()]
+    return np.array(distances, dtype=np.float64)[which]

@@ -1,4 +1,4 @@
-"""The units behind a number: who answered what there, most disagreed first."""
+"""The units behind a number, those with most disagreement first."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -31,7 +31,7 @@ class UnknownParty(LookupError):
 
 @dataclass(frozen=True)
 class UnitLine:
-    """One unit of the list. What is not known of it is None."""
+    """One unit of the list; unknown values are None."""
 
     unit_id: int
     answers: int
@@ -66,9 +66,9 @@ class UnitLines(Sequence[UnitLine]):
         at some of their places, in ascending order of these.
         """
         units, which = np.unique(ratings.unit, return_inverse=True)
-        known, first = np.unique(ratings.place, return_index=True)
-        of_place = np.full(len(known), np.nan)
-        of_place[np.searchsorted(known, places)] = apart
+        all_places, first = np.unique(ratings.place, return_index=True)
+        of_place = np.full(len(all_places), np.nan)
+        of_place[np.searchsorted(all_places, places)] = apart
         disagreement = _means(of_place, which[first], len(units))
         f1 = _of_units(ratings, "set", which, len(units))
         unit_ids = np.array(ratings.material.unit_ids, dtype=np.int64)[units]
@@ -90,7 +90,7 @@ class UnitLines(Sequence[UnitLine]):
     def __getitem__(self, at: slice) -> list[UnitLine]: ...
     def __getitem__(self, at: int | slice) -> UnitLine | list[UnitLine]:
         if isinstance(at, slice):
-            return [self[one] for one in range(*at.indices(len(self)))]
+            return [self[index] for index in range(*at.indices(len(self)))]
         return UnitLine(
             unit_id=int(self.unit_id[at]),
             answers=int(self.answers[at]),
@@ -153,7 +153,7 @@ def control_units(study: Study, behind: Behind, options: Options) -> Found:
     blocks = list(study.blocks.all())
     if all(facet.name != behind.facet for block in blocks for facet in block.facets):
         raise KeyError(behind.facet)
-    asked = {block.pk for block in blocks if block.facets[0].name == behind.facet}
+    block_ids = {block.pk for block in blocks if block.facets[0].name == behind.facet}
     revision = revision_of(study)
     checked = check_controls(DatabaseRecords(study, excluded=options.excluded), blocks)
     answers = [answer for answer in checked if _in_round(answer, behind.group)]
@@ -162,7 +162,7 @@ def control_units(study: Study, behind: Behind, options: Options) -> Found:
     first, _ = _find(parties, behind.raters)
     right: dict[int, list[bool]] = {}
     for answer in answers:
-        if answer.rater in first.raters and answer.block in asked:
+        if answer.rater in first.raters and answer.block in block_ids:
             right.setdefault(answer.unit, []).append(answer.right)
     lines = [
         UnitLine(unit_id=unit, answers=len(each), right=sum(each) / len(each))
@@ -177,7 +177,7 @@ def _in_round(answer: ControlAnswer, group: Mapping[str, str]) -> bool:
 
 
 def with_texts(lines: Sequence[UnitLine]) -> list[UnitLine]:
-    """The lines of one page with what people know the units by; two queries."""
+    """The lines of one page with the keys and texts of their units; two queries."""
     units = (
         Unit.objects.filter(pk__in=[line.unit_id for line in lines])
         .select_related("source")
@@ -189,10 +189,10 @@ def with_texts(lines: Sequence[UnitLine]) -> list[UnitLine]:
 
 
 def _named(line: UnitLine, unit: Unit) -> UnitLine:
-    known = {name: value for name, value in vars(line).items() if name not in TEXTS}
+    values = {name: value for name, value in vars(line).items() if name not in TEXTS}
     systems = ", ".join(item.system for item in unit.items.all() if item.system)
     about = unit.source.claim or unit.source.query
-    return UnitLine(**known, key=unit.key, system=systems, claim=about)
+    return UnitLine(**values, key=unit.key, system=systems, claim=about)
 
 
 TEXTS = ("key", "system", "claim")
@@ -200,15 +200,15 @@ TEXTS = ("key", "system", "claim")
 
 def _find(parties: Parties, name: str) -> tuple[Party, Party | None]:
     """The party or the pair of that name; a full name `judge@2` stands for its version too."""
-    known = {party.name: party for party in (*parties.groups, *parties.singles)}
+    party_of = {party.name: party for party in (*parties.groups, *parties.singles)}
     for judge, version in parties.versions.items():
-        known.setdefault(f"{judge}@{version}", known[judge])
-    if name in known:
-        return known[name], None
+        party_of.setdefault(f"{judge}@{version}", party_of[judge])
+    if name in party_of:
+        return party_of[name], None
     first, tilde, second = name.partition("~")
-    if not tilde or first not in known or second not in known:
+    if not tilde or first not in party_of or second not in party_of:
         raise UnknownParty(name)
-    return known[first], known[second]
+    return party_of[first], party_of[second]
 
 
 def _alone(
@@ -216,7 +216,7 @@ def _alone(
 ) -> tuple[Ratings, tuple[IntArray, FloatArray]]:
     """What one party answered, and how far it is from itself; of one person, from the others."""
     theirs = ratings.by(first.raters)
-    crowd = next((one for one in parties.crowds if first.raters < one.raters), None)
+    crowd = next((party for party in parties.crowds if first.raters < party.raters), None)
     if crowd is None:
         return theirs, disagreement(theirs.once())
     others = ratings.by(crowd.raters - first.raters).once()
@@ -225,8 +225,8 @@ def _alone(
 
 def _shared(ratings: Ratings, first: Party, second: Party) -> Ratings:
     """Only places that both have answered."""
-    one, other = (ratings.by(party.raters) for party in (first, second))
-    shared = np.intersect1d(one.place, other.place)
+    mine, theirs = (ratings.by(party.raters) for party in (first, second))
+    shared = np.intersect1d(mine.place, theirs.place)
     both = ratings.by(first.raters | second.raters)
     return both.take(np.isin(both.place, shared))
 

@@ -1,4 +1,4 @@
-"""One unit with everything that people and machines said about it, side by side."""
+"""One unit with all answers of people and machines to it, side by side."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -41,7 +41,7 @@ class Said:
 
 @dataclass(frozen=True)
 class AboutElement:
-    """What was said of one part of the unit: facet by facet, the right value first, if known, then
+    """The answers about one part of the unit: per facet the right value first, if known, then
     one of each answer."""
 
     name: str
@@ -64,11 +64,11 @@ class Asked:
     @property
     def scored(self) -> bool:
         """Whether some answer has an F1 to show."""
-        return any(one.f1 is not None for one in self.answers)
+        return any(answer.f1 is not None for answer in self.answers)
 
 
 def context_of(unit: Unit) -> dict[str, Any]:
-    """What the page of a unit shows."""
+    """The template context of a unit's page."""
     source = unit.source.material
     focus = [_focused(source, name, value) for name, value in unit.focus.items()]
     return {
@@ -82,7 +82,7 @@ def context_of(unit: Unit) -> dict[str, Any]:
 
 
 def _failed_calls(unit: Unit) -> Any:
-    """What judges were asked without an answer coming of it."""
+    """Calls of judges that led to no answer."""
     calls = Call.objects.filter(question__unit=unit, annotation=None, status__in=Call.FAILED)
     return calls.select_related("run__judge", "question__block").order_by("run", "pk")
 
@@ -99,8 +99,8 @@ class Focused:
 
 
 def _focused(source: Source, name: str, value: Any) -> Focused:
-    if isinstance(value, list) and any(isinstance(one, str | dict) for one in value):
-        return Focused(name, texts=[_in_words(one) for one in value])
+    if isinstance(value, list) and any(isinstance(part, str | dict) for part in value):
+        return Focused(name, texts=[_in_words(part) for part in value])
     if name == "passage" and value in source.passage_indices:
         return Focused(name, str(value), source.passage(value).text)
     listed = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
@@ -121,18 +121,20 @@ def asked_about_each(
     study: Study, units: Sequence[int], *, kinds: Collection[str] = tuple(Rater.Kind)
 ) -> dict[int, list[Asked]]:
     """The same for several units, with the answers of raters of these kinds alone."""
-    given = Prefetch("annotations", _annotations().filter(rater__kind__in=kinds), to_attr="given")
+    annotations = Prefetch(
+        "annotations", _annotations().filter(rater__kind__in=kinds), to_attr="given"
+    )
     questions = list(
         Question.objects.filter(study=study, unit__in=units)
         .order_by("block__position")
         .select_related("block")
-        .prefetch_related(given)
+        .prefetch_related(annotations)
     )
     names = report_names(study, list(study.raters.filter(kind=Rater.Kind.JUDGE)))
-    found: dict[int, list[Asked]] = {unit: [] for unit in units}
+    by_unit: dict[int, list[Asked]] = {unit: [] for unit in units}
     for question, reference in zip(questions, rate_references(questions), strict=True):
-        found[question.unit_id].append(_asked(question, reference, names))
-    return found
+        by_unit[question.unit_id].append(_asked(question, reference, names))
+    return by_unit
 
 
 def _annotations() -> Any:
@@ -151,27 +153,27 @@ Key = tuple[str, str]
 
 
 def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int, str]) -> Asked:
-    given: list[Annotation] = question.given  # type: ignore[attr-defined]  # prefetched
-    reference = {(one.facet, one.element): one.value for one in rated}
-    values = [{(r.facet, r.element): _value(r) for r in one.ratings.all()} for one in given]
+    annotations: list[Annotation] = question.given  # type: ignore[attr-defined]  # prefetched
+    reference = {(rating.facet, rating.element): rating.value for rating in rated}
+    values = [_values(annotation) for annotation in annotations]
     keys = list(dict.fromkeys(key for of in [reference, *values] for key in of))
     columns = _columns([reference, *values], keys)
     drawn = [_members(of, columns) for of in values]
     whole = [key for key in keys if not key[1]]
-    said = [
+    answers = [
         Said(
-            who=_who(one, names),
-            kind=one.rater.kind,
+            who=_who(annotation, names),
+            kind=annotation.rater.kind,
             values=[] if columns else [_text(of.get(key)) for key in keys],
             chosen=chosen,
             whole=[] if columns else [_text(of.get(key)) for key in whole],
             f1=_f1(of, reference),
-            at=one.created_at,
-            standing=why_not_counted(one),
-            replies=list(one.calls.all()),
-            annotation=one,
+            at=annotation.created_at,
+            standing=why_not_counted(annotation),
+            replies=list(annotation.calls.all()),
+            annotation=annotation,
         )
-        for one, of, chosen in zip(given, values, drawn, strict=True)
+        for annotation, of, chosen in zip(annotations, values, drawn, strict=True)
     ]
     right = Said(
         who="",
@@ -186,7 +188,7 @@ def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int,
         heads=[] if columns else [_head(key) for key in keys],
         columns=columns,
         reference=right if reference else None,
-        answers=said,
+        answers=answers,
         whole_heads=[] if columns else [facet for facet, _element in whole],
         elements=[] if columns else _elements(question, [reference, *values], keys),
     )
@@ -199,13 +201,13 @@ def _elements(
     is known by both its number and its text."""
     columns = all_values if all_values[0] else all_values[1:]
     kind, payload = question.block.task_type, question.typed_payload
-    found: dict[tuple[str, str], list[tuple[str, Sequence[str]]]] = {}
+    about_each: dict[tuple[str, str], list[tuple[str, Sequence[str]]]] = {}
     for facet, element in sorted(keys, key=_by_element):
         if element:
             about = (element, kind.element_text(payload, facet, element))
-            said = [_text(values.get((facet, element))) for values in columns]
-            found.setdefault(about, []).append((facet, said))
-    return [AboutElement(text or element, facets) for (element, text), facets in found.items()]
+            texts = [_text(values.get((facet, element))) for values in columns]
+            about_each.setdefault(about, []).append((facet, texts))
+    return [AboutElement(text or element, facets) for (element, text), facets in about_each.items()]
 
 
 def _by_element(key: Key) -> tuple[bool, int, str]:
@@ -219,6 +221,10 @@ def _who(annotation: Annotation, names: Mapping[int, str]) -> str:
     return f"{name} #{annotation.replicate}" if annotation.replicate else name
 
 
+def _values(annotation: Annotation) -> dict[Key, Any]:
+    return {(rating.facet, rating.element): _value(rating) for rating in annotation.ratings.all()}
+
+
 def _value(rating: Rating) -> Any:
     if rating.number is not None:
         return rating.number
@@ -226,11 +232,11 @@ def _value(rating: Rating) -> Any:
 
 
 def _columns(all_values: Sequence[Mapping[Key, Any]], keys: Sequence[Key]) -> list[str]:
-    """Everything that somebody chose, where answers are sets and there is little of it."""
+    """Every chosen member, where answers are sets with few different members."""
     sets = [value for of in all_values for value in of.values() if isinstance(value, frozenset)]
     if len(keys) != 1 or not sets:
         return []
-    members = sorted({member for one in sets for member in one}, key=_in_order)
+    members = sorted({member for chosen in sets for member in chosen}, key=_in_order)
     if len(members) > MOST_COLUMNS:
         return []
     return [*map(str, members), "none"]

@@ -1,1 +1,1 @@
-"""The pages on which people and machines meet."""
+"""Pages of results: the dashboard, units, comparisons and exports."""

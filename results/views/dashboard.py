@@ -30,7 +30,7 @@ from results.tables.choice import Choice, Choices, choices_for, chosen_report, h
 from results.tables.files import as_csv, as_latex
 from results.tables.origin import origin_of
 
-# What a figure can be kept as.
+# The file formats of figures.
 FILES = {"svg": "SVG", "png": "PNG", "pdf": "PDF", "csv": "CSV", "tex": "LaTeX"}.items()
 TABLES = {
     "csv": ("text/csv; charset=utf-8", as_csv),
@@ -69,7 +69,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
 
 
 def _is_live(study: Study) -> bool:
-    """Whether answers may come in while somebody looks."""
+    """Whether answers may come in while the page is open."""
     open_ = study.state == Study.State.OPEN
     return open_ or study.judge_runs.exclude(state__in=JudgeRun.ENDED).exists()
 
@@ -88,18 +88,18 @@ def _page(report: Report, choice: Choice) -> Page:
 @login_required
 @require_GET
 def as_of(request: HttpRequest, slug: str) -> HttpResponse:
-    """Asked again and again by a page that waits for its figures or for newer ones: loads it anew
+    """Polled by a page that waits for its figures or for newer ones: reloads the page
     when they are there."""
     study = get_study(request.user, slug)
-    given = request.GET.get("revision", "")
-    shown = int(given) if given.isdecimal() else None
+    revision = request.GET.get("revision", "")
+    shown = int(revision) if revision.isdecimal() else None
     if is_there_newer(study, shown):
         return HttpResponse(headers={"HX-Refresh": "true"})
     return HttpResponse(status=204)  # htmx then leaves the page as it is
 
 
 def still_counting(request: HttpRequest, study: Study) -> HttpResponse:
-    """A page whose figures nobody has computed yet."""
+    """A page whose figures have not been computed yet."""
     return render(request, "results/counting.html", {"study": study}, status=202)
 
 
@@ -118,44 +118,44 @@ def _counted(request: HttpRequest, slug: str) -> tuple[Report, Choice]:
 def figure(request: HtmxRequest, slug: str) -> HttpResponse:
     """One figure as SVG, PNG or PDF, or the table of its numbers; htmx gets a part of a page."""
     report, choice = _counted(request, slug)
-    plotter, asked = Plotter(report, choice), request.GET.dict()
-    plot = plotter.plot(asked)
+    plotter, parameters = Plotter(report, choice), request.GET.dict()
+    plot = plotter.plot(parameters)
     wanted = request.GET.get("format", "svg")
     if plot is None or wanted not in (*FIGURES, *TABLES):
         raise Http404("There is nothing to draw.")
-    if "format" not in asked:
-        return _shown_figure(request, plotter, plot, asked)
+    if "format" not in parameters:
+        return _shown_figure(request, plotter, plot, parameters)
     origin = origin_of(report, choice)
-    named = [asked.get(key, "") for key in ("facet", "kind", "judge")]
+    named = [parameters.get(key, "") for key in ("facet", "kind", "judge")]
     name = "-".join([slug, *filter(None, map(slugify, named)), origin.tag])
     if wanted in TABLES:
         kind, write = TABLES[wanted]
-        table = HttpResponse(write(plotter.grid(plot, asked), origin), content_type=kind)
+        table = HttpResponse(write(plotter.grid(plot, parameters), origin), content_type=kind)
         return as_download(table, f"{name}.{wanted}")
-    drawn = _drawn(plotter, plot, asked, wanted)
+    drawn = _drawn(plotter, plot, parameters, wanted)
     return as_download(HttpResponse(drawn, content_type=FIGURES[wanted]), f"{name}.{wanted}")
 
 
 def _shown_figure(
-    request: HtmxRequest, plotter: Plotter, plot: Plot, asked: dict[str, str]
+    request: HtmxRequest, plotter: Plotter, plot: Plot, parameters: dict[str, str]
 ) -> HttpResponse:
     """The figure as a page shows it: loaded into it by htmx, or as an image of its own."""
     if request.htmx:
-        asked = {key: name for key, name in asked.items() if key != "r"}
-        alt = described(plotter.words(asked)[1], plot)
-        query = urlencode(asked)
+        parameters = {key: name for key, name in parameters.items() if key != "r"}
+        alt = described(plotter.words(parameters)[1], plot)
+        query = urlencode(parameters)
         shown = {"element": figure_element(plotter, query), "query": query, "alt": alt}
         answer = render(request, "results/_figure.html", {**shown, "study": plotter.report.study})
     else:
-        answer = HttpResponse(_drawn(plotter, plot, asked, "svg"), content_type=FIGURES["svg"])
+        answer = HttpResponse(_drawn(plotter, plot, parameters, "svg"), content_type=FIGURES["svg"])
     if "r" in request.GET:  # an address with a revision always means the same figure
         answer["Cache-Control"] = "private, max-age=86400"
     return answer
 
 
-def _drawn(plotter: Plotter, plot: Plot, asked: dict[str, str], kind: str) -> bytes:
-    theme = THEMES.get(asked.get("theme", ""), THEMES["light"])
-    title, text = plotter.words(asked)
+def _drawn(plotter: Plotter, plot: Plot, parameters: dict[str, str], kind: str) -> bytes:
+    theme = THEMES.get(parameters.get("theme", ""), THEMES["light"])
+    title, text = plotter.words(parameters)
     text = f"{described(text, plot)} {origin_of(plotter.report, plotter.choice).text}."
     return draw(plot, theme, kind=kind, title=title, text=text)
 
@@ -178,7 +178,7 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def export(request: HttpRequest, slug: str) -> HttpResponseBase:
-    """The study as an archive, for who may take its answers along."""
+    """The study as an archive, for those who may export its answers."""
     study = get_study(request.user, slug, Role.REVIEWER)
     name = request.GET.get("format", "")
     if name not in FORMATS:

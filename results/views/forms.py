@@ -1,4 +1,4 @@
-"""What a reader of results fills in."""
+"""Forms of the pages of results."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -11,7 +11,7 @@ from tasktypes.contract import Facet
 
 
 class PlanningForm(forms.Form):
-    """How narrow an interval is to be, and what the next study is taken to be like."""
+    """The width that an interval is to have, and assumptions about the next study."""
 
     facet = forms.ChoiceField(
         required=False,
@@ -46,12 +46,12 @@ class PlanningForm(forms.Form):
     )
 
     def __init__(
-        self, *args: Any, facets: Sequence[Facet], stages: Sequence[str], **kwargs: Any
+        self, *args: Any, facets: Sequence[Facet], rounds: Sequence[str], **kwargs: Any
     ) -> None:
         super().__init__(*args, **kwargs)
         named = [(facet.name, facet.title) for facet in facets]
         self._offer("facet", [*named, ("", _("no pilot: two possible answers, as assumed below"))])
-        self._offer("stage", [("", _("all that count")), *((name, name) for name in stages)])
+        self._offer("stage", [("", _("all that count")), *((name, name) for name in rounds)])
 
     def _offer(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
         field = self.fields[name]
@@ -60,13 +60,13 @@ class PlanningForm(forms.Form):
 
     @property
     def wish(self) -> Wish:
-        """What a valid form asks for."""
-        given = self.cleaned_data
-        share = given["share"]
+        """The wish that a valid form states."""
+        data = self.cleaned_data
+        share = data["share"]
         return Wish(
-            width=given["width"],
-            facet=given["facet"],
-            stage=given["stage"],
+            width=data["width"],
+            facet=data["facet"],
+            round_=data["stage"],
             share=0.5 if share is None else share,
-            agreement=given["agreement"],
+            agreement=data["agreement"],
         )

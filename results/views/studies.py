@@ -23,7 +23,7 @@ from results.views.forms import PlanningForm
 @login_required
 @require_GET
 def choose(request: HttpRequest, slug: str) -> HttpResponse:
-    """Which other study; a form leads here with its slug, also without JavaScript."""
+    """Redirects a form that names the other study to their comparison, also without JavaScript."""
     study = get_study(request.user, slug)
     other = request.GET.get("other", "")
     if other:
@@ -42,14 +42,14 @@ def against(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     reports = newest_report(study), newest_report(there)
     if reports[0] is None or reports[1] is None:
         return still_counting(request, study if reports[0] is None else there)
-    found = compare_reports(reports[0], reports[1])
-    grids = grids_of(found)
+    reproduction = compare_reports(reports[0], reports[1])
+    grids = grids_of(reproduction)
     if "format" in request.GET:
         return _download(request, grids, f"{slug}-{other}", origin_of_two(reports[0], reports[1]))
     return render(
         request,
         "results/against.html",
-        {"study": study, "other": there, "found": found, "grids": grids, "reports": reports},
+        {"study": study, "other": there, "found": reproduction, "grids": grids, "reports": reports},
     )
 
 
@@ -58,7 +58,7 @@ def _download(
 ) -> HttpResponse:
     """One of the page's tables as a file."""
     wanted, key = request.GET["format"], request.GET.get("panel", "")
-    grid = next((one.grid for one in grids if one.key == key), None)
+    grid = next((named.grid for named in grids if named.key == key), None)
     if grid is None or wanted not in TABLES:
         raise Http404("No such table.")
     kind, write = TABLES[wanted]
@@ -72,10 +72,10 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     """How many units and raters the next study needs; asked by a form that changes nothing."""
     study = get_study(request.user, slug)
     facets = [facet for block in study.blocks.all() for facet in block.facets]
-    asked = request.GET if "width" in request.GET else None
-    stages = list(study.rounds.order_by("position").values_list("name", flat=True))
-    form = PlanningForm(asked, facets=facets, stages=stages)
+    parameters = request.GET if "width" in request.GET else None
+    rounds = list(study.rounds.order_by("position").values_list("name", flat=True))
+    form = PlanningForm(parameters, facets=facets, rounds=rounds)
     shown: dict[str, object] = {"study": study, "form": form}
-    if asked is not None and form.is_valid():
+    if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
     return render(request, "results/planning.html", shown)

@@ -35,10 +35,10 @@ def units(request: HttpRequest, slug: str) -> HttpResponse:
     """The units behind a number, most disagreed first."""
     study = get_study(request.user, slug)
     behind = _behind(request)
-    found = _found(request, study, behind)
-    if found is None:
+    listed = _listed_units(request, study, behind)
+    if listed is None:
         return still_counting(request, study)
-    page = Paginator(found.lines, PAGE).get_page(request.GET.get("page"))
+    page = Paginator(listed.lines, PAGE).get_page(request.GET.get("page"))
     shown = {
         "study": study,
         "behind": behind,
@@ -48,24 +48,24 @@ def units(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "lines": with_texts(list(page.object_list)),
         "query": urlencode({n: value for n, value in request.GET.items() if n != "page"}),
-        "measured": metric_title(MEAN if any(one.mean is not None for one in page) else F1),
-        "found": found,
-        "counted_at": found.counted_at or timezone.now(),
+        "measured": metric_title(MEAN if any(line.mean is not None for line in page) else F1),
+        "found": listed,
+        "counted_at": listed.counted_at or timezone.now(),
     }
     return render(request, "results/units.html", shown)
 
 
 def _behind(request: HttpRequest) -> Behind:
-    given = request.GET
+    parameters = request.GET
     return Behind(
-        facet=given.get("facet", ""),
-        raters=given.get("raters", ""),
-        group={key: given[key] for key in GROUP_KEYS if given.get(key)},
-        controls="controls" in given,
+        facet=parameters.get("facet", ""),
+        raters=parameters.get("raters", ""),
+        group={key: parameters[key] for key in GROUP_KEYS if parameters.get(key)},
+        controls="controls" in parameters,
     )
 
 
-def _found(request: HttpRequest, study: Study, behind: Behind) -> Found | None:
+def _listed_units(request: HttpRequest, study: Study, behind: Behind) -> Found | None:
     find = control_units if behind.controls else units_behind
     try:
         return find(study, behind, recounting(study, request.GET))
@@ -80,8 +80,8 @@ def _found(request: HttpRequest, study: Study, behind: Behind) -> Found | None:
 def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
     """One unit with all of its answers side by side."""
     study = get_study(request.user, slug)
-    found = unit_of(study, unit_id)
-    if found is None:
+    shown_unit = unit_of(study, unit_id)
+    if shown_unit is None:
         raise Http404("No such unit in this study.")
     return render(
         request,
@@ -89,7 +89,7 @@ def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
         {
             "study": study,
             "now": timezone.now(),
-            "problems": problems_in(study).filter(unit=found).count(),
-            **context_of(found),
+            "problems": problems_in(study).filter(unit=shown_unit).count(),
+            **context_of(shown_unit),
         },
     )

@@ -12,12 +12,12 @@ from typing import Any
 
 from results.data.bundles.layout import FILES, MANIFEST
 
-# A line, or a file that is one object, is read at once: longer ones are no study's.
+# A line, or a file that is one object, is read at once: no study has a longer one.
 LONGEST_BYTES = 2**26
 
 
 class BundleError(ValueError):
-    """What is wrong with a bundle: file, line where there is one, and reason."""
+    """A bundle is wrong: the file, the line where there is one, and the reason."""
 
 
 @contextmanager
@@ -58,10 +58,10 @@ class Bundle:
         sums = self.whole(MANIFEST)
         for name in FILES:
             with self.archive.open(self._members[name]) as file:
-                found = sha256()
+                digest = sha256()
                 while piece := file.read(1 << 20):
-                    found.update(piece)
-            if found.hexdigest() != sums.get(name):
+                    digest.update(piece)
+            if digest.hexdigest() != sums.get(name):
                 raise BundleError(f"{self.path}: {name}: not as it was exported (SHA-256)")
 
     def whole(self, name: str) -> dict[str, Any]:
@@ -91,7 +91,7 @@ class Bundle:
             raise self.wrong(f"{type(error).__name__}: {reason}") from error
 
     def wrong(self, reason: object) -> BundleError:
-        """What is wrong with what was read last."""
+        """An error about the place that was read last."""
         return BundleError(f"{self.path}: {self.place}: {reason}")
 
     def _parsed(self, place: str, text: bytes) -> dict[str, Any]:
@@ -99,9 +99,9 @@ class Bundle:
         if len(text) > LONGEST_BYTES:
             raise self.wrong(f"longer than {LONGEST_BYTES:,} bytes")
         try:
-            found = json.loads(text)
+            content = json.loads(text)
         except ValueError as error:
             raise self.wrong(error) from error
-        if not isinstance(found, dict):
+        if not isinstance(content, dict):
             raise self.wrong("not an object")
-        return found
+        return content

@@ -1,4 +1,4 @@
-"""A bundle read through once: every record is checked, and numbered as a database would do it.
+"""A bundle read through once: every record is checked, and numbered as in a database.
 
 What estimates need of all records is kept in few bytes. Texts, payloads and whole answers stay in
 the archive, where they are read again by those who need them.

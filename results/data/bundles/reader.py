@@ -53,8 +53,8 @@ class BundleRecords:
         return {number: name for name, number in self.index.rounds.items()}
 
     def raters(self) -> Sequence[Rater]:
-        known = self.index.raters.values()
-        return sorted(known, key=lambda rater: (rater.kind, rater.name, rater.version))
+        raters = self.index.raters.values()
+        return sorted(raters, key=lambda rater: (rater.kind, rater.name, rater.version))
 
     def ratings(self) -> Iterable[RatingRecord]:
         answers = self.index.answers
@@ -121,7 +121,7 @@ class BundleRecords:
 
     def answers(self, block: Block) -> Iterator[AnswerRecord]:
         sources = self._sources()
-        asked = {
+        questions = {
             question: Asked(question, unit, sources[self.index.units[unit - 1].source], payload)
             for unit, question, of, content in self._asked()
             if of.pk == block.pk
@@ -131,7 +131,7 @@ class BundleRecords:
         for at, record in enumerate(self.bundle.lines(files.ANSWERS)):
             if columns.counts[at] and record["block"] == block.key:
                 yield AnswerRecord(
-                    *(asked[columns.question[at]], columns.rater[at], columns.replicate[at]),
+                    *(questions[columns.question[at]], columns.rater[at], columns.replicate[at]),
                     *(columns.round[at] or None, record["content"]),
                 )
 

@@ -27,7 +27,7 @@ class Evidence:
 def gather_evidence(
     records: Records, blocks: Sequence[Block], material: Material
 ) -> Sequence[Evidence]:
-    """Every choice for a source once, however many items rest on it; the items of controls,
+    """Every selection for a source once, however many items use it; the items of controls,
     training and examples do not count. Nothing more is read where there are no chains."""
     chains = {
         source: (tuple(map(frozenset, of_people)), _selected(passages))

@@ -1,4 +1,4 @@
-"""What a task type measures of whole answers, as numbers."""
+"""A task type's measures of whole answers, as numbers."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -36,11 +36,11 @@ def measure_answers(records: Records, block: Block, material: Material) -> Measu
     }
     values: dict[str, list[float]] = {measure.name: [] for measure in block.task_type.measured}
     task_type, options = block.task_type, block.typed_options
-    for asked, rater, replicate, round_id, content in records.answers(block):
+    for texts, rater, replicate, round_id, content in records.answers(block):
         answer = task_type.Answer.model_validate(content)
-        measures = task_type.measures(asked.source, asked.payload, answer, options)
-        unit = material.questions[asked.question]
-        entry = (asked.question, unit, rater, replicate, round_id or 0)
+        measures = task_type.measures(texts.source, texts.payload, answer, options)
+        unit = material.questions[texts.question]
+        entry = (texts.question, unit, rater, replicate, round_id or 0)
         for column, code in zip(columns.values(), entry, strict=True):
             column.append(code)
         for name, numbers in values.items():

@@ -30,17 +30,17 @@ def items_by_metric(
     records: Records, blocks: Sequence[Block], material: Material
 ) -> Mapping[tuple[int, str], Sequence[WholeItem]]:
     """(block id, name of an item metric) -> the items that it is asked of."""
-    asked = [
+    pairs = [
         (block, metric)
         for block in blocks
         for metric in block.task_type.item_metrics
         if metric.subset in material.subsets
     ]
-    whole: dict[tuple[int, str], list[WholeItem]] = {(b.pk, m.name): [] for b, m in asked}
-    if asked:
-        units = {metric.subset: _units_per_item(material, metric.subset) for _, metric in asked}
+    whole: dict[tuple[int, str], list[WholeItem]] = {(b.pk, m.name): [] for b, m in pairs}
+    if pairs:
+        units = {metric.subset: _units_per_item(material, metric.subset) for _, metric in pairs}
         for texts in records.item_texts():
-            for block, metric in asked:
+            for block, metric in pairs:
                 n_units = units[metric.subset].get(texts.item_id, 0)
                 whole[block.pk, metric.name].extend(_whole(block, metric, texts, n_units))
     return whole

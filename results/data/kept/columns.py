@@ -2,7 +2,7 @@
 
 Pages and reports of a large study read these. They are as of the revision they were kept at,
 written together with the report of that revision, and lie in the database so that every process
-finds them and a backup never brings back others than the answers beside them.
+finds them and a backup never restores columns that differ from its answers.
 """
 
 from collections.abc import Hashable, Mapping

@@ -1,4 +1,4 @@
-"""What estimates need besides the ratings and what groups them, as packed columns."""
+"""The data that estimates need besides ratings and groups, as packed columns."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace

@@ -1,4 +1,4 @@
-"""Named arrays as bytes, small enough to lie in a database."""
+"""Named arrays as bytes, small enough for a database."""
 
 import io
 import json
@@ -13,7 +13,7 @@ from results.data.table import IntArray
 
 Arrays = Mapping[str, npt.NDArray[np.generic]]
 
-# Most of the gain for a tenth of the time.
+# A low compression level: most of the gain for a tenth of the time.
 LEVEL = 1
 
 
@@ -36,7 +36,7 @@ def wide(array: npt.NDArray[np.generic]) -> IntArray:
 
 
 def as_text(content: object) -> npt.NDArray[np.str_]:
-    """What is no array, as JSON in one."""
+    """A value that is not an array, as an array of JSON text."""
     return np.array(json.dumps(content))
 
 

@@ -1,4 +1,4 @@
-"""Where everything of a figure stands on a page: `results/svg/plot.html` draws it.
+"""Positions of everything in a figure on a page; `results/svg/plot.html` draws it.
 
 Lengths are units of the figure's view box, rounded to a tenth of one. Colours are classes of
 `static/css/figure.css`, so that one figure serves light and dark pages. A name that has no room

@@ -52,14 +52,16 @@ def time_axis(times: Sequence[datetime], start: float, end: float) -> Axis:
     """From the first to the last time, with round times."""
     seconds = [time.timestamp() for time in times]
     low, high = _widened(min(seconds), max(seconds))
-    period = next((one for one in PERIODS if (high - low) / one <= MOST_TIMES), PERIODS[-1])
+    period = next(
+        (length for length in PERIODS if (high - low) / length <= MOST_TIMES), PERIODS[-1]
+    )
     at = [n * period for n in range(ceil(low / period), floor(high / period) + 1)]
     ticks = [(float(second), _time(second, period, high - low)) for second in at]
     return Axis(low, high, start, end, ticks)
 
 
 def text_width(text: str, size: float) -> float:
-    """How much room the text takes at most, in most fonts."""
+    """The width of the text: an upper bound for most fonts."""
     wide = sum(east_asian_width(letter) in "WF" for letter in text)
     return size * (LETTER * (len(text) - wide) + WIDE_LETTER * wide + SPARE)
 

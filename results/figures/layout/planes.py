@@ -27,7 +27,7 @@ POINT, GROWTH = 2.8, 0.7
 
 
 def layout_curve(plot: Curve) -> Layout:
-    """Lines from point to point: steps would hide the points."""
+    """Points joined by lines: steps would hide the points."""
     up = number_axis(plot.numbers(), LOW, TOP)
     rows, numbers, left = axis_up(up, plot.measure)
     across = time_axis(plot.times, left, WIDTH - EDGE)

@@ -1,4 +1,4 @@
-"""What a figure on a page is made of: paths and texts, placed in the units of its view box."""
+"""The parts of a figure on a page: paths and texts, placed in the units of its view box."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -72,21 +72,23 @@ class Command(BaseCommand):
         if options["epsilon"] is not None and not 0 <= options["epsilon"] <= 1:
             raise CommandError("--epsilon: must lie within 0 and 1")
         names = ("consensus", "resamples", "resample", "seed", "tie_tolerance", "epsilon")
-        asked = Options(**{name: options[name] for name in names})
+        chosen = Options(**{name: options[name] for name in names})
         if options["against"] and options["study"].endswith(BUNDLE):
             raise CommandError("--against: two studies of this installation, not a bundle")
-        report = _report(options["study"], asked)
+        report = _report(options["study"], chosen)
         if options["against"]:
-            self._compare(report, asked, options["against"], in_json=options["json"])
+            self._compare(report, chosen, options["against"], in_json=options["json"])
             return
         self.stdout.write(as_json(report) if options["json"] else as_text(report))
 
-    def _compare(self, report: Report, asked: Options, slug: str, *, in_json: bool) -> None:
+    def _compare(self, report: Report, options: Options, slug: str, *, in_json: bool) -> None:
         other = Study.objects.filter(slug=slug).first()
         if other is None:
             raise CommandError(f"--against: {slug}: no such study")
-        found = compare_reports(report, report_of(other, asked))
-        text = as_json(report, found) if in_json else reproduction_texts.as_text(found)
+        reproduction = compare_reports(report, report_of(other, options))
+        text = (
+            as_json(report, reproduction) if in_json else reproduction_texts.as_text(reproduction)
+        )
         self.stdout.write(text)
 
 

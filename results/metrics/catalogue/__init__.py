@@ -1,6 +1,6 @@
 """The metrics of a report: name, title, which way is better, and where the page shows it.
 
-Whatever knows a metric reads it here: pages, files, conclusions, documentation. To add one, write
+Pages, files, conclusions and the documentation all read metrics from here. To add one, write
 its entry in a module of this package and the function that computes it. What a task type measures
 is described in the type's folder, and joins the catalogue from there.
 """
@@ -62,9 +62,9 @@ def metric(name: str) -> Metric:
     if name in METRICS:
         return METRICS[name]
     for kind in TASK_TYPES:
-        found = _found_in(kind, name)
-        if found is not None:
-            return found
+        entry = _found_in(kind, name)
+        if entry is not None:
+            return entry
     return Metric(name, name.replace("_", " "), "", "", (Table.MEASURES,))
 
 

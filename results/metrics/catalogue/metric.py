@@ -1,4 +1,4 @@
-"""What there is to know of a metric, apart from how it is computed."""
+"""The description of a metric, apart from how it is computed."""
 
 from dataclasses import dataclass
 from enum import StrEnum
