@@ -32,8 +32,8 @@ def needs_consent(participation: Participation) -> bool:
     wanted = consent_hash(study)
     if participation.agreed_to == f"{study.consent_version} {wanted}":
         return False
-    given = participation.consents.filter(version=study.consent_version, text_hash=wanted)
-    return not given.exists()
+    consents = participation.consents.filter(version=study.consent_version, text_hash=wanted)
+    return not consents.exists()
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,11 @@ class Agreed:
 
 def agreed_texts(study: Study) -> list[Agreed]:
     """Every text that somebody agreed to, the newest first. Two queries."""
-    words = {(one.version, one.text_hash): one for one in study.consent_texts.all()}
-    given = Consent.objects.filter(participation__study=study).values_list("version", "text_hash")
-    counted = given.annotate(n=Count("pk"), newest=Max("pk")).order_by("-newest")
+    words = {(text.version, text.text_hash): text for text in study.consent_texts.all()}
+    consents = Consent.objects.filter(participation__study=study).values_list(
+        "version", "text_hash"
+    )
+    counted = consents.annotate(n=Count("pk"), newest=Max("pk")).order_by("-newest")
     return [
         Agreed(version, text_hash, n, words.get((version, text_hash)))
         for version, text_hash, n, _newest in counted

@@ -157,19 +157,19 @@ def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[Assignm
     )
 
 
-def _if_asked(column: Cast | F) -> Case:
-    return Case(When(position=Given("asked"), then=column))
+def _at_position(column: Cast | F) -> Case:
+    return Case(When(position=Given("position"), then=column))
 
 
-_of_batch = Rows(lambda: _questions(_if_asked))
-_of_unit = Rows(lambda: _questions(lambda column: column).filter(position=Given("asked")))
+_of_batch = Rows(lambda: _questions(_at_position))
+_of_unit = Rows(lambda: _questions(lambda column: column).filter(position=Given("position")))
 _in_full = Rows(lambda: _questions(lambda column: column))
 
 
-def questions_of(assignment: int, *, asked: int, alone: bool) -> list[QuestionRow]:
-    """The questions of a batch in order; those of the unit at the position `asked` with their
+def questions_of(assignment: int, *, position: int, alone: bool) -> list[QuestionRow]:
+    """The questions of a batch in order; those of the unit at `position` with their
     text, and with `alone` only those."""
-    rows = (_of_unit if alone else _of_batch).all(assignment=assignment, asked=asked)
+    rows = (_of_unit if alone else _of_batch).all(assignment=assignment, position=position)
     return [QuestionRow._make(row) for row in rows]
 
 

@@ -55,7 +55,9 @@ class Rows:
     def all(self, **values: object) -> list[Row]:
         """What it finds, in its order."""
         sql, params = self._sql
-        return fetch(sql, [values[one.value] if isinstance(one, Given) else one for one in params])
+        return fetch(
+            sql, [values[param.value] if isinstance(param, Given) else param for param in params]
+        )
 
 
 class Columns(Generic[M]):
@@ -123,8 +125,8 @@ class Compiled(Generic[M]):
 
     def first(self, **values: object) -> M | None:
         """The first that it finds, or None."""
-        found = self.all(**values)
-        return found[0] if found else None
+        rows = self.all(**values)
+        return rows[0] if rows else None
 
     def _read(self, row: Row) -> M:
         end = len(self._own.names)

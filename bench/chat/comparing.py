@@ -157,5 +157,5 @@ def _said(command: Sequence[str], environment: Mapping[str, str], cwd: Path | No
     done = subprocess.run(
         list(command), env=environment, cwd=cwd, check=True, stdout=subprocess.PIPE, text=True
     )
-    found = json.loads(done.stdout.strip().splitlines()[-1])
-    return Ran(found["seconds"], found["cpu"], found["answered"])
+    figures = json.loads(done.stdout.strip().splitlines()[-1])
+    return Ran(figures["seconds"], figures["cpu"], figures["answered"])
