@@ -21,7 +21,7 @@ Fields = Mapping[str, str | list[str]]
 
 
 class Unexpected(Exception):
-    """An answer that the visitor did not come for; the text says which and where."""
+    """A response that the visitor did not expect; the text says which and where."""
 
 
 @dataclass(frozen=True)

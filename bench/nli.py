@@ -58,7 +58,8 @@ def _row(what: str, result: dict[str, Any], ours: str, peer: str, bar: float) ->
     if ours == "autocast":
         note += (
             f"; {result['changed']} labels of {result['pairs']} change, no probability by more "
-            f"than {result['moved']:.3f} (random weights: a trained model's labels lie further apart)"
+            f"than {result['moved']:.3f} (random weights: a trained model's labels lie further "
+            "apart)"
         )
     return Row(
         what=f"pairs {what}",

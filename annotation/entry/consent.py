@@ -1,4 +1,4 @@
-"""Ask for consent, and record to which words it was given."""
+"""Ask for consent, and record which text was agreed to."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ State = Participation.State
 
 
 class ConsentChanged(Exception):
-    """The words that were shown are not those that stand now."""
+    """The text that was shown is no longer the current one."""
 
 
 class NotOfAge(Exception):
@@ -27,7 +27,7 @@ def consent_hash(study: Study) -> str:
 
 
 def needs_consent(participation: Participation) -> bool:
-    """Whether the text that stands now is still to be agreed to."""
+    """Whether the worker has still to agree to the current text."""
     study = participation.study
     wanted = consent_hash(study)
     if participation.agreed_to == f"{study.consent_version} {wanted}":

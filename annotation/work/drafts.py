@@ -1,4 +1,4 @@
-"""Keep what a worker types, as they type it, without ever losing the other tab's version."""
+"""Save what a worker types while they type, and never overwrite what another tab has saved."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -40,8 +40,8 @@ class TooLong(Exception):
 
 
 class _Typed(NamedTuple):
-    """The fields of the form as posted, whether they make an answer, and what was said to be
-    wrong with the unit; None where nothing new was said."""
+    """The fields of the form as posted, whether they make an answer, and the problem reported with
+    the unit; None where nothing new was reported."""
 
     posted: dict[str, list[str]]
     complete: bool
@@ -131,8 +131,8 @@ def save_draft(
 
 
 def _saved_over(draft: Draft, typed: _Typed, revision: int, reported: float | None) -> bool:
-    """Whether the usual case was all it took: the form is of the newest version, and brings
-    something new. All else is for `_save` to tell apart."""
+    """Save the usual case, a form of the newest revision that brings something new; False where it
+    is another case, which `_save` handles."""
     if draft.revision != revision or (draft.saved_at and draft.posted == typed.posted):
         return False
     _fill(draft, typed, reported)

@@ -102,7 +102,7 @@ def _visit(assignment: Assignment) -> int:
 
 
 def _answers(assignment: Assignment) -> list[_Answered]:
-    """Every question's answer as its form reads it; Incomplete where one has none."""
+    """Every question's answer as its form reads it; Incomplete where an answer is missing."""
     placed = assignment.assignment_units.select_related("place")
     units = {assignment_unit.unit_id: assignment_unit for assignment_unit in placed.only(*PLACED)}
     answered, missing = [], set()

@@ -27,7 +27,7 @@ INSPECT = ("inspect-ai==0.3.285", "openai==3.54.0")
 
 @dataclass(frozen=True)
 class Ran:
-    """What a process said of its own run."""
+    """What a process reported of its own run."""
 
     seconds: float
     cpu: float

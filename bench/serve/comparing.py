@@ -83,7 +83,7 @@ def run() -> Iterator[Row]:
 
 
 def measured(target: Target, load: Load) -> Found:
-    """One target under the load, its figures told as they come."""
+    """One target under the load; its figures are printed as soon as they are there."""
     figures = _measured(target, load)
     print(f"  {figures.in_words()}", file=sys.stderr)
     return figures

@@ -130,7 +130,7 @@ class Doccano:
 
 
 def _run(command: list[str], environment: dict[str, str], folder: Path) -> str:
-    """NotToBeHad where it fails: what it is made of may not go together any more."""
+    """NotToBeHad where it fails: its packages may no longer be compatible."""
     done = subprocess.run(
         command,
         cwd=folder,
