@@ -1,7 +1,7 @@
 """Who may see and do what: every view fetches and authorises through here.
 
-What a person may not see does not exist for them: an outsider gets 404, never 403. A
-member whose role is too small gets 403, since they know that the study is there.
+What a person may not see does not exist for them: an outsider gets 404, never 403. A member whose
+role is too low gets 403, since they know that the study is there.
 """
 
 from django.contrib.auth.models import AnonymousUser
@@ -58,7 +58,7 @@ def current_worker(request: HttpRequest) -> Worker:
 
 
 def known_worker(request: HttpRequest) -> Worker | None:
-    """The worker whom this browser session belongs to, if any; in a frame, whom the address
+    """The worker whom this browser session belongs to, if any; in a frame, the one whom the address
     names, whatever a cookie says."""
     framed = framed_participation(request)
     if framed is not None:
@@ -75,7 +75,7 @@ def remember_worker(request: HttpRequest, worker: Worker) -> None:
 
 def forget_worker(request: HttpRequest) -> None:
     """Let this browser session belong to no worker, under a new session key. Nothing stored is
-    touched, and a researcher who is signed in beside them stays so."""
+    touched, and a researcher who is signed in beside them stays signed in."""
     request.session.pop(WORKER_SESSION_KEY, None)
     request.session.cycle_key()
 

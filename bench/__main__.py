@@ -31,11 +31,11 @@ def main(argv: list[str]) -> int:
     wanted = parser.parse_args(argv).names or names
     if unknown := [name for name in wanted if name not in names]:
         parser.error(f"unknown bench {unknown[0]!r}: one of {', '.join(names)}")
-    found = [(bench, row) for bench in BENCHES if bench.name in wanted for row in _run(bench)]
-    print(_table(found))
-    path = _write(found)
+    bench_rows = [(bench, row) for bench in BENCHES if bench.name in wanted for row in _run(bench)]
+    print(_table(bench_rows))
+    path = _write(bench_rows)
     print(f"\nWritten to {path}")
-    return 1 if any(row.met is False for _, row in found) else 0
+    return 1 if any(row.met is False for _, row in bench_rows) else 0
 
 
 def _run(bench: Bench) -> list[Row]:
@@ -43,11 +43,11 @@ def _run(bench: Bench) -> list[Row]:
     return list(bench.run())
 
 
-def _table(found: list[tuple[Bench, Row]]) -> str:
-    lines = [HEAD, *(_cells(bench, row) for bench, row in found)]
+def _table(bench_rows: list[tuple[Bench, Row]]) -> str:
+    lines = [HEAD, *(_cells(bench, row) for bench, row in bench_rows)]
     widths = [max(len(line[at]) for line in lines) for at in range(len(HEAD))]
     printed = ["  ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)) for line in lines]
-    notes = [f"{bench.name}, {row.what}: {row.note}" for bench, row in found if row.note]
+    notes = [f"{bench.name}, {row.what}: {row.note}" for bench, row in bench_rows if row.note]
     return "\n".join([*printed, "", *notes])
 
 
@@ -63,11 +63,11 @@ def _cells(bench: Bench, row: Row) -> tuple[str, ...]:
     )
 
 
-def _write(found: list[tuple[Bench, Row]]) -> Path:
+def _write(bench_rows: list[tuple[Bench, Row]]) -> Path:
     folder = Path(os.environ.get("JURYBOX_DATA", "var"))
     folder.mkdir(parents=True, exist_ok=True)
     path = folder / "bench.json"
-    rows = [{"bench": bench.name, **asdict(row)} for bench, row in found]
+    rows = [{"bench": bench.name, **asdict(row)} for bench, row in bench_rows]
     machine = {"cpus": os.cpu_count(), "system": platform.platform(), "python": sys.version}
     content = {"at": datetime.now(UTC).isoformat(), "machine": machine, "rows": rows}
     path.write_text(json.dumps(content, indent=2) + "\n", encoding="utf-8")

@@ -48,7 +48,7 @@ def run() -> Iterator[Row]:
 
 
 def _speed(case: Case, name: str, full: Measured, peer: float) -> Row:
-    ratio, found = peer / full.seconds, full.result
+    ratio, result = peer / full.seconds, full.result
     extrapolated = f"{PEER_RESAMPLES} resamples"
     if case.share > 1:
         extrapolated += f" of {UNITS // case.share:,} units"
@@ -63,7 +63,7 @@ def _speed(case: Case, name: str, full: Measured, peer: float) -> Row:
         met=ratio >= case.bar,
         note=f"{values}, {UNITS:,} units x {RATERS} raters, median of {OUR_RUNS}; "
         f"peer: krippendorff.alpha in a loop, extrapolated from {extrapolated}; "
-        f"alpha {found['value']:.4f} [{found['low']:.4f}, {found['high']:.4f}]",
+        f"alpha {result['value']:.4f} [{result['low']:.4f}, {result['high']:.4f}]",
     )
 
 
@@ -102,18 +102,18 @@ def _answers(units: int, sentences: int) -> Any:
     import numpy as np
 
     rng = np.random.default_rng(0)
-    one, shape = (units, 1), (units, RATERS)
+    column, shape = (units, 1), (units, RATERS)
     if not sentences:
-        right = rng.integers(0, LABELS, one)
+        right = rng.integers(0, LABELS, column)
         return np.where(rng.random(shape) < SKILL, right, rng.integers(0, LABELS, shape))
-    lengths = rng.integers(3, sentences + 1, one)
+    lengths = rng.integers(3, sentences + 1, column)
 
     def pick(size: tuple[int, int]) -> Any:
         return 1 << rng.integers(0, np.broadcast_to(lengths, size))
 
-    right = pick(one)
-    right = np.where(rng.random(one) < 0.15, right | pick(one), right)
-    right = np.where(rng.random(one) < 0.05, 0, right)
+    right = pick(column)
+    right = np.where(rng.random(column) < 0.15, right | pick(column), right)
+    right = np.where(rng.random(column) < 0.05, 0, right)
     first, second, chance = pick(shape), pick(shape), rng.random(shape)
     kinds = [chance < SKILL + more for more in (0, 0.1, 0.2, 0.25)]
     answers = [right, right | first, first, np.zeros_like(first)]
@@ -141,8 +141,13 @@ def _ours(units: int, sentences: int) -> Callable[[], dict[str, Any]]:
     bootstrap = Bootstrap(resamples=RESAMPLES)
 
     def work() -> dict[str, Any]:
-        found = alpha(unit, rater, values, distance=distance, bootstrap=bootstrap)
-        return {"value": found.value, "low": found.low, "high": found.high, "distinct": distinct}
+        estimate = alpha(unit, rater, values, distance=distance, bootstrap=bootstrap)
+        return {
+            "value": estimate.value,
+            "low": estimate.low,
+            "high": estimate.high,
+            "distinct": distinct,
+        }
 
     return work
 
@@ -157,7 +162,7 @@ def _peer(units: int, sentences: int) -> Callable[[], dict[str, Any]]:
     cells = codes.reshape(units, RATERS) + np.arange(units)[:, None] * len(values)
     counts = np.bincount(cells.ravel(), minlength=units * len(values)).reshape(units, -1)
     sets = [_sets(sentences)[bits] for bits in values.tolist()] if sentences else []
-    apart = np.array([[DISTANCES["jaccard"](one, two) for two in sets] for one in sets])
+    apart = np.array([[DISTANCES["jaccard"](first, second) for second in sets] for first in sets])
 
     def jaccard(_first: Any, _second: Any, i1: Any, i2: Any, **_: Any) -> Any:
         return apart[i1, i2]

@@ -21,7 +21,7 @@ Fields = Mapping[str, str | list[str]]
 
 
 class Unexpected(Exception):
-    """An answer that the visitor did not come for; the text says which and where."""
+    """A response that the visitor did not expect; the text says which and where."""
 
 
 @dataclass(frozen=True)
@@ -43,10 +43,10 @@ class Reply:
 
     def find(self, pattern: re.Pattern[bytes]) -> str:
         """The first group of a pattern in the body. Unexpected where it is not there."""
-        found = pattern.search(self.body)
-        if found is None:
+        match = pattern.search(self.body)
+        if match is None:
             raise Unexpected(f"{self.status} without {pattern.pattern.decode()}")
-        return found[1].decode()
+        return match[1].decode()
 
 
 @dataclass
@@ -66,15 +66,15 @@ class Visitor:
     ) -> Reply:
         """A form, as a browser posts it."""
         body = urlencode(fields, doseq=True).encode()
-        given = {"Content-Type": FORM, **(headers or {})}
-        return await self.send("POST", path, expect=expect, body=body, headers=given)
+        full_headers = {"Content-Type": FORM, **(headers or {})}
+        return await self.send("POST", path, expect=expect, body=body, headers=full_headers)
 
     async def post_json(
         self, path: str, content: object, *, expect: int, headers: Mapping[str, str] | None = None
     ) -> Reply:
-        given = {"Content-Type": JSON, **(headers or {})}
+        full_headers = {"Content-Type": JSON, **(headers or {})}
         body = json.dumps(content).encode()
-        return await self.send("POST", path, expect=expect, body=body, headers=given)
+        return await self.send("POST", path, expect=expect, body=body, headers=full_headers)
 
     async def send(
         self,
@@ -131,10 +131,10 @@ class Visitor:
     def _headers(self, lines: list[str]) -> dict[str, str]:
         headers = {}
         for line in lines:
-            name, found, value = line.partition(":")
-            if found and name.lower() == "set-cookie":
+            name, colon, value = line.partition(":")
+            if colon and name.lower() == "set-cookie":
                 self._keep_cookie(value.strip())
-            elif found:
+            elif colon:
                 headers[name.lower()] = value.strip()
         return headers
 

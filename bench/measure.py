@@ -49,12 +49,15 @@ def in_child(module: str, work: str, **arguments: int) -> Measured:
     A process of its own, because a peak of memory is that of a whole process and lasts; and
     because on Linux a child's peak starts at its parent's size, nothing large is ever loaded here.
     """
-    given = [f"{key}={value}" for key, value in arguments.items()]
+    options = [f"{key}={value}" for key, value in arguments.items()]
     done = subprocess.run(
-        [sys.executable, "-m", module, work, *given], check=True, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-m", module, work, *options],
+        check=True,
+        stdout=subprocess.PIPE,
+        text=True,
     )
-    found = json.loads(done.stdout)
-    return Measured(found["seconds"], found["peak_mb"], found["result"])
+    measured = json.loads(done.stdout)
+    return Measured(measured["seconds"], measured["peak_mb"], measured["result"])
 
 
 def report(
@@ -65,7 +68,7 @@ def report(
     make: takes the integers named on the command line, prepares the input and gives the work.
     times: how often it is done; the seconds are the median.
     """
-    work = make(**{key: int(value) for key, value in (given.split("=") for given in argv)})
+    work = make(**{key: int(value) for key, value in (option.split("=") for option in argv)})
     seconds = []
     for _ in range(times):
         started = time.perf_counter()

@@ -47,17 +47,19 @@ def run() -> Iterator[Row]:
     yield halved
 
 
-def _row(what: str, found: dict[str, Any], ours: str, peer: str, bar: float) -> Row:
-    speeds = found["speeds"]
+def _row(what: str, result: dict[str, Any], ours: str, peer: str, bar: float) -> Row:
+    speeds = result["speeds"]
     ratio = speeds[ours] / speeds[peer]
     note = (
-        f"{found['pairs']} pairs of {found['tokens']:.0f} tokens on average (up to "
-        f"{found['longest']}), {found['source']}, on {found['device']}; load {found['load']:.1f}"
+        f"{result['pairs']} pairs of {result['tokens']:.0f} tokens on average (up to "
+        f"{result['longest']}), {result['source']}, on {result['device']}; "
+        f"load {result['load']:.1f}"
     )
     if ours == "autocast":
         note += (
-            f"; {found['changed']} labels of {found['pairs']} change, no probability by more than "
-            f"{found['moved']:.3f} (random weights: a trained model's labels lie further apart)"
+            f"; {result['changed']} labels of {result['pairs']} change, no probability by more "
+            f"than {result['moved']:.3f} (random weights: a trained model's labels lie further "
+            "apart)"
         )
     return Row(
         what=f"pairs {what}",
@@ -85,23 +87,23 @@ def _race(pairs: int, *, mixed: bool) -> Callable[[], dict[str, Any]]:
         ours, contenders = _contenders(folder, mixed=mixed)
     finally:
         shutil.rmtree(folder)
-    lengths = [one.tokens for one in ours.scored(chosen[:1])]
+    lengths = [scored.tokens for scored in ours.scored(chosen[:1])]
     for name, contender in contenders.items():
         contender(chosen[-4 if name != "pipeline" else -1 :])
 
     def work() -> dict[str, Any]:
         seconds = dict.fromkeys(contenders, 0.0)
         done = dict.fromkeys(contenders, 0)
-        found: dict[str, list[Any]] = {name: [] for name in contenders}
+        scores: dict[str, list[Any]] = {name: [] for name in contenders}
         for start in range(0, len(chosen), SHARE):
             share = chosen[start : start + SHARE]
             for name, contender in contenders.items():
-                given = share[::ONE_BY_ONE] if name == "pipeline" else share
+                batch = share[::ONE_BY_ONE] if name == "pipeline" else share
                 started = time.perf_counter()
-                found[name].extend(contender(given))
+                scores[name].extend(contender(batch))
                 seconds[name] += time.perf_counter() - started
-                done[name] += len(given)
-        lengths[:] = [one.tokens for one in found["ours"]]
+                done[name] += len(batch)
+        lengths[:] = [scored.tokens for scored in scores["ours"]]
         return {
             "speeds": {name: done[name] / seconds[name] for name in contenders},
             "pairs": len(chosen),
@@ -110,22 +112,22 @@ def _race(pairs: int, *, mixed: bool) -> Callable[[], dict[str, Any]]:
             "source": source,
             "device": ours.loaded.device,
             "load": os.getloadavg()[0],
-            **_differences(found),
+            **_differences(scores),
         }
 
     return work
 
 
-def _differences(found: dict[str, list[Any]]) -> dict[str, Any]:
+def _differences(scores: dict[str, list[Any]]) -> dict[str, Any]:
     """How many labels bfloat16 changes, and by how much a probability moves at most."""
-    pairs = list(zip(found["ours"], found.get("autocast", []), strict=False))
+    pairs = list(zip(scores["ours"], scores.get("autocast", []), strict=False))
     return {
-        "changed": sum(one.top != other.top for one, other in pairs),
+        "changed": sum(exact.top != mixed.top for exact, mixed in pairs),
         "moved": max(
             (
                 abs(a - b)
-                for one, other in pairs
-                for a, b in zip(one.values, other.values, strict=True)
+                for exact, mixed in pairs
+                for a, b in zip(exact.values, mixed.values, strict=True)
             ),
             default=0.0,
         ),
@@ -248,12 +250,12 @@ def _pairs(texts: Sequence[str], count: int, *, mixed: bool) -> list[Pair]:
     """Unique pairs drawn by seed; of mixed length: the evidence is one to twelve passages."""
     rng = random.Random(1)
     passages, sentences = texts[::2], texts[1::2]
-    found: dict[Pair, None] = {}
-    while len(found) < count:
+    pairs: dict[Pair, None] = {}
+    while len(pairs) < count:
         at = rng.randrange(len(passages) - 12)
         several = rng.choice((1, 1, 1, 2, 4, 12)) if mixed else 1
-        found[" ".join(passages[at : at + several]), sentences[at]] = None
-    return list(found)
+        pairs[" ".join(passages[at : at + several]), sentences[at]] = None
+    return list(pairs)
 
 
 def _like(pairs: int) -> Callable[[], dict[str, Any]]:

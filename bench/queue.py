@@ -214,7 +214,9 @@ def _copy(model: "type[Model]", times: int, new: dict[str, str]) -> None:
     from django.db.models import GeneratedField
 
     table = model._meta.db_table
-    fields = [one for one in model._meta.concrete_fields if not isinstance(one, GeneratedField)]
+    fields = [
+        field for field in model._meta.concrete_fields if not isinstance(field, GeneratedField)
+    ]
     columns = [field.column for field in fields if field.column]
     values = [new.get(column, f"t.{column}") for column in columns]
     names = ", ".join(f'"{column}"' for column in columns)

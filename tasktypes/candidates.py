@@ -65,7 +65,7 @@ def shows_candidates(task_type: TaskType[Any, Any, Any]) -> bool:
 def order_shown(payload: Mapping[str, Any]) -> tuple[int, ...]:
     """The positions of a unit's items in the order in which a stored payload shows them; empty
     where it does not show them side by side."""
-    return tuple(one["item"] for one in payload.get("candidates") or ())
+    return tuple(candidate["item"] for candidate in payload.get("candidates") or ())
 
 
 def turns(replicate: int) -> bool:
@@ -78,23 +78,24 @@ def turned(payload: Mapping[str, Any]) -> Mapping[str, Any]:
     """A stored payload with its candidates in the opposite order, under the same letters. Answers
     count by item, so they need no turning back; one without candidates is what it was."""
     shown = payload.get("candidates") or ()
-    letters = [one["letter"] for one in shown]
+    letters = [candidate["letter"] for candidate in shown]
     opposite = [
-        {**one, "letter": letter} for letter, one in zip(letters, reversed(shown), strict=True)
+        {**candidate, "letter": letter}
+        for letter, candidate in zip(letters, reversed(shown), strict=True)
     ]
     return {**payload, "candidates": opposite} if shown else payload
 
 
 def check_candidates(shown: Sequence[Candidate]) -> None:
     """ValueError where the candidates are not one per item, under letters that differ."""
-    if sorted(one.item for one in shown) != list(range(len(shown))):
+    if sorted(candidate.item for candidate in shown) != list(range(len(shown))):
         raise ValueError("candidates: not every item of the unit exactly once")
-    if len({one.letter for one in shown}) < len(shown):
+    if len({candidate.letter for candidate in shown}) < len(shown):
         raise ValueError("candidates: a letter occurs twice")
 
 
 def _given(order: object, count: int) -> tuple[int, ...]:
-    whole = isinstance(order, list | tuple) and all(type(one) is int for one in order)
+    whole = isinstance(order, list | tuple) and all(type(position) is int for position in order)
     if not whole or sorted(order) != list(range(count)):  # type: ignore[call-overload]
         raise ValueError(f"focus.order: not each of 0 to {count - 1} once")
     return tuple(order)  # type: ignore[arg-type]

@@ -296,7 +296,11 @@ class TaskType(ABC, Generic[O, P, A]):
         """The indices of the passages that a question shows as selected; None where it shows no
         passages at all."""
         passages = getattr(payload, "passages", ())
-        return frozenset(one.index for one in passages if one.selected) if passages else None
+        return (
+            frozenset(passage.index for passage in passages if passage.selected)
+            if passages
+            else None
+        )
 
     def check(self, payload: P, answer: A) -> None:
         """ValueError('field: reason') where a well-formed answer does not fit the question."""

@@ -32,11 +32,11 @@ def check_distinct(criteria: Sequence[Criterion]) -> None:
         raise ValueError("criteria: a key occurs twice")
 
 
-def check_complete(field: str, given: Mapping[str, Any], keys: Collection[str]) -> None:
+def check_complete(field: str, answered: Mapping[str, Any], keys: Collection[str]) -> None:
     """ValueError('field: reason') where an answer lacks a criterion or has one too many."""
     for key in keys:
-        if key not in given:
+        if key not in answered:
             raise ValueError(f"{field}.{key}: missing")
-    for key in given:
+    for key in answered:
         if key not in keys:
             raise ValueError(f"{field}.{key}: there is no such criterion in this question")

@@ -32,5 +32,5 @@ def task_type(slug: str) -> TaskType[Any, Any, Any]:
     try:
         return _BY_SLUG[slug]
     except KeyError:
-        known = ", ".join(_BY_SLUG)
-        raise KeyError(f"no task type {slug!r} (known: {known})") from None
+        slugs = ", ".join(_BY_SLUG)
+        raise KeyError(f"no task type {slug!r} (known: {slugs})") from None

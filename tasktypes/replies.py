@@ -49,20 +49,20 @@ def checked(answer: A, task_type: TaskType[O, P, A], payload: P) -> A:
 def _only_object(reply: str) -> dict[str, Any]:
     if not reply.strip():
         raise ReplyError("the reply is empty")
-    found: list[dict[str, Any]] = []
+    objects: list[dict[str, Any]] = []
     brace = reply.find("{")
     while brace >= 0:
         value, end = _decoded(reply, brace)
         if "\\u" in reply and _UNKEPT.search(json.dumps(value, ensure_ascii=False)):
             raise ReplyError("the reply's JSON holds a character that no database keeps")
-        if value not in found:
-            found.append(value)
+        if value not in objects:
+            objects.append(value)
         brace = reply.find("{", end)
-    if not found:
+    if not objects:
         raise ReplyError("the reply holds no JSON object")
-    if len(found) > 1:
+    if len(objects) > 1:
         raise ReplyError("the reply holds different JSON objects")
-    return found[0]
+    return objects[0]
 
 
 def _decoded(reply: str, start: int) -> tuple[dict[str, Any], int]:

@@ -72,10 +72,10 @@ def _split_paragraph(paragraph: str) -> list[str]:
 
 def _quotations(paragraph: str) -> list[tuple[int, int]]:
     """Where quotations begin and end; straight quotes only where every one has its partner."""
-    found = list(_QUOTED.finditer(paragraph))
+    matches = list(_QUOTED.finditer(paragraph))
     if paragraph.count('"') % 2 == 0:
-        found += _QUOTED_STRAIGHT.finditer(paragraph)
-    return [match.span() for match in found]
+        matches += _QUOTED_STRAIGHT.finditer(paragraph)
+    return [match.span() for match in matches]
 
 
 def _ends_sentence(match: re.Match[str]) -> bool:

@@ -88,8 +88,10 @@ def distinct_names(criteria: Sequence[Criterion]) -> dict[str, str]:
     """What people read for each criterion's key; with the key where two have the same name."""
     names = [criterion.name for criterion in criteria]
     return {
-        one.key: one.name if names.count(one.name) == 1 else f"{one.name} ({one.key})"
-        for one in criteria
+        criterion.key: criterion.name
+        if names.count(criterion.name) == 1
+        else f"{criterion.name} ({criterion.key})"
+        for criterion in criteria
     }
 
 

@@ -1,4 +1,4 @@
-"""Ask for consent, and record to which words it was given."""
+"""Ask for consent, and record which text was agreed to."""
 
 import hashlib
 import json
@@ -13,7 +13,7 @@ State = Participation.State
 
 
 class ConsentChanged(Exception):
-    """The words that were shown are not those that stand now."""
+    """The text that was shown is no longer the current one."""
 
 
 class NotOfAge(Exception):
@@ -27,13 +27,13 @@ def consent_hash(study: Study) -> str:
 
 
 def needs_consent(participation: Participation) -> bool:
-    """Whether the text that stands now is still to be agreed to."""
+    """Whether the worker has still to agree to the current text."""
     study = participation.study
     wanted = consent_hash(study)
     if participation.agreed_to == f"{study.consent_version} {wanted}":
         return False
-    given = participation.consents.filter(version=study.consent_version, text_hash=wanted)
-    return not given.exists()
+    consents = participation.consents.filter(version=study.consent_version, text_hash=wanted)
+    return not consents.exists()
 
 
 @dataclass(frozen=True)
@@ -49,9 +49,11 @@ class Agreed:
 
 def agreed_texts(study: Study) -> list[Agreed]:
     """Every text that somebody agreed to, the newest first. Two queries."""
-    words = {(one.version, one.text_hash): one for one in study.consent_texts.all()}
-    given = Consent.objects.filter(participation__study=study).values_list("version", "text_hash")
-    counted = given.annotate(n=Count("pk"), newest=Max("pk")).order_by("-newest")
+    words = {(text.version, text.text_hash): text for text in study.consent_texts.all()}
+    consents = Consent.objects.filter(participation__study=study).values_list(
+        "version", "text_hash"
+    )
+    counted = consents.annotate(n=Count("pk"), newest=Max("pk")).order_by("-newest")
     return [
         Agreed(version, text_hash, n, words.get((version, text_hash)))
         for version, text_hash, n, _newest in counted

@@ -1,4 +1,4 @@
-"""What every page of a batch asks for: the batch with its study and worker's part in it, and its
+"""The queries of every page of a batch: the batch with its study and worker's part in it, and its
 questions with what has been typed into them."""
 
 from collections.abc import Callable
@@ -109,8 +109,8 @@ def rounds_of(study: int) -> list[Round]:
 
 
 class QuestionRow(NamedTuple):
-    """A question of a batch, with its block and what has been typed into it. What it shows and
-    what was posted may be long, and are read of the unit that is asked for alone."""
+    """A question of a batch, with its block and what has been typed into it. Its payload, its
+    reference and what was posted may be long: they are read only for the unit that is asked for."""
 
     position: int
     problem: str
@@ -157,19 +157,19 @@ def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[Assignm
     )
 
 
-def _if_asked(column: Cast | F) -> Case:
-    return Case(When(position=Given("asked"), then=column))
+def _at_position(column: Cast | F) -> Case:
+    return Case(When(position=Given("position"), then=column))
 
 
-_of_batch = Rows(lambda: _questions(_if_asked))
-_of_unit = Rows(lambda: _questions(lambda column: column).filter(position=Given("asked")))
+_of_batch = Rows(lambda: _questions(_at_position))
+_of_unit = Rows(lambda: _questions(lambda column: column).filter(position=Given("position")))
 _in_full = Rows(lambda: _questions(lambda column: column))
 
 
-def questions_of(assignment: int, *, asked: int, alone: bool) -> list[QuestionRow]:
-    """The questions of a batch in order; those of the unit at the position `asked` with their
-    text, and with `alone` only those."""
-    rows = (_of_unit if alone else _of_batch).all(assignment=assignment, asked=asked)
+def questions_of(assignment: int, *, position: int, alone: bool) -> list[QuestionRow]:
+    """The questions of a batch in order; those of the unit at `position` with their text, and with
+    `alone` only those."""
+    rows = (_of_unit if alone else _of_batch).all(assignment=assignment, position=position)
     return [QuestionRow._make(row) for row in rows]
 
 
@@ -179,8 +179,8 @@ def questions_in_full(assignment: int) -> list[QuestionRow]:
 
 
 def question_in(row: QuestionRow, assignment: Assignment) -> Question:
-    """The question of a row. Of a unit that was not asked for, it reads its text and its right
-    answer when they are needed."""
+    """The question of a row. For a unit that was not asked for, its text and its right answer are
+    read when they are needed."""
     study = assignment.participation.study_id
     keys = (row.question, study, row.unit, row.block)
     if row.payload is None:

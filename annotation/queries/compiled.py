@@ -1,8 +1,8 @@
-"""Querysets whose SQL Django writes once per process, for what workers' pages ask all day.
+"""Querysets whose SQL Django writes once per process, for the pages of workers.
 
-Django writes a queryset's SQL anew each time it is used. On the page of a question that took
-many times what the database takes to answer. The SQL here is Django's own, of ordinary querysets,
-with a place left for every value: `filter(pk=Given("key"))`.
+Django writes a queryset's SQL anew each time it is used. On the page of a question that took many
+times what the database takes to answer. The SQL here is Django's own, of ordinary querysets, with a
+place left for every value: `filter(pk=Given("key"))`.
 """
 
 import json
@@ -41,7 +41,7 @@ class Given(Value):
 
 
 class Rows:
-    """A `values_list` that is told its values when it is asked. Its rows hold what the database
+    """A `values_list` that is given its values when it is run. Its rows hold what the database
     driver gives; `Columns` knows how to read it."""
 
     def __init__(self, write: Write) -> None:
@@ -53,9 +53,11 @@ class Rows:
         return sql, tuple(params)
 
     def all(self, **values: object) -> list[Row]:
-        """What it finds, in its order."""
+        """The rows, in the order of the queryset."""
         sql, params = self._sql
-        return fetch(sql, [values[one.value] if isinstance(one, Given) else one for one in params])
+        return fetch(
+            sql, [values[param.value] if isinstance(param, Given) else param for param in params]
+        )
 
 
 class Columns(Generic[M]):
@@ -99,8 +101,8 @@ def _with_time_zone(value: datetime | str) -> datetime:
 
 
 class Compiled(Generic[M]):
-    """A queryset of models that is told its values when it is asked, with the models that its
-    rows refer to: `participation__study=Columns(Study)`, after that of `participation`.
+    """A queryset of models that is given its values when it is run, with the models that its rows
+    refer to: `participation__study=Columns(Study)`, after that of `participation`.
 
     What is annotated under a name like `participation__agreed_to` becomes an attribute there.
     """
@@ -118,13 +120,13 @@ class Compiled(Generic[M]):
         self._rows = Rows(lambda: write().annotate(**self._annotated).values_list(*columns))
 
     def all(self, **values: object) -> list[M]:
-        """What it finds, in its order."""
+        """The rows, in the order of the queryset."""
         return [self._read(row) for row in self._rows.all(**values)]
 
     def first(self, **values: object) -> M | None:
-        """The first that it finds, or None."""
-        found = self.all(**values)
-        return found[0] if found else None
+        """The first object, or None."""
+        rows = self.all(**values)
+        return rows[0] if rows else None
 
     def _read(self, row: Row) -> M:
         end = len(self._own.names)

@@ -18,7 +18,7 @@ def keeps_plans() -> bool:
 
 
 def execute_planned(cursor: Any, sql: str, params: list[Any]) -> None:
-    """Execute SQL on a cursor of Django's, with what the server has kept of it."""
+    """Execute SQL on a cursor of Django's, with the plan that the server keeps for it."""
     prepared = _prepared.setdefault(connection.connection, {})
     if sql not in prepared:
         name = f"jurybox_{len(prepared)}"

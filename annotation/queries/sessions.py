@@ -12,10 +12,10 @@ _by_key = Compiled(lambda: Session.objects.filter(pk=Given("key")), Columns(Sess
 
 
 class SessionStore(db.SessionStore):
-    """Django's own, but for the one query of every request."""
+    """Django's session store, except for the query that every request makes."""
 
     def load(self) -> dict[str, Any]:
-        """What the session holds. One that is not there, or over, is for Django to deal with."""
+        """The session's data. A missing or expired session is left to Django."""
         session = _by_key.first(key=self.session_key)
         if session is None or session.expire_date <= timezone.now():
             return super().load()

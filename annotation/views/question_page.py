@@ -124,11 +124,12 @@ def draw_question(
 def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> QuestionPage:
     assignment, task_type = steps.assignment, step.block.task_type
     lines = tuple(
-        StepShown._make((*_of_step(one), one.url if step.frozen else "")) for one in steps.all
+        StepShown._make((*_of_step(listed), listed.url if step.frozen else ""))
+        for listed in steps.all
     )
     return QuestionPage(
         study=StudyShown(*_of_study(assignment.participation.study)),
-        messages=tuple(Notice(one.tags, str(one)) for one in get_messages(request)),
+        messages=tuple(Notice(message.tags, str(message)) for message in get_messages(request)),
         steps=lines,
         step=lines[step.index],
         previous=lines[step.index - 1] if step.index else None,

@@ -83,7 +83,7 @@ def _revision(request: HttpRequest) -> int:
 def _keep(request: HttpRequest, step: Step) -> Draft:
     """Save all that the page posted. A page that was never shown cannot have been answered."""
     if not step.opens and not step.shown:
-        raise NotYet(next(one for one in reversed(step.earlier) if not one.complete))
+        raise NotYet(next(earlier for earlier in reversed(step.earlier) if not earlier.complete))
     problem = request.POST.get("problem", step.problem)
     return save_draft(
         assignment=step.assignment,
@@ -139,7 +139,7 @@ def _way_on(steps: Steps, step: Step, go: str) -> str:
     review = reverse("annotation:review", args=[steps.assignment.public_id])
     leave = reverse("annotation:leave", args=[steps.assignment.participation.study.slug])
     previous, after = steps.previous(step), steps.after(step)
-    ways = {f"{one.position}.{one.part}": one.url for one in steps.all}
+    ways = {f"{listed.position}.{listed.part}": listed.url for listed in steps.all}
     ways |= {
         "review": review,
         "leave": leave,

@@ -1,4 +1,4 @@
-"""Keep what a worker types, as they type it, without ever losing the other tab's version."""
+"""Save what a worker types while they type, and never overwrite what another tab has saved."""
 
 import json
 from collections.abc import Mapping, Sequence
@@ -40,8 +40,8 @@ class TooLong(Exception):
 
 
 class _Typed(NamedTuple):
-    """The fields of the form as posted, whether they make an answer, and what was said to be
-    wrong with the unit; None where nothing new was said."""
+    """The fields of the form as posted, whether they make an answer, and the problem reported with
+    the unit; None where nothing new was reported."""
 
     posted: dict[str, list[str]]
     complete: bool
@@ -72,8 +72,8 @@ def show_question(*, step: Step, now: datetime) -> Draft:
     NotYet where an earlier question of the unit has no answer.
     """
     if not step.opens:
-        raise NotYet(next(one for one in reversed(step.earlier) if not one.complete))
-    unfrozen = [one for one in step.concealed if not one.frozen]
+        raise NotYet(next(earlier for earlier in reversed(step.earlier) if not earlier.complete))
+    unfrozen = [concealed for concealed in step.concealed if not concealed.frozen]
     if unfrozen:
         return _giving_away(step, unfrozen, now)
     return step.draft or _opened(step.assignment, step.question_id, now)
@@ -123,16 +123,16 @@ def save_draft(
     kept = {name: list(posted[name]) for name in form.fields if name in posted}
     if len(json.dumps(kept)) > LONGEST:
         raise TooLong
-    said = None if problem is None else as_kept(problem)
-    typed = _Typed(kept, form.is_valid(), said)
+    as_stored = None if problem is None else as_kept(problem)
+    typed = _Typed(kept, form.is_valid(), as_stored)
     if draft is not None and problem is None and _saved_over(draft, typed, revision, reported):
         return draft
     return _save(assignment, question, typed, revision, reported)
 
 
 def _saved_over(draft: Draft, typed: _Typed, revision: int, reported: float | None) -> bool:
-    """Whether the usual case was all it took: the form is of the newest version, and brings
-    something new. All else is for `_save` to tell apart."""
+    """Save the usual case, a form of the newest revision that brings something new; False where it
+    is another case, which `_save` handles."""
     if draft.revision != revision or (draft.saved_at and draft.posted == typed.posted):
         return False
     _fill(draft, typed, reported)
@@ -170,11 +170,11 @@ def _save(
     return draft
 
 
-def _news(assignment: Assignment, question: Question, said: str | None) -> str | None:
-    """What was said of the unit, where it is not kept already."""
-    if said is None or said == problem_with(assignment=assignment, unit=question.unit_id):
+def _news(assignment: Assignment, question: Question, problem: str | None) -> str | None:
+    """The problem reported with the unit; None where it is already stored."""
+    if problem is None or problem == problem_with(assignment=assignment, unit=question.unit_id):
         return None
-    return said
+    return problem
 
 
 def _keep_time(draft: Draft, reported: float | None) -> Draft:

@@ -1,6 +1,6 @@
-"""Keep leases: give back what ran out or was left, and hold again for who comes back.
+"""Keep leases: give back what ran out or was left, and hold again for those who come back.
 
-Every verb locks the assignment first and its places after it, in one order everywhere.
+Every function locks the assignment first and its places after it, in one order everywhere.
 """
 
 from datetime import datetime, timedelta
@@ -32,7 +32,7 @@ class NotActive(Exception):
 
 
 class NoMoreTime(Exception):
-    """The study gives no more time for this batch. What is late is taken all the same."""
+    """The study gives no more time for this batch. Late answers are accepted all the same."""
 
 
 def lease_end(assignment: Assignment, now: datetime) -> datetime:
@@ -126,7 +126,7 @@ def lock_assignment(assignment: Assignment) -> Assignment:
 
 
 def lock_with_batches(participation: Participation) -> list[Assignment]:
-    """Lock a participation and then all its batches, before any place: the order of all verbs
+    """Lock a participation and then all its batches, before any place: the order of all functions
     that end a participation and take its answers back."""
     Participation.objects.select_for_update(no_key=True, of=("self",)).get(pk=participation.pk)
     batches = Assignment.objects.filter(participation=participation).order_by("pk")
@@ -135,7 +135,7 @@ def lock_with_batches(participation: Participation) -> list[Assignment]:
 
 @transaction.atomic
 def close_open_batch(*, participation: Participation) -> Assignment | None:
-    """Give back the open batch of somebody who goes no further, and pay its finished part.
+    """Give back the open batch of somebody who does not continue, and pay its finished part.
 
     Drafts stay. The batch, or None where none was open.
     """

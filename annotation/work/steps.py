@@ -106,7 +106,7 @@ class Steps:
 
     def __init__(self, assignment: Assignment, *, position: int = 0, alone: bool = False) -> None:
         self.assignment = assignment
-        rows = questions_of(assignment.pk, asked=position, alone=alone)
+        rows = questions_of(assignment.pk, position=position, alone=alone)
         self.all = list(self._steps(rows))
 
     def _steps(self, rows: Iterable[QuestionRow]) -> Iterable[Step]:
@@ -137,7 +137,7 @@ class Steps:
     def gives_away(self, step: Step) -> bool:
         """Whether a later page gives this step's answer away, so that it cannot be changed."""
         later = self.all[step.index + 1 : step.index + step.parts]
-        return any(step in one.concealed for one in later if one.position == step.position)
+        return any(step in other.concealed for other in later if other.position == step.position)
 
     @cached_property
     def unanswered(self) -> list[Step]:

@@ -75,21 +75,21 @@ def _submit(assignment: Assignment, now: datetime) -> Assignment:
     assignment.state, assignment.submitted_at = State.SUBMITTED, now
     assignment.visit = _visit(assignment)
     assignment.save(update_fields=["state", "late", "submitted_at", "visit"])
-    surplus = _count(list({one.batch_unit.pk: one.batch_unit for one in answered}.values()))
+    surplus = _count(list({entry.batch_unit.pk: entry.batch_unit for entry in answered}.values()))
     pay_for(assignment=assignment, passed=_passed(assignment, answered))
     # Last: it marks the study as changed, and that row is locked until the commit.
     record_answers(
         rater=assignment.participation.rater,
         given=[
             GivenAnswer(
-                question=one.question,
-                answer=one.answer,
+                question=entry.question,
+                answer=entry.answer,
                 round=assignment.round,
                 assignment=assignment,
-                surplus=one.batch_unit.pk in surplus,
-                active_seconds=one.active_seconds,
+                surplus=entry.batch_unit.pk in surplus,
+                active_seconds=entry.active_seconds,
             )
-            for one in answered
+            for entry in answered
         ],
     )
     return assignment
@@ -102,9 +102,9 @@ def _visit(assignment: Assignment) -> int:
 
 
 def _answers(assignment: Assignment) -> list[_Answered]:
-    """Every question's answer as its form reads it; Incomplete where one has none."""
+    """Every question's answer as its form reads it; Incomplete where an answer is missing."""
     placed = assignment.assignment_units.select_related("place")
-    units = {one.unit_id: one for one in placed.only(*PLACED)}
+    units = {assignment_unit.unit_id: assignment_unit for assignment_unit in placed.only(*PLACED)}
     answered, missing = [], set()
     for row in sorted(questions_in_full(assignment.pk), key=attrgetter("unit")):
         question, draft = question_in(row, assignment), draft_in(row, assignment)
@@ -131,12 +131,12 @@ def _answer(question: Question, draft: Draft | None) -> Schema | None:
 
 def _count(assignment_units: Sequence[AssignmentUnit]) -> set[int]:
     """Count each unit's answer in its place; the batch units that were left without room."""
-    places = Place.objects.filter(pk__in=[one.place_id for one in assignment_units])
+    places = Place.objects.filter(pk__in=[unit.place_id for unit in assignment_units])
     places.exclude(wanted=None).lock()
-    held = [one for one in assignment_units if one.holds]
-    Place.objects.filter(pk__in=[one.place_id for one in held]).count_held()
-    surplus = {one.pk for one in assignment_units if not one.holds and not _has_room(one)}
-    rows = AssignmentUnit.objects.filter(pk__in=[one.pk for one in assignment_units])
+    held = [unit for unit in assignment_units if unit.holds]
+    Place.objects.filter(pk__in=[unit.place_id for unit in held]).count_held()
+    surplus = {unit.pk for unit in assignment_units if not unit.holds and not _has_room(unit)}
+    rows = AssignmentUnit.objects.filter(pk__in=[unit.pk for unit in assignment_units])
     rows.update(holds=False, outcome=Outcome.COUNTED)
     if surplus:
         rows.filter(pk__in=surplus).update(outcome=Outcome.SURPLUS)
@@ -156,10 +156,10 @@ def _passed(assignment: Assignment, answered: Sequence[_Answered]) -> bool:
         return True
     graded_roles = assignment.round.graded_roles
     right: dict[int, bool] = {}
-    for one in answered:
-        place = one.batch_unit.place
+    for entry in answered:
+        place = entry.batch_unit.place
         graded = place.role in graded_roles and place.wanted != RETIRED
-        if graded and one.question.reference is not None:
-            key = one.batch_unit.pk
-            right[key] = right.get(key, True) and one.question.is_right(one.answer)
+        if graded and entry.question.reference is not None:
+            key = entry.batch_unit.pk
+            right[key] = right.get(key, True) and entry.question.is_right(entry.answer)
     return reaches(sum(right.values()), len(right), assignment.pass_accuracy)

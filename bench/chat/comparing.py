@@ -27,7 +27,7 @@ INSPECT = ("inspect-ai==0.3.285", "openai==3.54.0")
 
 @dataclass(frozen=True)
 class Ran:
-    """What a process said of its own run."""
+    """What a process reported of its own run."""
 
     seconds: float
     cpu: float
@@ -157,5 +157,5 @@ def _said(command: Sequence[str], environment: Mapping[str, str], cwd: Path | No
     done = subprocess.run(
         list(command), env=environment, cwd=cwd, check=True, stdout=subprocess.PIPE, text=True
     )
-    found = json.loads(done.stdout.strip().splitlines()[-1])
-    return Ran(found["seconds"], found["cpu"], found["answered"])
+    figures = json.loads(done.stdout.strip().splitlines()[-1])
+    return Ran(figures["seconds"], figures["cpu"], figures["answered"])

@@ -78,8 +78,8 @@ class Program:
         rater, question = next(self.answers)
         slider = question.block.position == 1
         answer = {"value": 40} if slider else {"sentences": [0, 1]}
-        given = GivenAnswer(question, question.typed_answer(answer))
-        record_answers(rater=rater, given=[given])
+        given_answer = GivenAnswer(question, question.typed_answer(answer))
+        record_answers(rater=rater, given=[given_answer])
 
     def _after_one_more(self, page: str, query: str = "") -> float:
         from django.urls import reverse
@@ -96,12 +96,12 @@ class Program:
 def _unanswered(study: "Study") -> Iterator[tuple["Rater", "Question"]]:
     from annotation.models import Question, Rater
 
-    asked = list(
+    questions = list(
         Question.objects.filter(study=study).select_related("block", "unit").order_by("-pk")[:200]
     )
     for name in range(NEWCOMERS):
         rater = Rater.objects.create(study=study, name=f"newcomer-{name}", kind="human")
-        for question in asked:
+        for question in questions:
             yield rater, question
 
 

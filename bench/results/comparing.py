@@ -27,7 +27,7 @@ VIEWS = 20
 
 
 class Child:
-    """A process with one study; it does what a line asks for and says what it took."""
+    """A process with one study; it does what a line asks for and reports how long it took."""
 
     def __init__(self, process: "subprocess.Popen[str]") -> None:
         self.process = process

@@ -81,16 +81,16 @@ def _answers(models: Any, study: "Study", questions: int) -> None:
     person = f"{first} + ({question} * 7 + n) % {PEOPLE}"
     rater = f"CASE WHEN n % {PER_QUESTION} = 0 THEN {judge} ELSE {person} END"
     copies = questions * PER_QUESTION
-    one = {"id": f"{APART} + n", "replicate": "0"}
+    identity = {"id": f"{APART} + n", "replicate": "0"}
     about = {"question_id": f"{APART} + {question}", "rater_id": rater}
     pick = f"{question} % 2 + 1"
-    _copy(models.Annotation, copies, {**one, **about}, pattern=pick, patterns=2)
+    _copy(models.Annotation, copies, {**identity, **about}, pattern=pick, patterns=2)
     _copy(
         models.Rating,
         copies,
         {
-            "id": one["id"],
-            "annotation_id": one["id"],
+            "id": identity["id"],
+            "annotation_id": identity["id"],
             "members": _as_json(f"CASE WHEN {question} % 2 = 0 THEN {_members(question)} END"),
             "number": f"CASE WHEN {question} % 2 = 1 THEN {_number(question)} END",
         },
@@ -136,7 +136,9 @@ def _copy(
     from django.db.models import GeneratedField
 
     table = model._meta.db_table
-    fields = [one for one in model._meta.concrete_fields if not isinstance(one, GeneratedField)]
+    fields = [
+        field for field in model._meta.concrete_fields if not isinstance(field, GeneratedField)
+    ]
     columns = [field.column for field in fields if field.column]
     values = [new.get(column, f"t.{column}") for column in columns]
     names = ", ".join(f'"{column}"' for column in columns)

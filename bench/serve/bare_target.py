@@ -35,8 +35,8 @@ class BareVisitor:
         await self.visitor.get(f"/{self.number}/")
 
     async def save(self) -> None:
-        given = {"answer": json.dumps(answer(self.rng))}
-        await self.visitor.post(f"/{self.number}/", given, expect=200)
+        form = {"answer": json.dumps(answer(self.rng))}
+        await self.visitor.post(f"/{self.number}/", form, expect=200)
         self.saved += 1
 
     async def finish(self) -> None:
@@ -71,7 +71,7 @@ class Bare:
         return [BareVisitor(Visitor(self.port), Random(number)) for number in range(count)]
 
     def stored(self, workers: Sequence[BareVisitor]) -> Stored:
-        saved = sum(one.saved for one in workers)
+        saved = sum(worker.saved for worker in workers)
         return Stored(saved=saved, lost=max(0, saved - int(self._run("count"))))
 
     def _run(self, *arguments: str) -> str:

@@ -83,10 +83,10 @@ def run() -> Iterator[Row]:
 
 
 def measured(target: Target, load: Load) -> Found:
-    """One target under the load, its figures told as they come."""
-    found = _measured(target, load)
-    print(f"  {found.in_words()}", file=sys.stderr)
-    return found
+    """One target under the load; its figures are printed as soon as they are there."""
+    figures = _measured(target, load)
+    print(f"  {figures.in_words()}", file=sys.stderr)
+    return figures
 
 
 def _measured(target: Target, load: Load) -> Found:

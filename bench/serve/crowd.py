@@ -94,12 +94,12 @@ def percentile(ascending: list[float], share: float) -> float:
 async def drive(workers: list[Worker], load: Load) -> tuple[Tally, Timed]:
     """Let all come in, work for the time of the load, and finish."""
     tally = Tally()
-    await _all(workers, lambda one: one.enter(), tally, at_once=ENTER_AT_ONCE)
+    await _all(workers, lambda worker: worker.enter(), tally, at_once=ENTER_AT_ONCE)
     cpu, began = _cpu(), time.perf_counter()
     end = began + load.warm_up + load.seconds
-    await asyncio.gather(*(_work(one, tally, end) for one in workers))
+    await asyncio.gather(*(_work(worker, tally, end) for worker in workers))
     tally.client_cpu = (_cpu() - cpu) / (time.perf_counter() - began)
-    await _all(workers, lambda one: one.finish(), tally, at_once=len(workers))
+    await _all(workers, lambda worker: worker.finish(), tally, at_once=len(workers))
     return tally, tally.between(began + load.warm_up, end)
 
 
@@ -126,14 +126,14 @@ async def _all(
 ) -> None:
     room = asyncio.Semaphore(at_once)
 
-    async def one(worker: Worker) -> None:
+    async def guarded(worker: Worker) -> None:
         async with room:
             try:
                 await do(worker)
             except WENT_WRONG as why:
                 tally.errors[_in_words(why)] += 1
 
-    await asyncio.gather(*(one(worker) for worker in workers))
+    await asyncio.gather(*(guarded(worker) for worker in workers))
 
 
 def _in_words(why: BaseException) -> str:

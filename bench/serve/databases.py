@@ -21,7 +21,7 @@ class Database:
     @contextmanager
     def environment(self, folder: Path) -> Iterator[dict[str, str]]:
         """What a process needs to find it. NotToBeHad where no server can be started."""
-        found = {
+        variables = {
             **os.environ,
             "PYTHONPATH": str(ROOT),
             "JURYBOX_DATA": str(folder),
@@ -30,11 +30,11 @@ class Database:
             "LOG_LEVEL": "ERROR",
         }
         if self is SQLITE:
-            yield found
+            yield variables
             return
         try:
             with postgres_server() as url:
-                yield {**found, "DATABASE_URL": url}
+                yield {**variables, "DATABASE_URL": url}
         except Unavailable as reason:
             raise NotToBeHad(f"PostgreSQL: {reason}") from None
 

@@ -41,17 +41,17 @@ class DoccanoUser:
     saved: dict[int, int] = field(default_factory=dict)
 
     async def enter(self) -> None:
-        given = {"username": self.name, "password": PASSWORD}
-        await self.visitor.post_json("/v1/auth/login/", given, expect=200)
+        credentials = {"username": self.name, "password": PASSWORD}
+        await self.visitor.post_json("/v1/auth/login/", credentials, expect=200)
 
     async def fetch(self) -> None:
         if not self.left:
             raise NothingLeft
         at = f"/v1/projects/{self.project}/examples?limit=1&offset={self.place % UNITS}"
-        found = (await self.visitor.get(at)).json()
-        if not found["results"]:
+        page = (await self.visitor.get(at)).json()
+        if not page["results"]:
             raise Unexpected(f"no example at {self.place % UNITS}")
-        self.example = found["results"][0]["id"]
+        self.example = page["results"][0]["id"]
 
     async def save(self) -> None:
         label = self.first_label + self.rng.randrange(CHOICES)
@@ -97,8 +97,8 @@ class Doccano:
         _run([str(python.with_name("doccano")), "init"], environment, folder)
         backend = next(python.parents[1].glob("lib/python*/site-packages/backend"))
         set_up = [str(python), str(doccano_project.__file__), str(backend), str(texts)]
-        told = _run([*set_up, str(self.users), str(CHOICES)], environment, folder)
-        self.project, self.first_label = map(int, told.split()[-2:])
+        output = _run([*set_up, str(self.users), str(CHOICES)], environment, folder)
+        self.project, self.first_label = map(int, output.split()[-2:])
         # What its own command starts, on the loopback interface alone.
         command = [str(python), "-m", "gunicorn", "config.wsgi", "--chdir", str(backend)]
         command += ["--bind", f"127.0.0.1:{self.port}", "--workers", str(WEB_PROCESSES)]
@@ -125,12 +125,12 @@ class Doccano:
         )
         with closing(sqlite3.connect(self.folder / "db.sqlite3")) as database:
             held = set(database.execute(query))
-        sent = {(one.name, *saved) for one in workers for saved in one.saved.items()}
+        sent = {(worker.name, *saved) for worker in workers for saved in worker.saved.items()}
         return Stored(saved=len(sent), lost=len(sent - held))
 
 
 def _run(command: list[str], environment: dict[str, str], folder: Path) -> str:
-    """NotToBeHad where it fails: what it is made of may not go together any more."""
+    """NotToBeHad where it fails: its packages may no longer be compatible."""
     done = subprocess.run(
         command,
         cwd=folder,

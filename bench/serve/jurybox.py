@@ -64,11 +64,11 @@ class Annotator:
     async def save(self) -> None:
         """The page's autosave, with all that its form holds."""
         assert self.page is not None
-        given = answer(self.rng)
+        chosen = answer(self.rng)
         form: dict[str, str | list[str]] = {
             **_token(self.page),
             "revision": self.page.find(REVISION),
-            "sentences": given,
+            "sentences": chosen,
             "problem": "",
         }
         reply = await self.visitor.post(
@@ -79,7 +79,7 @@ class Annotator:
         )
         if b"Saved" not in reply.body:
             raise Unexpected("autosave without the word Saved")
-        self.saved[self.batch, self.position] = given
+        self.saved[self.batch, self.position] = chosen
         self.position += 1
 
     async def finish(self) -> None:
@@ -105,10 +105,10 @@ class Annotator:
                     raise
                 await asyncio.sleep(0.1)
                 continue
-            found = LEASES.match(reply.location)
-            if found is None:
+            match = LEASES.match(reply.location)
+            if match is None:
                 raise Unexpected(f"start leads to {reply.location}")
-            self.batch, self.position = found[1], int(found[2])
+            self.batch, self.position = match[1], int(match[2])
             return
         raise NothingLeft
 
@@ -162,12 +162,12 @@ class Jurybox:
 
     def stored(self, workers: Sequence[Annotator]) -> Stored:
         journal = self.folder / "journal.json"
-        saved = [[*place, given] for one in workers for place, given in one.saved.items()]
-        submitted = [batch for one in workers for batch in one.submitted]
+        saved = [[*place, chosen] for worker in workers for place, chosen in worker.saved.items()]
+        submitted = [batch for worker in workers for batch in worker.submitted]
         content = {"slug": self.slug, "saved": saved, "submitted": submitted}
         journal.write_text(json.dumps(content), encoding="utf-8")
-        found = self._run("-m", "bench.serve.study", "compare", str(journal))
-        return Stored(saved=len(saved), **json.loads(found.splitlines()[-1]))
+        output = self._run("-m", "bench.serve.study", "compare", str(journal))
+        return Stored(saved=len(saved), **json.loads(output.splitlines()[-1]))
 
     def _manage(self, *command: str) -> None:
         self._run(str(ROOT / "manage.py"), *command, "--verbosity=0")

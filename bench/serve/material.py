@@ -16,7 +16,7 @@ WORDS = TEXT.split()
 def record(number: int) -> dict[str, Any]:
     """A source, an explanation of it and a question, as a line of `import_study jsonl`."""
     rng = random.Random(number)
-    asked = rng.randrange(PASSAGES)
+    focus = rng.randrange(PASSAGES)
     cited = [rng.randrange(PASSAGES) for _ in range(SENTENCES)]
     sentences = [
         {"text": f"{_words(rng, 22)} [{passage}].", "citations": [passage]} for passage in cited
@@ -36,10 +36,10 @@ def record(number: int) -> dict[str, Any]:
         },
         "items": [{"key": f"{key}/alder", "system": "Alder", "sentences": sentences}],
         "unit": {
-            "key": f"{key}/alder/{asked}",
+            "key": f"{key}/alder/{focus}",
             "role": "normal",
             "subsets": ["full"],
-            "focus": {"passage": asked},
+            "focus": {"passage": focus},
         },
     }
 
@@ -48,8 +48,8 @@ def text(number: int) -> str:
     """The same question as running text, for servers that show nothing else."""
     made = record(number)
     source = made["source"]
-    passages = [f"[{one['index']}] {one['text']}" for one in source["passages"]]
-    sentences = [one["text"] for one in made["items"][0]["sentences"]]
+    passages = [f"[{passage['index']}] {passage['text']}" for passage in source["passages"]]
+    sentences = [sentence["text"] for sentence in made["items"][0]["sentences"]]
     return "\n".join([source["claim"], *passages, *sentences])
 
 

@@ -55,16 +55,16 @@ class PotatoUser:
         self.page, self.answered = reply, False
 
     async def save(self) -> None:
-        given = answer(self.rng)
+        chosen = answer(self.rng)
         content = {
             "instance_id": self._instance(),
-            "annotations": {f"{SCHEME}:{number}": number for number in given},
+            "annotations": {f"{SCHEME}:{number}": number for number in chosen},
             "cleared_schemas": [],
             "span_annotations": [],
             "response_time_seconds": 1.0,
         }
         await self.visitor.post_json("/updateinstance", content, expect=200)
-        self.saved[self._instance()] = given
+        self.saved[self._instance()] = chosen
         self.answered = True
 
     async def finish(self) -> None:
@@ -102,10 +102,10 @@ class Potato:
 
     def stored(self, workers: Sequence[PotatoUser]) -> Stored:
         lost = 0
-        for one in workers:
-            held = _held(self.folder / "annotation_output" / one.name / "user_state.json")
-            lost += sum(held.get(key) != given for key, given in one.saved.items())
-        return Stored(saved=sum(len(one.saved) for one in workers), lost=lost)
+        for worker in workers:
+            held = _held(self.folder / "annotation_output" / worker.name / "user_state.json")
+            lost += sum(held.get(key) != chosen for key, chosen in worker.saved.items())
+        return Stored(saved=sum(len(worker.saved) for worker in workers), lost=lost)
 
 
 def _write_project(folder: Path) -> None:

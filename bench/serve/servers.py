@@ -1,4 +1,5 @@
-"""Servers under test: started as their makers start them, waited for, and ended with all theirs."""
+"""Servers under test: started as their makers start them, waited for, and stopped with all their
+processes."""
 
 import os
 import shutil

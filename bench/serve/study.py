@@ -52,17 +52,17 @@ def _written(folder: Path, slug: str, units: int, per_batch: int) -> Path:
 
 def compare(journal: Path) -> dict[str, int]:
     """Answers that are not stored as they were sent, and those counted beyond the overlap."""
-    told = json.loads(journal.read_text(encoding="utf-8"))
-    wanted = {(batch, position): given for batch, position, given in told["saved"]}
-    drafts, answers = _drafts(told["slug"]), _answers(told["slug"])
-    submitted = set(told["submitted"])
-    lost = {place for place, given in wanted.items() if drafts.get(place) != given}
+    sent = json.loads(journal.read_text(encoding="utf-8"))
+    wanted = {(batch, position): answer for batch, position, answer in sent["saved"]}
+    drafts, answers = _drafts(sent["slug"]), _answers(sent["slug"])
+    submitted = set(sent["submitted"])
+    lost = {place for place, answer in wanted.items() if drafts.get(place) != answer}
     lost |= {
         (batch, position)
-        for (batch, position), given in wanted.items()
-        if batch in submitted and answers.get((batch, position)) != given
+        for (batch, position), answer in wanted.items()
+        if batch in submitted and answers.get((batch, position)) != answer
     }
-    return {"lost": len(lost), "over": _over(told["slug"])}
+    return {"lost": len(lost), "over": _over(sent["slug"])}
 
 
 def _places(slug: str) -> dict[tuple[int, int], tuple[str, int]]:
@@ -70,8 +70,8 @@ def _places(slug: str) -> dict[tuple[int, int], tuple[str, int]]:
     from annotation.models import AssignmentUnit
 
     rows = AssignmentUnit.objects.filter(assignment__round__study__slug=slug)
-    found = rows.values_list("assignment", "unit", "assignment__public_id", "position")
-    return {(assignment, unit): (batch, at) for assignment, unit, batch, at in found}
+    places = rows.values_list("assignment", "unit", "assignment__public_id", "position")
+    return {(assignment, unit): (batch, at) for assignment, unit, batch, at in places}
 
 
 def _drafts(slug: str) -> dict[tuple[str, int], Any]:

@@ -61,8 +61,8 @@ def _served(method: type[Method[Any]]) -> str:
 
 
 def _asked(method: type[Method[Any]]) -> str:
-    asked = [name for name in method.backends if name != "scripted" or len(method.backends) == 1]
-    return codes(asked) or "nobody"
+    backends = [name for name in method.backends if name != "scripted" or len(method.backends) == 1]
+    return codes(backends) or "nobody"
 
 
 def _models(method: type[Method[Any]]) -> str:

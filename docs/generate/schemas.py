@@ -42,12 +42,12 @@ def fields(model: type[BaseModel], *, without: Iterable[str] = ()) -> str:
 def meanings_of(model: type[BaseModel]) -> dict[str, str]:
     """What each field means, as far as that is written anywhere."""
     names = {field.alias or name: field for name, field in model.model_fields.items()}
-    said: dict[str, str] = {}
+    meanings: dict[str, str] = {}
     for ancestor in reversed(model.__mro__):
         if issubclass(ancestor, BaseModel) and ancestor is not BaseModel:
-            said |= _said(inspect.cleandoc(ancestor.__dict__.get("__doc__") or ""), names)
-    said |= {name: field.description for name, field in names.items() if field.description}
-    return {name: sentence(meaning) for name, meaning in said.items()}
+            meanings |= _said(inspect.cleandoc(ancestor.__dict__.get("__doc__") or ""), names)
+    meanings |= {name: field.description for name, field in names.items() if field.description}
+    return {name: sentence(meaning) for name, meaning in meanings.items()}
 
 
 def _said(doc: str, names: Iterable[str]) -> dict[str, str]:

@@ -124,8 +124,8 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
         """The whole rubric: half of one has no score."""
         answered = {
-            "errors": ([one.error for one in answer.errors], len(payload.errors)),
-            "links": ([one.link for one in answer.links], len(payload.links)),
+            "errors": ([error.error for error in answer.errors], len(payload.errors)),
+            "links": ([link.link for link in answer.links], len(payload.links)),
         }
         for field, (numbers, count) in answered.items():
             for number in numbers:
@@ -143,7 +143,7 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     def prompt(self, payload: schema.Payload) -> str:
         return Template(self.prompt_template).substitute(
             material=as_prompt(payload),
-            errors=_listed([_error_lines(i, one) for i, one in enumerate(payload.errors)]),
+            errors=_listed([_error_lines(i, error) for i, error in enumerate(payload.errors)]),
             text=one_line(" ".join(payload.sentences)),
             links=_listed([f"{i}: {link}" for i, link in enumerate(payload.links)]),
         )
@@ -162,18 +162,18 @@ def _read(adapter: TypeAdapter[T], value: object, where: str) -> T:
 
 
 def _of_errors(answer: schema.Answer) -> Iterator[RatingValue]:
-    for one in answer.errors:
-        element = str(one.error)
-        yield RatingValue("error", _word(one.points_out), element)
-        yield RatingValue("correction", _word(one.corrects), element)
+    for error in answer.errors:
+        element = str(error.error)
+        yield RatingValue("error", _word(error.points_out), element)
+        yield RatingValue("correction", _word(error.corrects), element)
 
 
 def _of_links(answer: schema.Answer) -> Iterator[RatingValue]:
-    for one in answer.links:
-        element = str(one.link)
-        yield RatingValue("link_exists", _word(one.exists), element)
-        yield RatingValue("link_relevant", _word(one.relevant), element)
-        yield RatingValue("link_supports", _word(one.supports), element)
+    for link in answer.links:
+        element = str(link.link)
+        yield RatingValue("link_exists", _word(link.exists), element)
+        yield RatingValue("link_relevant", _word(link.relevant), element)
+        yield RatingValue("link_supports", _word(link.supports), element)
 
 
 def _word(yes: bool) -> str:

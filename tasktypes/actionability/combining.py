@@ -23,6 +23,6 @@ def _agreed(
     row: Sequence[ErrorAnswer | LinkAnswer], names: Sequence[str], how: str | None
 ) -> dict[str, bool]:
     return {
-        name: together([getattr(one, name) for one in row], kind="label", how=how, where=name)
+        name: together([getattr(answer, name) for answer in row], kind="label", how=how, where=name)
         for name in names
     }

@@ -79,15 +79,15 @@ class RubricForm(AnswerForm[Payload, Answer]):
 
     def filled(self, answer: Answer) -> dict[str, list[str]]:
         """Every yes and no, by error and by link."""
-        said: dict[str, bool] = {}
+        choices: dict[str, bool] = {}
         for about in answer.errors:
-            said[f"error-{about.error}"] = about.points_out
-            said[f"correction-{about.error}"] = about.corrects
+            choices[f"error-{about.error}"] = about.points_out
+            choices[f"correction-{about.error}"] = about.corrects
         for link in answer.links:
-            said[f"exists-{link.link}"] = link.exists
-            said[f"relevant-{link.link}"] = link.relevant
-            said[f"supports-{link.link}"] = link.supports
-        return {name: ["yes" if yes else "no"] for name, yes in said.items()}
+            choices[f"exists-{link.link}"] = link.exists
+            choices[f"relevant-{link.link}"] = link.relevant
+            choices[f"supports-{link.link}"] = link.supports
+        return {name: ["yes" if yes else "no"] for name, yes in choices.items()}
 
     def _yes(self, name: str, i: int) -> bool:
         return bool(self.cleaned_data[f"{name}-{i}"] == "yes")

@@ -13,8 +13,8 @@ def links_in(texts: Iterable[str]) -> tuple[str, ...]:
 
     Punctuation that closes a sentence or a parenthesis around the address is not part of it.
     """
-    found = (_trimmed(match[0]) for text in texts for match in _ADDRESS.finditer(text))
-    return tuple(dict.fromkeys(link for link in found if not link.endswith("//")))
+    links = (_trimmed(match[0]) for text in texts for match in _ADDRESS.finditer(text))
+    return tuple(dict.fromkeys(link for link in links if not link.endswith("//")))
 
 
 def _trimmed(address: str) -> str:

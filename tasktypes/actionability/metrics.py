@@ -83,8 +83,8 @@ def score(answer: Answer, *, link_score: LinkScore) -> Score:
     supports/2, with the share of links for each.
     """
     return Score(
-        errors=tier([one.points_out for one in answer.errors]),
-        corrections=tier([one.corrects for one in answer.errors]),
+        errors=tier([error.points_out for error in answer.errors]),
+        corrections=tier([error.corrects for error in answer.errors]),
         links=_links(answer.links, link_score),
         has_links=bool(answer.links),
     )
@@ -101,7 +101,7 @@ def _links(links: Sequence[LinkAnswer], link_score: LinkScore) -> float:
     if not links:
         return 0.0
     if link_score == "weighted":
-        halves = sum(2 * one.exists + one.relevant + one.supports for one in links)
+        halves = sum(2 * link.exists + link.relevant + link.supports for link in links)
         return float(Fraction(halves, 2 * len(links)))
-    every = [yes for one in links for yes in (one.exists, one.relevant, one.supports)]
+    every = [yes for link in links for yes in (link.exists, link.relevant, link.supports)]
     return float(tier(every) or 0)

@@ -86,15 +86,15 @@ class Answer(Schema):
     @field_validator("errors")
     @classmethod
     def _errors_in_order(cls, errors: tuple[ErrorAnswer, ...]) -> tuple[ErrorAnswer, ...]:
-        ordered = tuple(sorted(errors, key=lambda one: one.error))
-        _once("error", [one.error for one in ordered])
+        ordered = tuple(sorted(errors, key=lambda error: error.error))
+        _once("error", [error.error for error in ordered])
         return ordered
 
     @field_validator("links")
     @classmethod
     def _links_in_order(cls, links: tuple[LinkAnswer, ...]) -> tuple[LinkAnswer, ...]:
-        ordered = tuple(sorted(links, key=lambda one: one.link))
-        _once("link", [one.link for one in ordered])
+        ordered = tuple(sorted(links, key=lambda link: link.link))
+        _once("link", [link.link for link in ordered])
         return ordered
 
 

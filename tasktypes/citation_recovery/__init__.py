@@ -118,7 +118,9 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
         if not _lends_itself(payload, reference, pool):
             return
         yield ControlPlan("positive", focus, payload, reference)
-        kept = tuple(one for one in payload.sentences if one.number not in reference.sentences)
+        kept = tuple(
+            sentence for sentence in payload.sentences if sentence.number not in reference.sentences
+        )
         if kept:
             blanked = sorted({*focus.get("blanked", ()), *reference.sentences})
             without: Mapping[str, object] = {**focus, "blanked": blanked}
@@ -180,9 +182,9 @@ def _passage(source: Source, focus: Focus) -> int:
 
 def _blanked(item: Item, focus: Focus) -> frozenset[int]:
     blanked = focus.get("blanked", ())
-    known = range(len(item.sentences))
+    numbers = range(len(item.sentences))
     if not isinstance(blanked, list | tuple) or any(
-        type(i) is not int or i not in known for i in blanked
+        type(i) is not int or i not in numbers for i in blanked
     ):
         raise ValueError("focus.blanked: not a list of sentence numbers of the item")
     return frozenset(blanked)

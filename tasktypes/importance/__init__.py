@@ -140,10 +140,10 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
 
     def check(self, payload: schema.Payload, answer: schema.Answer) -> None:
         """All that was asked and nothing else; labels may lack where gaps are allowed."""
-        _check_numbers("claims", [one.claim for one in answer.claims], len(payload.claims))
+        _check_numbers("claims", [claim.claim for claim in answer.claims], len(payload.claims))
         if answer.order is not None and payload.asks("order"):
             _check_numbers("order", answer.order, len(payload.claims))
-        facts = [one.nugget for one in answer.nuggets]
+        facts = [nugget.nugget for nugget in answer.nuggets]
         if facts or payload.gaps == "refused":
             _check_numbers("nuggets", facts, len(payload.nuggets) if payload.asks("nuggets") else 0)
         _check_asked(payload, answer)
@@ -187,9 +187,9 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         return answer
 
 
-def _claims(given: object) -> tuple[str, ...]:
+def _claims(value: object) -> tuple[str, ...]:
     try:
-        claims = _CLAIMS.validate_python(given)
+        claims = _CLAIMS.validate_python(value)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(["focus.claims", *map(str, first["loc"])])
@@ -217,32 +217,32 @@ def _check_numbers(field: str, numbers: Sequence[int], count: int) -> None:
 
 def _check_asked(payload: schema.Payload, answer: schema.Answer) -> None:
     """Nothing is answered that was not asked."""
-    for one in answer.claims:
-        if one.importance is not None and not payload.asks("importance"):
-            raise ValueError(f"claims.{one.claim}.importance: not asked")
-        if one.support is not None and not payload.asks("support"):
-            raise ValueError(f"claims.{one.claim}.support: not asked")
+    for claim in answer.claims:
+        if claim.importance is not None and not payload.asks("importance"):
+            raise ValueError(f"claims.{claim.claim}.importance: not asked")
+        if claim.support is not None and not payload.asks("support"):
+            raise ValueError(f"claims.{claim.claim}.support: not asked")
     if answer.order is not None and not payload.asks("order"):
         raise ValueError("order: not asked")
 
 
 def _check_whole(payload: schema.Payload, answer: schema.Answer) -> None:
     """Everything is answered that was asked."""
-    for one in answer.claims:
-        if one.importance is None and payload.asks("importance"):
-            raise ValueError(f"claims.{one.claim}.importance: missing")
-        if one.support is None and payload.asks("support"):
-            raise ValueError(f"claims.{one.claim}.support: missing")
+    for claim in answer.claims:
+        if claim.importance is None and payload.asks("importance"):
+            raise ValueError(f"claims.{claim.claim}.importance: missing")
+        if claim.support is None and payload.asks("support"):
+            raise ValueError(f"claims.{claim.claim}.support: missing")
     if answer.order is None and payload.asks("order"):
         raise ValueError("order: missing")
 
 
 def _of_claims(answer: schema.Answer) -> Iterator[RatingValue]:
-    for one in answer.claims:
-        if one.importance is not None:
-            yield RatingValue("importance", one.importance, str(one.claim))
-        if one.support is not None:
-            yield RatingValue("support", one.support, str(one.claim))
+    for claim in answer.claims:
+        if claim.importance is not None:
+            yield RatingValue("importance", claim.importance, str(claim.claim))
+        if claim.support is not None:
+            yield RatingValue("support", claim.support, str(claim.claim))
 
 
 def _of_order(answer: schema.Answer) -> Iterator[RatingValue]:
@@ -251,13 +251,13 @@ def _of_order(answer: schema.Answer) -> Iterator[RatingValue]:
 
 
 def _of_nuggets(answer: schema.Answer) -> Iterator[RatingValue]:
-    for one in answer.nuggets:
-        yield RatingValue("nugget", one.support, str(one.nugget))
+    for nugget in answer.nuggets:
+        yield RatingValue("nugget", nugget.support, str(nugget.nugget))
 
 
 def _beyond_taste(answer: schema.Answer) -> tuple[object, ...]:
-    vital = {one.claim for one in answer.claims if one.importance == "vital"}
-    support = [(one.claim, one.support) for one in answer.claims]
+    vital = {claim.claim for claim in answer.claims if claim.importance == "vital"}
+    support = [(claim.claim, claim.support) for claim in answer.claims]
     return vital, support, answer.nuggets
 
 

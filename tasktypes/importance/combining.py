@@ -12,22 +12,22 @@ def combined(answers: Sequence[Answer], how: str | None) -> Answer:
     claims = [
         ClaimAnswer(
             claim=row[0].claim,
-            importance=_label([one.importance for one in row], how, "importance"),
-            support=_label([one.support for one in row], how, "support"),
+            importance=_label([claim.importance for claim in row], how, "importance"),
+            support=_label([claim.support for claim in row], how, "support"),
         )
         for row in zip(*(answer.claims for answer in answers), strict=True)
     ]
     nuggets = [
         NuggetAnswer(
-            nugget=row[0].nugget, support=_label([one.support for one in row], how, "nuggets")
+            nugget=row[0].nugget, support=_label([nugget.support for nugget in row], how, "nuggets")
         )
         for row in zip(*(answer.nuggets for answer in answers), strict=True)
     ]
     return Answer(claims=tuple(claims), order=_order(answers), nuggets=tuple(nuggets))
 
 
-def _label(given: Sequence[str | None], how: str | None, where: str) -> Any:
-    votes = [label for label in given if label is not None]
+def _label(labels: Sequence[str | None], how: str | None, where: str) -> Any:
+    votes = [label for label in labels if label is not None]
     return together(votes, kind="label", how=how, where=where) if votes else None
 
 

@@ -77,18 +77,18 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
         super().clean()
         for position, claims in self._claims_by_position().items():
             for i in claims if len(claims) > 1 else ():
-                others = ", ".join(str(one + 1) for one in claims if one != i)
+                others = ", ".join(str(other + 1) for other in claims if other != i)
                 message = gettext("Position %(position)s is also given to claim %(others)s.")
                 values = {"position": position, "others": others}
                 self.add_error(f"order-{i}", ValidationError(message % values, code="repeated"))
 
     def _claims_by_position(self) -> dict[int, list[int]]:
-        given: dict[int, list[int]] = {}
+        claims: dict[int, list[int]] = {}
         for i in range(len(self.payload.claims)):
             position = self.cleaned_data.get(f"order-{i}")
             if position is not None:
-                given.setdefault(position, []).append(i)
-        return given
+                claims.setdefault(position, []).append(i)
+        return claims
 
     def answer(self) -> Answer:
         """Every label, and the claims by their positions."""
@@ -113,12 +113,15 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
 
     def filled(self, answer: Answer) -> dict[str, list[str]]:
         """Every label, and the claims' positions."""
-        said: dict[str, str | None] = {}
-        for one in answer.claims:
-            said |= {f"importance-{one.claim}": one.importance, f"support-{one.claim}": one.support}
-        said |= {f"order-{i}": str(n) for n, i in enumerate(answer.order or (), start=1)}
-        said |= {f"nugget-{one.nugget}": one.support for one in answer.nuggets}
-        return {name: [value] for name, value in said.items() if value is not None}
+        values: dict[str, str | None] = {}
+        for claim in answer.claims:
+            values |= {
+                f"importance-{claim.claim}": claim.importance,
+                f"support-{claim.claim}": claim.support,
+            }
+        values |= {f"order-{i}": str(n) for n, i in enumerate(answer.order or (), start=1)}
+        values |= {f"nugget-{nugget.nugget}": nugget.support for nugget in answer.nuggets}
+        return {name: [value] for name, value in values.items() if value is not None}
 
     def labels_claims(self) -> bool:
         """Whether there is anything to ask about single claims."""

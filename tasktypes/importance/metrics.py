@@ -147,8 +147,10 @@ def weighted_precision(
 
     None where no labelled claim has a weight, and where one was not verified.
     """
-    labelled = [(one, one.importance) for one in answer.claims if one.importance is not None]
-    supported = _supported([one for one, _ in labelled], as_published=as_published)
+    labelled = [
+        (claim, claim.importance) for claim in answer.claims if claim.importance is not None
+    ]
+    supported = _supported([claim for claim, _ in labelled], as_published=as_published)
     if supported is None:
         return None
     weight = [weights[label] for _, label in labelled]
@@ -167,7 +169,7 @@ def linear_decay(
     """
     if answer.order is None:
         return None
-    claims = {one.claim: one for one in answer.claims}
+    claims = {claim.claim: claim for claim in answer.claims}
     supported = _supported([claims[i] for i in answer.order[:top]], as_published=as_published)
     if supported is None:
         return None
@@ -183,7 +185,7 @@ def vital_unsupported(answer: Answer, *, as_published: bool = False) -> bool | N
     None without a vital claim (published: no), and where only an unverified one could be it.
     """
     vital = _labelled(answer, "vital")
-    if any(one.support == "unsupported" for one in vital):
+    if any(claim.support == "unsupported" for claim in vital):
         return True
     supported = _supported(vital, as_published=as_published)
     if supported is None or not (vital or as_published):
@@ -191,30 +193,30 @@ def vital_unsupported(answer: Answer, *, as_published: bool = False) -> bool | N
     return not all(supported)
 
 
-def vital_missing(given: Sequence[NuggetAnswer], nuggets: Sequence[Nugget]) -> bool | None:
+def vital_missing(answers: Sequence[NuggetAnswer], nuggets: Sequence[Nugget]) -> bool | None:
     """Whether a vital nugget is missing (published: RLR). One that is partly there is not.
 
     None without a vital nugget, and where a nugget was not judged.
     """
-    found = _nugget_scores(given, nuggets, partly=PARTLY)
-    vital = [] if found is None else [score for score, vital in found if vital]
+    per_nugget = _nugget_scores(answers, nuggets, partly=PARTLY)
+    vital = [] if per_nugget is None else [score for score, vital in per_nugget if vital]
     return any(score == 0 for score in vital) if vital else None
 
 
 def nugget_recall(
-    given: Sequence[NuggetAnswer], nuggets: Sequence[Nugget], *, only_vital: bool = False
+    answers: Sequence[NuggetAnswer], nuggets: Sequence[Nugget], *, only_vital: bool = False
 ) -> float | None:
     """The share of the nuggets that the response holds, strictly: partly counts as 0.
 
     None without nuggets (with `only_vital`, vital ones), and where one was not judged.
     """
-    found = _nugget_scores(given, nuggets, partly=0.0)
-    counted = [score for score, vital in found or () if vital or not only_vital]
+    per_nugget = _nugget_scores(answers, nuggets, partly=0.0)
+    counted = [score for score, vital in per_nugget or () if vital or not only_vital]
     return sum(counted) / len(counted) if counted else None
 
 
 def weighted_recall(
-    given: Sequence[NuggetAnswer],
+    answers: Sequence[NuggetAnswer],
     nuggets: Sequence[Nugget],
     weights: Weights = WEIGHTS["default"],
     *,
@@ -225,23 +227,23 @@ def weighted_recall(
     partly: what a nugget that is partly there adds to s. None without nuggets, and where one
     was not judged.
     """
-    found = _nugget_scores(given, nuggets, partly=partly)
-    if not found:
+    per_nugget = _nugget_scores(answers, nuggets, partly=partly)
+    if not per_nugget:
         return None
-    weight = [weights["vital" if vital else "okay"] for _, vital in found]
-    held = sum(w * score for w, (score, _) in zip(weight, found, strict=True))
+    weight = [weights["vital" if vital else "okay"] for _, vital in per_nugget]
+    held = sum(w * score for w, (score, _) in zip(weight, per_nugget, strict=True))
     return held / sum(weight)
 
 
 def _labelled(answer: Answer, label: Label) -> list[ClaimAnswer]:
-    return [one for one in answer.claims if one.importance == label]
+    return [claim for claim in answer.claims if claim.importance == label]
 
 
 def _supported(claims: Sequence[ClaimAnswer], *, as_published: bool) -> list[bool] | None:
     """Whether each claim is supported; None where that is not known of every one."""
-    if not as_published and any(one.support is None for one in claims):
+    if not as_published and any(claim.support is None for claim in claims):
         return None
-    return [one.support == "supported" for one in claims]
+    return [claim.support == "supported" for claim in claims]
 
 
 def _ratio(part: float, whole: float, *, as_published: bool) -> float | None:
@@ -251,11 +253,11 @@ def _ratio(part: float, whole: float, *, as_published: bool) -> float | None:
 
 
 def _nugget_scores(
-    given: Sequence[NuggetAnswer], nuggets: Sequence[Nugget], *, partly: float
+    answers: Sequence[NuggetAnswer], nuggets: Sequence[Nugget], *, partly: float
 ) -> list[tuple[float, bool]] | None:
     """Per nugget how far it is there, and whether it is vital; None where one is not judged."""
     worth = {"supported": 1.0, "partly": partly, "not": 0.0}
-    judged = {one.nugget: worth[one.support] for one in given}
+    judged = {answer.nugget: worth[answer.support] for answer in answers}
     if judged.keys() != set(range(len(nuggets))):
         return None
     return [(judged[i], nugget.vital) for i, nugget in enumerate(nuggets)]

@@ -98,8 +98,8 @@ class Answer(Schema):
     @field_validator("claims")
     @classmethod
     def _claims_in_order(cls, claims: tuple[ClaimAnswer, ...]) -> tuple[ClaimAnswer, ...]:
-        _once("claim", "answered", [one.claim for one in claims])
-        return tuple(sorted(claims, key=lambda one: one.claim))
+        _once("claim", "answered", [claim.claim for claim in claims])
+        return tuple(sorted(claims, key=lambda claim: claim.claim))
 
     @field_validator("order")
     @classmethod
@@ -110,8 +110,8 @@ class Answer(Schema):
     @field_validator("nuggets")
     @classmethod
     def _nuggets_in_order(cls, nuggets: tuple[NuggetAnswer, ...]) -> tuple[NuggetAnswer, ...]:
-        _once("nugget", "answered", [one.nugget for one in nuggets])
-        return tuple(sorted(nuggets, key=lambda one: one.nugget))
+        _once("nugget", "answered", [nugget.nugget for nugget in nuggets])
+        return tuple(sorted(nuggets, key=lambda nugget: nugget.nugget))
 
 
 def _once(name: str, verb: str, numbers: tuple[int, ...] | list[int]) -> None:

@@ -100,8 +100,8 @@ class Likert(
             _check_shape(payload, scale.key, answer)
             for value in answer.of(scale.key):
                 if not fits(scale, value):
-                    known = ", ".join(point.text for point in scale.points)
-                    raise ValueError(f"scores.{scale.key}: {value} is not one of {known}")
+                    points = ", ".join(point.text for point in scale.points)
+                    raise ValueError(f"scores.{scale.key}: {value} is not one of {points}")
 
     def hides(self, options: schema.Options) -> bool:
         return set(options.shows) != set(EVERYTHING)
@@ -111,9 +111,9 @@ class Likert(
     ) -> bool:
         """Every value at the right point, or as many points beside it as its scale tolerates."""
         return all(
-            abs(scale.nearest(given) - scale.nearest(right)) <= scale.tolerance
+            abs(scale.nearest(value) - scale.nearest(right)) <= scale.tolerance
             for scale in payload.criteria
-            for given, right in zip(answer.of(scale.key), reference.of(scale.key), strict=True)
+            for value, right in zip(answer.of(scale.key), reference.of(scale.key), strict=True)
         )
 
     def combined(
@@ -145,14 +145,14 @@ class Likert(
         answer = answer_in(reply, self, payload)
         if not payload.candidates:
             return answer
-        order = [one.item for one in payload.candidates]
+        order = [candidate.item for candidate in payload.candidates]
         scores = {key: _restored(answer.of(key), order) for key in answer.scores}
         return schema.Answer(scores=scores)
 
     def scorings(self, payload: schema.Payload) -> tuple[Scoring, ...]:
         """Criterion by criterion; within one, in the order in which an answer lists values."""
         texts = _judged(payload)
-        document = against(payload.document, [one.text for one in payload.passages])
+        document = against(payload.document, [passage.text for passage in payload.passages])
         return tuple(
             Scoring(
                 criterion=scale.key,
@@ -174,9 +174,10 @@ class Likert(
         )
 
     def from_scores(self, payload: schema.Payload, scores: Sequence[Score]) -> schema.Answer:
-        given = iter(scores)
+        remaining = iter(scores)
         lists = {
-            scale.key: tuple(next(given) for _ in range(payload.size)) for scale in payload.criteria
+            scale.key: tuple(next(remaining) for _ in range(payload.size))
+            for scale in payload.criteria
         }
         whole = {key: values[0] for key, values in lists.items()}
         return schema.Answer(scores=whole if payload.whole else lists)
@@ -190,13 +191,16 @@ class Likert(
 
 def _shown_sentences(item: Item, focus: Focus) -> tuple[str, ...]:
     blanked = focus.get("blanked", ())
-    return tuple(one.text for i, one in enumerate(item.sentences) if i not in blanked)
+    return tuple(sentence.text for i, sentence in enumerate(item.sentences) if i not in blanked)
 
 
 def _judged(payload: schema.Payload) -> list[tuple[str, ...]]:
     """The texts that take a value each: candidates by item, sentences, or the whole."""
     if payload.candidates:
-        return [(one.text,) for one in sorted(payload.candidates, key=lambda one: one.item)]
+        return [
+            (candidate.text,)
+            for candidate in sorted(payload.candidates, key=lambda candidate: candidate.item)
+        ]
     if payload.per_sentence:
         return [(sentence,) for sentence in payload.sentences]
     return [payload.sentences]
@@ -231,9 +235,9 @@ def _check_shape(payload: schema.Payload, key: str, answer: schema.Answer) -> No
         raise ValueError(f"scores.{key}: a list, but one value is asked for")
     if not payload.whole and not listed:
         raise ValueError(f"scores.{key}: one value, but {payload.size} {what} are asked about")
-    given = len(answer.of(key))
-    if given != payload.size:
-        raise ValueError(f"scores.{key}: {given} values for {payload.size} {what}")
+    count = len(answer.of(key))
+    if count != payload.size:
+        raise ValueError(f"scores.{key}: {count} values for {payload.size} {what}")
 
 
 def _restored(

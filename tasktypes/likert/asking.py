@@ -10,7 +10,10 @@ from tasktypes.prompts import one_line
 def texts(payload: Payload) -> str:
     """What is to be judged: one text, its sentences by number, or several texts by letter."""
     if payload.candidates:
-        lines = [f"Text {one.letter}: {one_line(one.text)}" for one in payload.candidates]
+        lines = [
+            f"Text {candidate.letter}: {one_line(candidate.text)}"
+            for candidate in payload.candidates
+        ]
         return "\n".join(["Texts to judge, each by itself:", *lines])
     if payload.per_sentence:
         lines = [f"{i}: {one_line(text)}" for i, text in enumerate(payload.sentences)]

@@ -66,13 +66,18 @@ class LikertForm(AnswerForm[Payload, Answer]):
             score: PointValue = values[0]
             return score
         if self.payload.candidates:
-            by_item = {one.item: v for one, v in zip(self.payload.candidates, values, strict=True)}
+            by_item = {
+                candidate.item: v
+                for candidate, v in zip(self.payload.candidates, values, strict=True)
+            }
             values = [by_item[item] for item in range(len(by_item))]
         return tuple(values)
 
     def filled(self, answer: Answer) -> dict[str, list[str]]:
         """The points chosen, part by part in the order shown."""
-        shown = [one.item for one in self.payload.candidates] or range(self.payload.size)
+        shown = [candidate.item for candidate in self.payload.candidates] or range(
+            self.payload.size
+        )
         return {
             self.field_name(scale, part): [_text(answer.of(scale.key)[stored])]
             for scale in self.payload.criteria
@@ -93,7 +98,7 @@ class LikertForm(AnswerForm[Payload, Answer]):
 
     def _texts(self) -> list[tuple[str, str]]:
         if self.payload.candidates:
-            return [(one.letter, one.text) for one in self.payload.candidates]
+            return [(candidate.letter, candidate.text) for candidate in self.payload.candidates]
         if self.payload.per_sentence:
             return [("", sentence) for sentence in self.payload.sentences]
         return [("", " ".join(self.payload.sentences))]

@@ -45,13 +45,13 @@ class Scale(Criterion):
 
     @model_validator(mode="before")
     @classmethod
-    def _from_ends(cls, given: Any) -> Any:
-        if not isinstance(given, dict) or not given.keys() & set(_ENDS):
-            return given
-        if "points" in given:
+    def _from_ends(cls, data: Any) -> Any:
+        if not isinstance(data, dict) or not data.keys() & set(_ENDS):
+            return data
+        if "points" in data:
             raise ValueError("points: given beside low and high; use one of them")
-        rest = {key: value for key, value in given.items() if key not in _ENDS}
-        return rest | {"points": _between_ends(given)}
+        rest = {key: value for key, value in data.items() if key not in _ENDS}
+        return rest | {"points": _between_ends(data)}
 
     @model_validator(mode="after")
     def _fits_its_distance(self) -> Self:
@@ -92,13 +92,13 @@ class Scale(Criterion):
         return away.index(min(away))
 
 
-def _between_ends(given: dict[str, Any]) -> list[dict[str, Any]]:
-    low, high = given.get("low"), given.get("high")
+def _between_ends(ends: dict[str, Any]) -> list[dict[str, Any]]:
+    low, high = ends.get("low"), ends.get("high")
     if type(low) is not int or type(high) is not int:
         raise ValueError("low: give low and high as whole numbers, or give points")
     if not 0 < high - low < _MOST_POINTS:
         raise ValueError(f"low: not below high, or more than {_MOST_POINTS} points apart")
-    labels = {low: given.get("low_label", ""), high: given.get("high_label", "")}
+    labels = {low: ends.get("low_label", ""), high: ends.get("high_label", "")}
     return [{"value": value, "label": labels.get(value, "")} for value in range(low, high + 1)]
 
 
@@ -175,5 +175,5 @@ class Answer(Schema):
 
     def of(self, key: str) -> tuple[PointValue, ...]:
         """The values of a criterion as a list, whatever its length."""
-        given = self.scores[key]
-        return given if isinstance(given, tuple) else (given,)
+        values = self.scores[key]
+        return values if isinstance(values, tuple) else (values,)

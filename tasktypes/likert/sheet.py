@@ -22,7 +22,7 @@ def _rows(payload: Payload) -> tuple[Row, ...]:
 
 def _parts(payload: Payload) -> list[tuple[str, str]]:
     if payload.candidates:
-        return [(one.letter, one.text) for one in payload.candidates]
+        return [(candidate.letter, candidate.text) for candidate in payload.candidates]
     if payload.per_sentence:
         return [(f"sentence {n}", text) for n, text in enumerate(payload.sentences, start=1)]
     return [("", " ".join(payload.sentences))]
@@ -67,22 +67,28 @@ def _score(
     if payload.whole:
         return values[0]
     if payload.candidates:
-        by_item = {one.item: v for one, v in zip(payload.candidates, values, strict=True)}
+        by_item = {
+            candidate.item: v for candidate, v in zip(payload.candidates, values, strict=True)
+        }
         values = [by_item[item] for item in range(len(by_item))]
     return tuple(values)
 
 
 def _value(scale: Scale, key: str, cells: Mapping[str, str]) -> PointValue:
-    given = cells.get(key, "")
-    if not given:
+    text = cells.get(key, "")
+    if not text:
         raise CellError(key, "missing")
     words, values = _words(scale), [point.text for point in scale.points]
     # Spreadsheets write TRUE for true, so capitals tell points apart only where both are there.
-    for known in (words, [one.casefold() for one in words], [one.casefold() for one in values]):
-        sought = given if known is words else given.casefold()
-        if sought in known:
-            return scale.points[known.index(sought)].value
-    raise CellError(key, f"{given[:40]} is not one of {', '.join(words)}")
+    for spellings in (
+        words,
+        [word.casefold() for word in words],
+        [word.casefold() for word in values],
+    ):
+        sought = text if spellings is words else text.casefold()
+        if sought in spellings:
+            return scale.points[spellings.index(sought)].value
+    raise CellError(key, f"{text[:40]} is not one of {', '.join(words)}")
 
 
 def _key(scale: Scale, part: int) -> str:

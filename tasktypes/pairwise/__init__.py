@@ -127,13 +127,13 @@ class Pairwise(
         )
 
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
-        given = object_in(reply, schema.Reply).preferred
-        preferred = {key: _behind(payload, letter) for key, letter in given.items()}
+        letters = object_in(reply, schema.Reply).preferred
+        preferred = {key: _behind(payload, letter) for key, letter in letters.items()}
         return checked(schema.Answer(preferred=preferred), self, payload)
 
     def pairings(self, payload: schema.Payload) -> tuple[Pairing, ...]:
         first, second = payload.candidates
-        document = against(payload.document, [one.text for one in payload.passages])
+        document = against(payload.document, [passage.text for passage in payload.passages])
         return tuple(
             Pairing(
                 criterion=criterion.key,

@@ -49,7 +49,10 @@ class PairwiseForm(AnswerForm[Payload, Answer]):
 
     def filled(self, answer: Answer) -> dict[str, list[str]]:
         """The sides preferred, by the letters shown."""
-        letters = {self.payload.shown_as(one.letter): one.letter for one in self.payload.candidates}
+        letters = {
+            self.payload.shown_as(candidate.letter): candidate.letter
+            for candidate in self.payload.candidates
+        }
         return {
             _name(criterion): [letters.get(answer.preferred[criterion.key], TIE)]
             for criterion in self.payload.criteria
@@ -57,7 +60,7 @@ class PairwiseForm(AnswerForm[Payload, Answer]):
 
     def _labels(self) -> dict[str, str]:
         """The answers in the order shown, the tie in the middle."""
-        left, right = (one.letter for one in self.payload.candidates)
+        left, right = (candidate.letter for candidate in self.payload.candidates)
         tie = {TIE: gettext("About the same")} if self.payload.ties else {}
         better = gettext("%(letter)s is better")
         return {left: better % {"letter": left}, **tie, right: better % {"letter": right}}

@@ -53,7 +53,7 @@ class Payload(Surroundings):
     def shown_as(self, letter: str) -> Preferred:
         """The item behind a letter, as answers name it; KeyError for another letter."""
         names: dict[int, Preferred] = {0: "first", 1: "second"}
-        return {one.letter: names[one.item] for one in self.candidates}[letter]
+        return {candidate.letter: names[candidate.item] for candidate in self.candidates}[letter]
 
 
 class Answer(Schema):

@@ -126,7 +126,10 @@ class Ranking(
     def prompt(self, payload: schema.Payload) -> str:
         return Template(self.prompt_template).substitute(
             material="\n\n".join(filter(None, (as_prompt(payload), verdicts_text(payload)))),
-            texts="\n".join(f"{one.letter}: {one_line(one.text)}" for one in payload.candidates),
+            texts="\n".join(
+                f"{candidate.letter}: {one_line(candidate.text)}"
+                for candidate in payload.candidates
+            ),
             criteria=criteria_text(payload),
             count=len(payload.candidates),
             format=reply_format(payload),

@@ -29,6 +29,6 @@ def _criterion(criterion: Criterion) -> str:
 
 def reply_format(payload: Payload) -> str:
     """The shape of the reply, with RANK in place of every rank."""
-    ranks = {one.letter: "RANK" for one in payload.candidates}
+    ranks = {candidate.letter: "RANK" for candidate in payload.candidates}
     shape = json.dumps({"ranks": dict.fromkeys(payload.keys, ranks)})
     return shape.replace('"RANK"', "RANK")

@@ -45,10 +45,12 @@ class RankingForm(AnswerForm[Payload, Answer]):
 
     def answer(self) -> Answer:
         """The ranks entered, in the order of the unit's items."""
-        by_item = sorted(self.payload.candidates, key=lambda one: one.item)
+        by_item = sorted(self.payload.candidates, key=lambda candidate: candidate.item)
         return Answer(
             ranks={
-                criterion.key: tuple(self.cleaned_data[_name(criterion, one)] for one in by_item)
+                criterion.key: tuple(
+                    self.cleaned_data[_name(criterion, candidate)] for candidate in by_item
+                )
                 for criterion in self.payload.criteria
             }
         )
@@ -56,9 +58,9 @@ class RankingForm(AnswerForm[Payload, Answer]):
     def filled(self, answer: Answer) -> dict[str, list[str]]:
         """The ranks under the letters shown."""
         return {
-            _name(criterion, one): [str(answer.ranks[criterion.key][one.item])]
+            _name(criterion, candidate): [str(answer.ranks[criterion.key][candidate.item])]
             for criterion in self.payload.criteria
-            for one in self.payload.candidates
+            for candidate in self.payload.candidates
         }
 
     @property
@@ -71,7 +73,10 @@ class RankingForm(AnswerForm[Payload, Answer]):
         return [self._group(criterion) for criterion in self.payload.criteria]
 
     def _group(self, criterion: Criterion) -> RankGroup:
-        rows = [self._row(_name(criterion, one), one.letter) for one in self.payload.candidates]
+        rows = [
+            self._row(_name(criterion, candidate), candidate.letter)
+            for candidate in self.payload.candidates
+        ]
         return RankGroup(self.add_prefix(f"rank-{criterion.key}"), criterion, rows, _ties(rows))
 
     def _row(self, name: str, letter: str) -> RankRow:

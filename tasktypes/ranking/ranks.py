@@ -17,7 +17,7 @@ def competition(ranks: Sequence[int]) -> tuple[int, ...]:
 def tied(ranks: Sequence[int]) -> tuple[tuple[int, ...], ...]:
     """The groups of two or more positions that share a rank, the best first."""
     groups = (
-        tuple(position for position, one in enumerate(ranks) if one == rank)
+        tuple(position for position, other in enumerate(ranks) if other == rank)
         for rank in sorted(set(ranks))
     )
     return tuple(group for group in groups if len(group) > 1)

@@ -8,15 +8,15 @@ from tasktypes.ranking.schema import Answer, Payload, Reply
 
 def answer_of(reply: Reply, payload: Payload) -> Answer:
     """The ranks of a reply in the order of the unit's items; ReplyError where one is missing."""
-    return Answer(ranks={key: _by_item(key, given, payload) for key, given in reply.ranks.items()})
+    return Answer(ranks={key: _by_item(key, ranks, payload) for key, ranks in reply.ranks.items()})
 
 
-def _by_item(key: str, given: Mapping[str, int], payload: Payload) -> tuple[int, ...]:
-    letters = {one.item: one.letter for one in payload.candidates}
-    for letter in given:
+def _by_item(key: str, ranks: Mapping[str, int], payload: Payload) -> tuple[int, ...]:
+    letters = {candidate.item: candidate.letter for candidate in payload.candidates}
+    for letter in ranks:
         if letter not in letters.values():
             raise ReplyError(f"ranks.{key}.{letter}: there is no such text in this question")
     for letter in letters.values():
-        if letter not in given:
+        if letter not in ranks:
             raise ReplyError(f"ranks.{key}.{letter}: missing")
-    return tuple(given[letters[item]] for item in range(len(letters)))
+    return tuple(ranks[letters[item]] for item in range(len(letters)))

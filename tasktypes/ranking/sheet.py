@@ -10,16 +10,16 @@ from tasktypes.sheets import Cell, CellError, Row, Table, asked, distinct_names,
 def tables(payload: Payload) -> tuple[Table, ...]:
     """One table per criterion, with a single row that holds a rank for every candidate."""
     names = distinct_names(payload.criteria)
-    return tuple(_table(payload, one, names[one.key]) for one in payload.criteria)
+    return tuple(_table(payload, criterion, names[criterion.key]) for criterion in payload.criteria)
 
 
 def _table(payload: Payload, criterion: Criterion, name: str) -> Table:
     texts = surrounding_texts(payload)
-    texts |= {f"Text {one.letter}": one.text for one in payload.candidates}
+    texts |= {f"Text {candidate.letter}": candidate.text for candidate in payload.candidates}
     ranks = tuple(str(rank) for rank in range(1, len(payload.candidates) + 1))
     cells = tuple(
-        Cell(_key(criterion.key, one.letter), f"Rank of {one.letter}", ranks)
-        for one in payload.candidates
+        Cell(_key(criterion.key, candidate.letter), f"Rank of {candidate.letter}", ranks)
+        for candidate in payload.candidates
     )
     about = (
         *asked(criterion),
@@ -38,18 +38,19 @@ def _by_item(payload: Payload, criterion: str, cells: Mapping[str, str]) -> tupl
     """Read in the order shown, so that the first wrong cell is the leftmost."""
     size = len(payload.candidates)
     ranks = {
-        one.item: _rank(cells, _key(criterion, one.letter), size) for one in payload.candidates
+        candidate.item: _rank(cells, _key(criterion, candidate.letter), size)
+        for candidate in payload.candidates
     }
     return tuple(ranks[item] for item in range(size))
 
 
 def _rank(cells: Mapping[str, str], key: str, size: int) -> int:
-    given = cells.get(key, "")
-    if not given:
+    rank = cells.get(key, "")
+    if not rank:
         raise CellError(key, "missing")
-    if given not in map(str, range(1, size + 1)):
-        raise CellError(key, f"{given[:40]} is not a rank from 1 to {size}")
-    return int(given)
+    if rank not in map(str, range(1, size + 1)):
+        raise CellError(key, f"{rank[:40]} is not a rank from 1 to {size}")
+    return int(rank)
 
 
 def _key(criterion: str, letter: str) -> str:

@@ -126,7 +126,7 @@ class Slider(
                 points=tuple(ScorePoint(value, meaning) for value, meaning in ends),
                 continuous=True,
                 material=_material(payload),
-                document=against(payload.document, [one.text for one in payload.passages]),
+                document=against(payload.document, [passage.text for passage in payload.passages]),
                 sentences=payload.sentences,
             ),
         )

@@ -73,8 +73,10 @@ def test_a_batch_that_ran_out_is_saved_all_the_same(draft: Draft) -> None:
 def test_the_rows_of_a_batch_hold_its_questions_and_drafts(batch: Assignment) -> None:
     for position in (1, 2):
         answer_step(step_at(batch, position))
-    some = questions_of(batch.pk, asked=2, alone=False)
-    assert questions_of(batch.pk, asked=2, alone=True) == [row for row in some if row.position == 2]
+    some = questions_of(batch.pk, position=2, alone=False)
+    assert questions_of(batch.pk, position=2, alone=True) == [
+        row for row in some if row.position == 2
+    ]
     assert [row.payload is None for row in some] == [row.position != 2 for row in some]
     full = questions_in_full(batch.pk)
     assert [row.question for row in full] == [row.question for row in some]
