@@ -11,6 +11,7 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
+from annotation.importing.study_file.fields import round_record
 from annotation.models import (
     Annotation,
     Item,
@@ -25,7 +26,6 @@ from annotation.models import (
 from results.data.bundles import layout as files
 from results.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, VERSION
 from results.data.options import EDITION, Options
-from results.exporting.records import round_record
 from results.report.cache import report_of
 
 CHUNK = 2000

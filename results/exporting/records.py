@@ -6,6 +6,11 @@ from typing import Any
 
 from django.db.models import Prefetch
 
+from annotation.importing.study_file.fields import (
+    SHARED_STUDY_FIELDS,
+    round_record,
+    same_fields,
+)
 from annotation.models import (
     Block,
     Item,
@@ -47,27 +52,8 @@ def _study_record(
             {"task_type": block.task_type_slug, "key": block.key, "options": block.options}
             for block in blocks
         ],
-        "instructions": study.instructions,
-        "verdicts": study.verdicts,
-        "setting": study.setting,
-        "epsilon": study.epsilon,
-        "overlap": study.overlap,
-        "seed": study.seed,
+        **same_fields(study, SHARED_STUDY_FIELDS),
         **({"rounds": [round_record(round_) for round_ in rounds]} if rounds else {}),
-    }
-
-
-def round_record(round_: Round) -> dict[str, Any]:
-    """The settings of a round that answers and units depend on; pass marks and pay are left out."""
-    return {
-        "name": round_.name,
-        "counts": round_.counts,
-        "shows_answers": round_.shows_answers,
-        "batch": {
-            "normal": round_.normal_per_batch,
-            "positive": round_.positive_per_batch,
-            "negative": round_.negative_per_batch,
-        },
     }
 
 

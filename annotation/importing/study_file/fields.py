@@ -27,6 +27,8 @@ STUDY_FIELDS = (
     "minimum_hourly_pay",
     "seed",
 )
+# Those of them that exports give.
+SHARED_STUDY_FIELDS = ("instructions", "verdicts", "setting", "epsilon", "overlap", "seed")
 # Fields of a Round, and where a round of the file holds them. Exports give those up to `batch`;
 # who passes and what it pays stays here.
 SHARED_ROUND_FIELDS = {
