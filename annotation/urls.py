@@ -16,9 +16,9 @@ from annotation.views import (
 
 
 class PlaceConverter(IntConverter):
-    """A number that any database can compare: nothing in a batch has a place beyond it."""
+    """A number within a small integer. A batch holds 3,000 units at most, so four digits do."""
 
-    regex = "[0-9]{1,5}"
+    regex = "[0-9]{1,4}"
 
 
 register_converter(PlaceConverter, "place")
