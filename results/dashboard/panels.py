@@ -16,7 +16,7 @@ from results.metrics.catalogue import CONTROL_ACCURACY, Table, alpha_of, metric,
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
-from results.tables.wording import key_title, metric_title, party_title
+from results.tables.titles import key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
 CROWDS = (HUMANS, SIMULATED)

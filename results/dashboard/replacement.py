@@ -29,7 +29,7 @@ from results.data.parties import judge_in
 from results.data.rows import Row
 from results.metrics.catalogue import ALT_WINNING_RATE, CONTROL_ACCURACY, Table, alpha_of
 from results.tables.grids import Cell, Grid, Layout, Line
-from results.tables.wording import key_title, metric_title, party_title
+from results.tables.titles import key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
 LEVELS = {

@@ -5,7 +5,7 @@ from django.utils.translation import gettext as _
 from results.dashboard.panels import CROWDS, Page, Panel, Picked
 from results.metrics.catalogue import MEAN, Table
 from results.tables.grids import Layout
-from results.tables.wording import key_title, metric_title, party_title
+from results.tables.titles import key_title, metric_title, party_title
 from tasktypes.contract import Facet
 
 

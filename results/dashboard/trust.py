@@ -21,7 +21,7 @@ from results.data.parties import HUMANS
 from results.data.rows import Row
 from results.metrics.catalogue import Table, alpha_of
 from results.tables.grids import Layout
-from results.tables.wording import party_title
+from results.tables.titles import party_title
 from tasktypes.contract import Facet
 
 

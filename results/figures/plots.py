@@ -12,7 +12,7 @@ from results.data.rows import Row
 from results.report.cache import Report
 from results.tables.choice import Choice, headline, shown_parties
 from results.tables.grids import Cell, Grid, Line
-from results.tables.wording import metric_title, party_title
+from results.tables.titles import metric_title, party_title
 from tasktypes.contract import Facet
 
 

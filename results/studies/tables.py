@@ -9,7 +9,7 @@ from results.metrics.catalogue import CV_STAR
 from results.studies.comparison import Comparison, Reproduction
 from results.studies.conclusions import CONFIRMED, NOT_CONFIRMED, UNDECIDED
 from results.tables.grids import Cell, Grid, Line
-from results.tables.wording import key_title, metric_title, number_text, party_title
+from results.tables.titles import key_title, metric_title, number_text, party_title
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,7 @@ from typing import Self
 from agreement import Estimate
 from results.data.rows import Row
 from results.metrics.catalogue import metric
-from results.tables.wording import interval_text, number_text, value_text
+from results.tables.titles import interval_text, number_text, value_text
 
 
 @dataclass(frozen=True)

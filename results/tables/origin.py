@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 
 from results.report.cache import Report
 from results.tables.choice import Choice
-from results.tables.wording import group_text, options_text
+from results.tables.titles import group_text, options_text
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ from annotation.work.problems import problems_in
 from results.data.groups import GROUP_KEYS
 from results.metrics.catalogue import F1, MEAN
 from results.tables.choice import recounting
-from results.tables.wording import group_text, metric_title, options_text, party_title
+from results.tables.titles import group_text, metric_title, options_text, party_title
 from results.units.drilldown import (
     PAGE,
     Behind,

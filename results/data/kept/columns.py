@@ -14,8 +14,8 @@ import numpy as np
 from django.db import transaction
 
 from annotation.models import Round, Study
+from results.data.kept.arrays import Arrays, as_text, from_text, pack, unpack, wide
 from results.data.kept.facts import pack_facts, unpack_facts
-from results.data.kept.packing import Arrays, as_text, from_text, pack, unpack, wide
 from results.data.ratings import COLUMNS, Ratings
 from results.data.records import ITEM_NAMES
 from results.data.study_data import StudyData

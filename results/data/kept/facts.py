@@ -14,7 +14,7 @@ from results.data.facts.evidence import Evidence
 from results.data.facts.measured import Measured, as_ratings
 from results.data.facts.orders import Orders
 from results.data.facts.whole_items import WholeItem
-from results.data.kept.packing import Arrays, as_text, from_text, pack, unpack, wide
+from results.data.kept.arrays import Arrays, as_text, from_text, pack, unpack, wide
 from results.data.study_data import StudyData
 from results.data.table import Material
 

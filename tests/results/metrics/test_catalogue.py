@@ -22,7 +22,7 @@ from results.metrics.samples import crowds
 from results.metrics.statistic import Figure, Rated, Statistic, Statistics
 from results.report.cache import report_of
 from results.studies.conclusions import Statement
-from results.tables.wording import metric_title
+from results.tables.titles import metric_title
 from tasktypes.contract import Measure, TaskType
 from tasktypes.registry import TASK_TYPES, task_type
 from tests.results.examples import answer, make_example
