@@ -9,10 +9,10 @@ from tqdm import tqdm
 
 from annotation.models import Study
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
-from judges.models import Call, Judge, JudgeRun
+from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
 from judges.runs.plan import RunRefused, forecast_run, plan_run
-from judges.runs.states import calls_by_status
+from judges.runs.states import calls_by_status, calls_in_words
 from judges.runs.wait import wait_for
 
 
@@ -106,6 +106,5 @@ class Command(BaseCommand):
             return wait_for(run_id=run.pk, on_progress=show)
 
     def _summary(self, run: JudgeRun) -> str:
-        answered = calls_by_status(run_id=run.pk).get(Call.Status.ANSWERED, 0)
-        counts = f"{answered} of {run.n_calls} calls answered."
-        return f"{run.judge}: {run.state}, {counts} {run.reason}".strip()
+        counts = calls_in_words(calls_by_status(run_id=run.pk))
+        return f"{run.judge}: {run.state}, {counts}. {run.reason}".strip()
