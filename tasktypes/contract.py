@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from django import forms
 from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict
 
 from tasktypes.choices import Text
@@ -248,6 +249,10 @@ class TaskType(ABC, Generic[O, P, A]):
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
     # All that `measures` gives, in the order in which it is reported.
     measured: ClassVar[tuple[Measure, ...]] = ()
+    # What keys do on its page, for the list of keys: (keys, words).
+    keys: ClassVar[tuple[tuple[str, Text], ...]] = (
+        ("1–9", gettext_lazy("choose an answer and move to the next one")),
+    )
     # Static files that the form needs; those of tasktypes/<slug>/static/ are found under <slug>/.
     scripts: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()

@@ -86,6 +86,7 @@ class QuestionPage(NamedTuple):
     n_done: int
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
+    keys: tuple[tuple[str, str], ...]
     reveals: bool
     gives_away: bool
     refused: bool
@@ -138,6 +139,7 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         n_done=steps.n_done,
         styles=task_type.styles,
         scripts=task_type.scripts,
+        keys=tuple((keys, str(words)) for keys, words in task_type.keys),
         reveals=reveals(step),
         gives_away=not step.frozen and steps.gives_away(step),
         refused=refused,

@@ -91,6 +91,33 @@
     event.preventDefault();
   });
 
+  /* Letters rank the texts one after the other, the best first; "=" lets the next one share. */
+  document.addEventListener("answerkey", (event) => {
+    const group = groupOf(event.target);
+    if (!group) return;
+    const key = event.detail.key.toUpperCase();
+    if (key === "=") {
+      group.dataset.sharing = "yes";
+      event.preventDefault();
+      return;
+    }
+    const chip = group.querySelector(`.rank-pool .rank-chip[data-letter="${CSS.escape(key)}"]`);
+    if (!chip) return;
+    event.preventDefault();
+    const ranks = Array.from(group.querySelectorAll("select"), (select) => Number(select.value));
+    const placed = ranks.filter(Boolean);
+    const shares = group.dataset.sharing === "yes" && placed.length > 0;
+    delete group.dataset.sharing;
+    place(group, chip, shares ? Math.max(...placed) : placed.length + 1);
+  });
+
+  document.addEventListener("restored", (event) => {
+    for (const group of event.target.querySelectorAll(".rank-group.has-board")) {
+      for (const chip of group.querySelectorAll(".rank-chip")) settle(group, chip);
+      refresh(group);
+    }
+  });
+
   /* Pointer events serve mouse, pen and touch alike. */
   let drag = null;
 
