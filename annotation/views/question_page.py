@@ -84,6 +84,7 @@ class QuestionPage(NamedTuple):
     after: StepShown | None
     n_units: int
     n_done: int
+    step_number: int
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
     keys: tuple[tuple[str, str], ...]
@@ -137,6 +138,7 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         after=lines[step.index + 1] if step.index + 1 < len(lines) else None,
         n_units=steps.n_units,
         n_done=steps.n_done,
+        step_number=sum(listed.complete for listed in lines),
         styles=task_type.styles,
         scripts=task_type.scripts,
         keys=tuple((keys, str(words)) for keys, words in task_type.keys),

@@ -145,6 +145,7 @@
       const [first] = step.fields;
       if (first.type === "checkbox") {
         const box = step.fields.find((field) => field.dataset.key === key);
+        if (box && answer.contains(document.activeElement)) box.focus();
         if (box) box.click();
         return Boolean(box);
       }
@@ -183,11 +184,8 @@
       return true;
     };
 
-    const evidence = () => {
-      const folded = form.querySelector("details.evidence");
-      if (folded) folded.open = !folded.open;
-      return Boolean(folded);
-    };
+    const evidence = () =>
+      !form.dispatchEvent(new CustomEvent("evidencekey", { cancelable: true }));
 
     const legend = document.getElementById("keys-legend");
     const showLegend = () => {
@@ -211,8 +209,11 @@
     // --- Which keys are the page's -------------------------------------------------------------
 
     const isBox = (element) => element.matches("input[type=radio], input[type=checkbox]");
+    const isRead = (element) => element.matches(".evidence > [tabindex]");
     const isFree = (element) =>
-      element === document.body || element.id === "content" || (answer.contains(element) && isBox(element));
+      element === document.body ||
+      element.id === "content" ||
+      (answer.contains(element) && (isBox(element) || isRead(element)));
 
     document.addEventListener("keydown", (event) => {
       if (event.isComposing || event.altKey || document.querySelector("dialog[open]")) return;
@@ -232,6 +233,8 @@
       if (!isFree(target)) return;
       const act = ACTIONS[event.key];
       const isE = event.key === "e" || event.key === "E";
+      // There the arrows scroll.
+      if (act && event.key.startsWith("Arrow") && isRead(target)) return;
       if (act ? act() : choose(event.key) || (isE && evidence())) event.preventDefault();
     });
   };

@@ -179,9 +179,13 @@ def test_keys_belong_to_a_field_that_has_the_focus(open_question: Any) -> None:
     assert not page.locator("details.evidence").get_attribute("open")
 
 
-def test_e_shows_the_evidence_and_hides_it_again(open_question: Any) -> None:
+def test_e_leads_to_the_evidence_and_back(open_question: Any) -> None:
     page = open_question(CITATION_RECOVERY, {}, (item("a"),), passage=1)
+    page.set_viewport_size({"width": 600, "height": 800})
+    page.locator("#sentence-1").focus()
     press(page, "e")
     assert page.locator(".passage--asked").is_visible()
+    assert page.evaluate("document.activeElement.className") == "passages"
     press(page, "e")
     assert not page.locator(".passage--asked").is_visible()
+    assert page.evaluate("document.activeElement.id") == "sentence-1"
