@@ -64,6 +64,28 @@
       else fold.open = true;
     });
 
+    /* A tap on a letter shows its text: in its column, or in a sheet where that is out of view. */
+    const peek = document.getElementById("peek");
+    form.addEventListener("peek", (event) => {
+      const text = form.querySelector(`.candidate[data-letter="${CSS.escape(event.detail)}"]`);
+      if (!text) return;
+      for (const shown of form.querySelectorAll(".candidate.is-shown")) shown.classList.remove("is-shown");
+      if (WIDE.matches) {
+        text.classList.add("is-shown");
+        center(text);
+      } else if (peek) {
+        const copy = text.cloneNode(true);
+        for (const named of copy.querySelectorAll("[id]")) named.removeAttribute("id");
+        peek.querySelector(".peek__text").replaceChildren(...copy.childNodes);
+        peek.showModal();
+      }
+    });
+    if (peek) {
+      peek.addEventListener("click", (event) => {
+        if (event.target === peek) peek.close(); // beside it
+      });
+    }
+
     /* To the evidence, and with the same key back to where the focus was. */
     let left = null;
     const leave = (fold) => {

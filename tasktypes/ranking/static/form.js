@@ -120,6 +120,7 @@
 
   /* Pointer events serve mouse, pen and touch alike. */
   let drag = null;
+  const TAP = 6; // a pointer that moves less, in pixels, asks to see the text
 
   const under = (group, event) =>
     Array.from(group.querySelectorAll(".rank-board [data-rank]")).find((slot) => {
@@ -159,11 +160,13 @@
     aim(under(drag.group, event));
   });
 
-  document.addEventListener("pointerup", () => {
+  document.addEventListener("pointerup", (event) => {
     if (!drag) return;
-    const { group, chip, slot } = drag;
+    const { group, chip, slot, x, y } = drag;
+    const isTap = Math.hypot(event.clientX - x, event.clientY - y) < TAP;
     drop();
-    if (slot) place(group, chip, slot.dataset.rank);
+    if (isTap) chip.dispatchEvent(new CustomEvent("peek", { bubbles: true, detail: chip.dataset.letter }));
+    else if (slot) place(group, chip, slot.dataset.rank);
   });
 
   document.addEventListener("pointercancel", () => {
