@@ -115,7 +115,7 @@ def draw_question(
         "annotation/question.html",
         shown,
         csrf_token=get_token(request),
-        body=_body(step.question, posted),
+        body=_body(step.question, posted, refused=refused),
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
         revision=str(draft.revision),
         problem=step.problem,
@@ -181,12 +181,15 @@ def _lease_times(assignment: Assignment) -> dict[str, str]:
     }
 
 
-def _body(question: Question, posted: Posted | None) -> SafeString:
+def _body(question: Question, posted: Posted | None, *, refused: bool) -> SafeString:
     """The question itself. As long as nothing was typed, it is the same for all who are asked."""
     text, block = question.payload_text, question.block
     if posted is None and text is not None and len(text) <= KEPT_LENGTH:
         return _unanswered(get_language(), block.task_type_slug, text)
-    return _filled(block.task_type, answer_form(question, posted))
+    form = answer_form(question, posted)
+    form.complains = refused
+    summary = render_to_string("refused.html", {"form": form}) if refused else SafeString("")
+    return summary + _filled(block.task_type, form)
 
 
 @lru_cache(maxsize=KEPT)

@@ -78,14 +78,30 @@
       pause = Math.min(2 * pause, LONGEST_PAUSE);
     };
 
-    // What the server said of the answer before is not about this one; its place stays.
-    const markPast = () => {
-      for (const alert of form.querySelectorAll("[role=alert]")) alert.classList.add("is-past");
+    // What the server said of a field is not about what it holds now. Its place stays, so that
+    // nothing moves; the summary goes once all it lists is mended.
+    const mend = (field) => {
+      if (!(field instanceof Element)) return;
+      const refused = form.querySelector(".refused");
+      if (!refused) return;
+      for (let place = field; place && place !== form; place = place.parentElement) {
+        const link = place.id && refused.querySelector(`a[href="#${CSS.escape(place.id)}"]`);
+        if (link) link.closest("li").remove();
+        for (const name of [...place.classList]) {
+          if (name.endsWith("--invalid")) place.classList.remove(name);
+        }
+        for (const error of place.querySelectorAll(":scope > .field__error, :scope > .message--bad:not(.refused)")) {
+          error.classList.add("is-past");
+        }
+        place.removeAttribute("aria-invalid");
+        if (place.matches("fieldset")) break;
+      }
+      if (!refused.querySelector("li")) refused.classList.add("is-past");
     };
 
-    const changed = () => {
+    const changed = (event) => {
       unsaved = true;
-      markPast();
+      mend(event.target);
       copy.keep();
       show();
       later(WAIT);

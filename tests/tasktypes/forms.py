@@ -33,7 +33,8 @@ def page_of_payload(
     kind: AnyType, payload: Any, posted: dict[str, list[str]] | None, *, scripts: bool
 ) -> str:
     data = None if posted is None else MultiValueDict(posted)
-    form = render_to_string(kind.template, {"form": kind.Form(payload, data)})
+    shown = {"form": kind.Form(payload, data)}
+    form = render_to_string("refused.html", shown) + render_to_string(kind.template, shown)
     styles = [static_text(f"css/{name}.css") for name in STYLES]
     styles += [static_text(name) for name in kind.styles]
     code = (

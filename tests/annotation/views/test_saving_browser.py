@@ -141,3 +141,18 @@ def test_signed_out_a_click_keeps_the_answer_to_be_sent_again(page: Page, study:
     page.get_by_role("button", name="Send it again").click()
     expect(page.locator(".where")).to_contain_text("part 2 of 2")
     assert posted() == {"sentences": ["0"]}
+
+
+def test_a_refused_answer_is_explained_in_view_and_calms_down_once_it_is_mended(
+    page: Page,
+) -> None:
+    page.locator(CONTINUE).click()
+    summary = page.locator(".refused")
+    expect(summary).to_be_focused()
+    expect(summary).to_be_in_viewport()
+    expect(summary).to_contain_text("Please choose at least one sentence")
+    page.locator("#sentence-0").check()
+    expect(summary).to_be_hidden()
+    saved(page)
+    page.goto(page.url)
+    expect(page.get_by_role("alert")).to_have_count(0)
