@@ -18,8 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.retrieval.addresses import is_public
-from judges.retrieval.download import Fetched, Fetcher, Limits
+from judges.retrieval.download import Fetcher
 from judges.retrieval.page import PageOutcome
+from judges.retrieval.responses import Fetched, Limits
 from tests.judges.retrieval.web import ARTICLE, PUBLIC, Answer, Names, Web, fetcher
 from tests.services.ports import free_port
 
