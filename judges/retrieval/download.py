@@ -119,7 +119,7 @@ class Fetcher:
             try:
                 result = await self._get(pool, target, None, cut_at=robots.SIZE)
                 if isinstance(result, Fetched):
-                    return result.body.decode(errors="replace")
+                    return result.body.decode("utf-8-sig", errors="replace")
                 target = _checked(result)
             except Stopped as error:
                 if error.outcome in (PageOutcome.NOT_FOUND, PageOutcome.DENIED):

@@ -9,8 +9,9 @@ _HEAD, _MOST_SECONDS = 20_000, 10
 _HIDDEN = re.compile(
     r"<!--.*?(?:-->|\Z)|<(noscript|script|style|template)\b.*?(?:</\1\s*>|\Z)", re.I | re.S
 )
-_META = re.compile(r"<meta\b([^<>]*)>", re.I)
-_ATTRIBUTE = re.compile(r"""([a-z-]+)\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
+# With bounds, so that no page can make the search slow.
+_META = re.compile(r"<meta\b([^<>]{0,2000})>", re.I)
+_ATTRIBUTE = re.compile(r"""([a-z-]{1,30})\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))""", re.I)
 _CONTENT = re.compile(r"""\s*(\d{1,9})(?:\.\d*)?\s*[;,\s]\s*(?:url\s*=)?\s*["']?([^"']*)""", re.I)
 
 

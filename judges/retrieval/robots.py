@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 # many servers one is held.
 SIZE = 512_000
 _SECONDS, _MOST = 24 * 3600.0, 200
-_AGENT_LINE = re.compile(r"^[^\S\n]*user[-\s]?\s*agent\b[^\S\n]*:?([^\n#]*)", re.I | re.M)
+_AGENT_LINE = re.compile(r"^[^\S\n]*user(?:-|[^\S\n]*)agent\b[^\S\n]*:?([^\n#]*)", re.I | re.M)
 
 
 class Robots:
