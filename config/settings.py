@@ -325,7 +325,7 @@ PAGES_USER_AGENT = env.str("PAGES_USER_AGENT", default="")
 PAGES_PORTS = env.list("PAGES_PORTS", cast=int, default=[80, 443])
 # PAGES_PROXY (none): `http://user:password@host:port`, an HTTP proxy that they open links through;
 #   it must allow CONNECT to `PAGES_PORTS`. docs/retrieving-pages.md says what it is sent.
-# PAGES_PROXY_RESOLVES (false): true has the proxy look up names, where they cannot be looked up
+# PAGES_PROXY_RESOLVES (false): true hands the proxy names instead of addresses that were checked
 #   here. It must then refuse private addresses itself.
 PAGES_PROXY = env.str("PAGES_PROXY", default="")
 if PAGES_PROXY and not (urlsplit(PAGES_PROXY).hostname and PAGES_PROXY.startswith("http://")):

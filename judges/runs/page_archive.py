@@ -5,6 +5,7 @@ import hashlib
 from dataclasses import asdict
 from datetime import timedelta
 from functools import cache
+from threading import Thread
 from typing import Any
 from urllib.parse import urldefrag
 
@@ -14,12 +15,15 @@ from django.utils.translation import gettext as _
 
 from judges.methods.contract import Method
 from judges.models import RetrievedPage
+from judges.retrieval.connections import GuardedNetwork
 from judges.retrieval.download import USER_AGENT, Fetcher
 from judges.retrieval.media_types import READABLE, media_type
 from judges.retrieval.page import NAMES_CHECKED, Page, PageOutcome
 from judges.retrieval.proxy import Proxy
 from judges.retrieval.retriever import Retriever
 
+# How long the warning that nothing outside can be reached is waited for.
+_REACH_SECONDS = 6.0
 # For how long a page with an outcome that may pass is not retrieved again: about once a run.
 TRY_AGAIN = {
     PageOutcome.NOT_RETRIEVED: timedelta(minutes=5),
@@ -83,15 +87,28 @@ def retriever() -> Retriever:
 
 def no_pages_warning(method: Method[Any]) -> str:
     """Why a judge's links will not be retrieved, seen from this machine; empty where they will."""
-    names = retriever().fetcher.network.lookup.probe_names
-    if not (method.retrieves_pages and names):
-        return ""
-    if asyncio.run(retriever().fetcher.network.reaches_outside()):
+    network = retriever().fetcher.network
+    names = network.lookup.probe_names
+    if not (method.retrieves_pages and names) or _reaches_outside(network):
         return ""
     return _(
         "This judge retrieves the pages of links, but nothing outside can be reached from this "
         "machine (tried: %(names)s). What it cannot retrieve is told to it as open, not as missing."
     ) % {"names": ", ".join(names)}
+
+
+def _reaches_outside(network: GuardedNetwork) -> bool:
+    """Whether a probe name can be reached soon.
+
+    In a thread of its own, because asyncio waits at its end for lookups that hang.
+    """
+    results: list[bool] = []
+    thread = Thread(
+        target=lambda: results.append(asyncio.run(network.reaches_outside())), daemon=True
+    )
+    thread.start()
+    thread.join(_REACH_SECONDS)
+    return any(results)
 
 
 def _may_be_wrong(page: Page) -> bool:

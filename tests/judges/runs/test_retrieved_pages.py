@@ -194,12 +194,14 @@ def test_the_page_of_a_plan_says_that_nothing_outside_can_be_reached(
 ) -> None:
     study = study_of(["https://ferry.example/today"], tmp_path)
     join(study, owner, Member.Role.OWNER)
+    study.judges = ["fingract", "closed"]
+    study.save()
     client = Client()
     client.force_login(owner)
     says = {}
     for name, pages in (("fingract", "retrieved"), ("closed", "none")):
-        judge = judge_of(study, tmp_path, name, pages=pages)
-        form = {"judge": str(judge), "subset": "full", "block": "", "replicates": 1}
+        judge_of(study, tmp_path, name, pages=pages)
+        form = {"judge": name, "subset": "full", "block": "", "replicates": 1}
         page = client.post(reverse("judges:plan", args=[study.slug]), form).content.decode()
         assert "Start the run" in page
         says[name] = "nothing outside can be reached from this machine" in page
