@@ -4,13 +4,10 @@ import codecs
 import json
 import logging
 from email.message import Message
-from typing import TYPE_CHECKING, AnyStr
+from typing import Any, AnyStr
 
 from judges.retrieval.media_types import JSON, PDF, PLAIN
 from judges.retrieval.pdf import pdf_extractor, pdf_text
-
-if TYPE_CHECKING:
-    from lxml.html import HtmlElement
 
 # How much of a text is kept; no summary uses more.
 LONGEST_TEXT = 200_000
@@ -73,8 +70,8 @@ def _article(page: str | bytes, url: str) -> tuple[str, str]:
     return _plain(document.title), text if any(map(str.isalnum, text)) else ""
 
 
-def _cut(tree: "HtmlElement") -> None:
-    """Remove all elements after the first `MOST_ELEMENTS`, in the order of the document."""
+def _cut(tree: Any) -> None:
+    """Remove all elements of lxml's tree after the first ones, in the order of the document."""
     for element in list(tree.iter())[MOST_ELEMENTS:]:
         parent = element.getparent()
         if parent is not None:

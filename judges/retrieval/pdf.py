@@ -19,7 +19,7 @@ def pdf_text(body: bytes, *, longest: int) -> tuple[str, str]:
         reader = PdfReader(io.BytesIO(body))
         if reader.is_encrypted:
             raise Unreadable("the PDF is encrypted")
-        title = str((reader.metadata or {}).get("/Title") or "")
+        title = str(reader.metadata.title or "") if reader.metadata else ""
         text = ""
         for page in reader.pages[:MOST_PAGES]:
             text += page.extract_text() + "\n"

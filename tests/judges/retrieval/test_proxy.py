@@ -2,6 +2,7 @@
 
 import asyncio
 import base64
+import re
 import select
 import socket
 import socketserver
@@ -11,10 +12,16 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import ClassVar, Never
 
+import httpcore2
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from judges.retrieval.addresses import is_public
 from judges.retrieval.download import Fetcher
+from judges.retrieval.names import NoNetwork
 from judges.retrieval.page import PageOutcome
 from judges.retrieval.proxy import Proxy
 from judges.retrieval.responses import Fetched
@@ -185,6 +192,30 @@ def test_a_name_of_the_local_network_never_reaches_the_proxy(host: str) -> None:
         page = fetched(by_name, f"http://{host}/")
     assert page.outcome == PageOutcome.REFUSED
     assert proxy.asked == []
+
+
+# Its last part holds a letter, so nothing reads it as an address in figures.
+_NAME = re.compile(r"([a-z0-9_-]+\.)+[a-z0-9_-]*[a-z_-][a-z0-9_-]*\.?", re.IGNORECASE)
+
+
+class Recorder(Proxy):
+    """A proxy that tells what it would be sent, and refuses."""
+
+    sent: ClassVar[list[str]] = []
+
+    async def tunnel(self, network: httpcore2.AsyncNetworkBackend, host: str, port: int) -> Never:
+        self.sent.append(host)
+        raise NoNetwork("recorded")
+
+
+@given(st.text("abc.:/@[]%\\#?0127xlocalhost-_é。①\0\n\r\t ", max_size=20))
+def test_no_link_whatever_sends_the_proxy_what_is_private(rest: str) -> None:
+    proxy = Recorder("proxy.example", 3128, resolves=True)
+    assert fetched(proxy, f"http://{rest}", Names({})).outcome != PageOutcome.FOUND
+    for host in proxy.sent:
+        assert is_public(host) or _NAME.fullmatch(host), host
+        assert not host.rstrip(".").endswith((".local", ".localhost"))
+    proxy.sent.clear()
 
 
 def test_a_name_that_is_missing_among_others_is_missing_with_a_proxy() -> None:
