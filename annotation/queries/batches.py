@@ -40,7 +40,9 @@ _ASSIGNMENT_SHOWN = Columns(
     Assignment,
     only=("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
 )
-_PARTICIPATION_SHOWN = Columns(Participation, only=("id", "study", "worker", "state"))
+_PARTICIPATION_SHOWN = Columns(
+    Participation, only=("id", "study", "worker", "state", "introduced_at")
+)
 _STUDY_SHOWN = Columns(
     Study,
     only=(

@@ -117,7 +117,9 @@ def frozen(request: HttpRequest, step: Step) -> HttpResponse:
         "Your answer is kept as it was before."
     )
     study = step.assignment.participation.study
-    return fault(request, 409, _("This answer is read-only now"), text, study=study, step=step)
+    return fault(
+        request, 409, _("You can no longer change this answer"), text, study=study, step=step
+    )
 
 
 def too_long(request: HttpRequest, step: Step) -> HttpResponse:

@@ -11,6 +11,7 @@ from annotation.messages.debrief import findings, is_over
 from annotation.messages.outlook import awaits_invitation
 from annotation.models import Assignment
 from annotation.rounds.standing import current_round
+from annotation.views.answers_in_short import answered_units
 from annotation.views.ending import render_ending
 from annotation.views.faults import ended, worker_page
 from annotation.work.comments import LONGEST, comment_on
@@ -40,11 +41,13 @@ def review(request: HttpRequest, public_id: str) -> HttpResponse:
 def _review_page(
     request: HttpRequest, assignment: Assignment, *, missing: tuple[int, ...] = ()
 ) -> HttpResponse:
+    steps = Steps(assignment, in_full=True)
     context = {
         "study": assignment.participation.study,
         "participation": assignment.participation,
         "assignment": assignment,
-        "steps": Steps(assignment),
+        "steps": steps,
+        "units": answered_units(steps),
         "missing": missing,
         "longest_comment": LONGEST,
     }
