@@ -7,7 +7,7 @@
   const language = `${document.documentElement.lang || "en"}-u-nu-latn`;
   const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
   const tellLocally = () => {
-    for (const time of document.querySelectorAll(".lease time")) {
+    for (const time of document.querySelectorAll(".lease time, time[data-clock]")) {
       const local = new Date(time.dateTime);
       time.textContent = local.toLocaleTimeString(language, clock);
     }

@@ -112,7 +112,7 @@ class Slider(
             "low": max(payload.low, right - allowed),
             "high": min(payload.high, right + allowed),
         }
-        words = _("about %(value)g; %(low)g to %(high)g counts as right") % around
+        words = _("about %(value)g (%(low)g to %(high)g counts as right)") % around
         is_right = self.is_right(payload, answer, reference)
         verdict: Literal["right", "wrong"] = "right" if is_right else "wrong"
         return [Compared(payload.facet, verdict, right=words, note=_distance(answer.value, right))]

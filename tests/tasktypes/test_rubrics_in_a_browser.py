@@ -273,7 +273,7 @@ def test_the_list_follows_the_labels_on_request(open_form: Opener) -> None:
     for claim, label in enumerate(("less-important", "vital", "vital")):
         page.locator(button(f"importance-{claim}", label)).check()
     assert positions(page) == ["", "", ""]
-    assert "less important" in page.locator(".claim-order__row").first.inner_text()
+    assert "Less important" in page.locator(".claim-order__row").first.inner_text()
     page.get_by_role("button", name="Order by my labels").click()
     assert order_of(page) == NEW_ORDER
     assert positions(page) == ["1", "2", "3"]

@@ -134,7 +134,7 @@ def test_a_slider_is_practised_and_says_how_far_off(client: Client, study: Study
     assert "Example 2 of 2" in client.get(at("example", study.slug, 2)).content.decode()
     page = client.post(at("example", study.slug, 2), {"value": "90"}).content.decode()
     assert marks_in(page) == ["wrong"]
-    assert "about 40; 30 to 50 counts as right" in page
+    assert "about 40 (30 to 50 counts as right)" in page
     assert "Your answer: 90, which is 50 too high." in page
     near = client.post(at("example", study.slug, 2), {"value": "45"}).content.decode()
     assert "Your answer is right." in near
