@@ -5,6 +5,7 @@ person gives it (a form), how a machine gives it (a prompt and a reply), and whi
 quantities it holds (facets, ratings). Nothing outside `tasktypes/` asks which type it has.
 """
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -18,6 +19,8 @@ from pydantic import BaseModel, ConfigDict
 
 from tasktypes.choices import Text
 from tasktypes.material import Item, Source
+from tasktypes.prompts import Slot, filled
+from tasktypes.reply_forms import ReplyForm
 from tasktypes.votes import NoConsensus
 
 FacetKind = Literal["number", "label", "set"]
@@ -248,6 +251,10 @@ class TaskType(ABC, Generic[O, P, A]):
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
     # All that `measures` gives, in the order in which it is reported.
     measured: ClassVar[tuple[Measure, ...]] = ()
+    # What prompts can show of a question: ours, and those of a researcher.
+    slots: ClassVar[tuple[Slot, ...]]
+    # Forms of reply besides JSON, for prompts that ask for one.
+    reply_forms: ClassVar[tuple[ReplyForm, ...]] = ()
     # Static files that the form needs; those of tasktypes/<slug>/static/ are found under <slug>/.
     scripts: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()
@@ -348,9 +355,9 @@ class TaskType(ABC, Generic[O, P, A]):
         """The text of prompt.txt: its version is its hash. Read once."""
         return (Path(__file__).parent / self.slug / "prompt.txt").read_text(encoding="utf-8")
 
-    @abstractmethod
     def prompt(self, payload: P) -> str:
         """What a machine is asked: the instructions people get, the unit, the reply's format."""
+        return filled(self.prompt_template, self.slots, payload)
 
     @cached_property
     def bare_prompt_template(self) -> str:
@@ -360,8 +367,15 @@ class TaskType(ABC, Generic[O, P, A]):
 
     def bare_prompt(self, payload: P) -> str:
         """The same with nothing but the text in question and what it is held against."""
-        raise ValueError(f"{self.title} has no prompt that shows less")
+        if not self.bare_prompt_template:
+            raise ValueError(f"{self.title} has no prompt that shows less")
+        return filled(self.bare_prompt_template, self.slots, payload)
 
     @abstractmethod
     def parse_reply(self, payload: P, reply: str) -> A:
         """The answer in a machine's reply; ReplyError with the reason where there is none."""
+
+    def written_reply(self, payload: P, answer: A) -> str:
+        """The reply that says this answer: the reverse of `parse_reply`."""
+        fields = answer.model_dump(mode="json", exclude_none=True)
+        return json.dumps(fields, ensure_ascii=False)
