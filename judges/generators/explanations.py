@@ -6,16 +6,15 @@ evidence is selected first, by people or by the same model; the prompts are our 
 
 import random
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import Conversation, PlannedStep
+from judges.methods.conversation import Conversation, PlannedStep, Step
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.material import Source
 from tasktypes.replies import object_in
-from tasktypes.surroundings import EVERYTHING, Surroundings, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, SLOTS, Surroundings, as_prompt, shown
 
 EVIDENCE, EXPLANATION = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
@@ -52,16 +51,25 @@ class Explainer(TextGenerator[ExplanationParameters]):
     )
     Parameters = ExplanationParameters
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        own = f"Evidence:\n\n{EVIDENCE}\n" if self.parameters.evidence == "machine" else ""
-        return f"{own}Explanation:\n\n{EXPLANATION}"
+    @classmethod
+    def steps(
+        cls, parameters: ExplanationParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        explanation = Step("explanation", EXPLANATION, SLOTS, reply="text")
+        if parameters.evidence == "human":
+            return (explanation,)
+        return Step("evidence", EVIDENCE, SLOTS), explanation
 
     def plan(self, ask: Ask) -> Cost:
         source = Source.model_validate(ask.raw_payload)
-        material = _material(source, tuple(source.passage_indices))
-        steps = [PlannedStep(EXPLANATION + material, reply_tokens=_EXPLANATION_TOKENS)]
+        material = as_prompt(_shown(source, tuple(source.passage_indices)))
+        steps = [
+            PlannedStep(
+                self.template(ask, "explanation") + material, reply_tokens=_EXPLANATION_TOKENS
+            )
+        ]
         if self.parameters.evidence == "machine":
-            steps.insert(0, PlannedStep(EVIDENCE + material))
+            steps.insert(0, PlannedStep(self.template(ask, "evidence") + material))
         return self.expected(*steps)
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
@@ -69,8 +77,8 @@ class Explainer(TextGenerator[ExplanationParameters]):
         if not (source.claim and source.passages):
             raise ValueError("source: has no claim, or no passages for an explanation")
         passages, justification = await self._evidence(source, ask, conversation)
-        prompt = Template(EXPLANATION).substitute(material=_material(source, passages))
-        reply = await conversation.send(prompt, step="explanation")
+        messages = self.messages(ask, "explanation", _shown(source, passages))
+        reply = await conversation.send(messages, step="explanation")
         text = " ".join(reply.text.split())
         if not text:
             raise conversation.mark_unreadable(reply, "the reply is empty")
@@ -81,12 +89,11 @@ class Explainer(TextGenerator[ExplanationParameters]):
     ) -> tuple[tuple[int, ...], str]:
         if self.parameters.evidence == "human":
             return selected_by_people(source, seed=ask.seed), ""
-        prompt = Template(EVIDENCE).substitute(
-            material=_material(source, tuple(p.index for p in source.passages))
-        )
-        reply = await conversation.send(prompt, step="evidence", schema=Selected)
+        everything = _shown(source, tuple(passage.index for passage in source.passages))
+        messages = self.messages(ask, "evidence", everything)
+        reply = await conversation.send(messages, step="evidence", schema=Selected)
         try:
-            selected = read_selected(reply.text, source)
+            selected = read_selected(conversation.answer_text(reply), source)
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
         return selected.passages, selected.justification
@@ -118,9 +125,7 @@ def read_selected(reply: str, source: Source) -> Selected:
     return selected.model_copy(update={"passages": tuple(sorted(set(selected.passages)))})
 
 
-def _material(source: Source, indices: tuple[int, ...]) -> str:
+def _shown(source: Source, indices: tuple[int, ...]) -> Surroundings:
     """The claim, its verdict, and the passages of these indices."""
     passages = tuple(source.passage(index) for index in sorted(indices))
-    return as_prompt(
-        Surroundings(**shown(source.model_copy(update={"passages": passages}), EVERYTHING))
-    )
+    return Surroundings(**shown(source.model_copy(update={"passages": passages}), EVERYTHING))

@@ -173,6 +173,9 @@ class Likert(
             for text in texts
         )
 
+    def to_scores(self, payload: schema.Payload, answer: schema.Answer) -> tuple[Score, ...]:
+        return tuple(value for scale in payload.criteria for value in answer.of(scale.key))
+
     def from_scores(self, payload: schema.Payload, scores: Sequence[Score]) -> schema.Answer:
         remaining = iter(scores)
         lists = {

@@ -121,6 +121,9 @@ class Slider(
             ),
         )
 
+    def to_scores(self, payload: schema.Payload, answer: schema.Answer) -> tuple[Score, ...]:
+        return (answer.value,)
+
     def from_scores(self, payload: schema.Payload, scores: Sequence[Score]) -> schema.Answer:
         return schema.Answer(value=float(scores[0]))
 

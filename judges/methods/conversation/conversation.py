@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from judges.backends.contract import Chat, ChatRequest, Failure, Reply
 from judges.methods.contract import Ask
 from judges.methods.conversation.parameters import ChatParameters
+from judges.methods.conversation.reasons import ReplyKind, reasoned_schema, without_reason
 from judges.retrieval.page import Page
 from judges.retrieval.shared_pages import SharedPages
 from tasktypes.contract import Schema
@@ -35,9 +36,10 @@ class ConversationReply:
 
 
 @lru_cache(maxsize=256)
-def _json_schema(schema: type[Schema]) -> dict[str, Any]:
+def _json_schema(schema: type[Schema], *, reasoned: bool = False) -> dict[str, Any]:
     """Made once for each schema: making it takes a tenth of the CPU time of a call."""
-    return schema.model_json_schema()
+    made = schema.model_json_schema()
+    return reasoned_schema(made) if reasoned else made
 
 
 class Conversation:
@@ -78,7 +80,7 @@ class Conversation:
             self._request(messages, step),
             sample=sample,
             seed=self._seed(seed, sample),
-            schema=_json_schema(schema) if schema and parameters.structured == "auto" else None,
+            schema=self._schema(schema),
             temperature=parameters.temperature if temperature is None else temperature,
             max_tokens=parameters.max_tokens if max_tokens is None else max_tokens,
             top_logprobs=top_logprobs,
@@ -118,6 +120,11 @@ class Conversation:
             extra=self.parameters.extra,
         )
 
+    def _schema(self, schema: type[Schema] | None) -> dict[str, Any] | None:
+        if schema is None or self.parameters.structured != "auto":
+            return None
+        return _json_schema(schema, reasoned=self.parameters.asks_reason)
+
     def _seed(self, named: int | None, sample: int) -> int | None:
         if not self.parameters.seed:
             return None
@@ -152,6 +159,21 @@ class Conversation:
         """Record with the last call what the method computed from the conversation."""
         last = self.replies[-1]
         self.replies[-1] = replace(last, detail={**last.detail, **detail})
+
+    def answer_text(self, reply: ConversationReply, kind: ReplyKind = "json") -> str:
+        """The text of a reply in which the answer stands. Where the judge asks for a reason, that
+        is taken off and kept with the call. ReplyError where no JSON object can be found."""
+        if not self.parameters.asks_reason:
+            return reply.text
+        reason, rest = without_reason(reply.text, kind)
+        self.add_reason(reply, reason)
+        return rest
+
+    def add_reason(self, reply: ConversationReply, reason: str) -> None:
+        """Keep with a call the reason that its reply gives, where the judge asks for one."""
+        if reason and self.parameters.asks_reason:
+            kept = self.replies[reply.index]
+            self.replies[reply.index] = replace(kept, detail={**kept.detail, "reason": reason})
 
     def mark_unreadable(self, reply: ConversationReply, reason: str) -> NoAnswer:
         """Mark a reply as a parse failure. The caller raises the returned error, or goes on."""

@@ -9,8 +9,6 @@ import json
 import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 import numpy as np
@@ -21,8 +19,15 @@ from judges.backends.embedding import MINILM, open_embedder
 from judges.backends.local.models import ModelSettings
 from judges.backends.local.weights import UnusableModel, Weights, pinned
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import ChatMethod, ChatParameters, Conversation, PlannedStep
-from judges.methods.fingract.links import Digest, Link, listed, page_text
+from judges.methods.conversation import (
+    ChatMethod,
+    ChatParameters,
+    Conversation,
+    PlannedStep,
+    Step,
+)
+from judges.methods.fingract.asking import STEPS, About, Errors
+from judges.methods.fingract.links import Digest, Link, page_text
 from judges.methods.fingract.replies import (
     Dissected,
     Explained,
@@ -34,17 +39,13 @@ from judges.methods.fingract.replies import (
 from judges.retrieval.concurrency import run_in_reader
 from judges.retrieval.summary import Summary, Vectors
 from tasktypes.actionability import ACTIONABILITY
+from tasktypes.actionability.asking import errors_text
 from tasktypes.actionability.metrics import score
-from tasktypes.actionability.schema import Answer, ErrorAnswer, FactualError, LinkAnswer, Payload
+from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Payload
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.prompts import one_line
 from tasktypes.surroundings import as_prompt
 
-ERRORS, EXPLANATION, LINKS = (
-    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
-    for name in ("errors", "explanation", "links")
-)
-Errors = Sequence[FactualError]
 # The expected tokens of a reply: for the list of errors, and for each answer.
 _LIST_TOKENS, _TOKENS_EACH = 300, 24
 # Runs in several threads of one process share the model, which takes one call at a time.
@@ -83,6 +84,7 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
 
     name = "fingract"
     title = "FinGrAct"
+    version = 2
     description = (
         "Fills in the rubric of actionability in steps: whether the explanation points out and "
         "corrects each error of the claim; then, for each link, whether the page exists, whether "
@@ -106,22 +108,28 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             parameters = parameters.model_copy(update=pins)
         return super().resolve_parameters(parameters)
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        own = f"Errors:\n\n{ERRORS}\n" if self.parameters.errors == "own" else ""
-        return f"{own}Explanation:\n\n{EXPLANATION}\nLinks:\n\n{LINKS}"
+    @classmethod
+    def steps(
+        cls, parameters: FinGrActParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        return STEPS if parameters.errors == "own" else STEPS[1:]
 
     def plan(self, ask: Ask) -> Cost:
         payload: Payload = ask.payload
         own, steps = self.parameters.errors == "own", []
-        text = EXPLANATION + _text(payload)
+        text = self.template(ask, "explanation") + _text(payload)
         each = _TOKENS_EACH * max(1, len(payload.errors))
         if own:
-            steps.append(PlannedStep(ERRORS + as_prompt(payload), reply_tokens=_LIST_TOKENS))
+            steps.append(
+                PlannedStep(
+                    self.template(ask, "errors") + as_prompt(payload), reply_tokens=_LIST_TOKENS
+                )
+            )
             steps.append(PlannedStep(text + "x" * 4 * _LIST_TOKENS, reply_tokens=each))
         if payload.errors:
-            steps.append(PlannedStep(text + _numbered(payload.errors), reply_tokens=each))
+            steps.append(PlannedStep(text + errors_text(payload.errors), reply_tokens=each))
         if payload.links:
-            steps.append(PlannedStep(self._links_text(payload), reply_tokens=each))
+            steps.append(PlannedStep(self._links_text(ask), reply_tokens=each))
         if payload.links and self.parameters.pages == "retrieved":
             # The retrieval of the links is recorded as a call, though no model is asked.
             cost = self.expected(*steps)
@@ -141,10 +149,10 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         return Answer(errors=answers, links=links)
 
     async def _own_errors(self, conversation: Conversation, payload: Payload) -> Errors:
-        prompt = Template(ERRORS).substitute(material=as_prompt(payload))
-        reply = await conversation.send(prompt, step="errors", schema=Dissected)
+        messages = self.messages(conversation.ask, "errors", About(payload))
+        reply = await conversation.send(messages, step="errors", schema=Dissected)
         try:
-            return read_errors(reply.text).errors
+            return read_errors(conversation.answer_text(reply)).errors
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
 
@@ -154,12 +162,10 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         """What the explanation says about each error; without errors no call is made."""
         if not errors:
             return ()
-        prompt = Template(EXPLANATION).substitute(
-            claim=one_line(payload.claim), errors=_numbered(errors), text=_text(payload)
-        )
-        reply = await conversation.send(prompt, step=step, schema=Explained)
+        messages = self.messages(conversation.ask, "explanation", About(payload, errors))
+        reply = await conversation.send(messages, step=step, schema=Explained)
         try:
-            return read_explained(reply.text, len(errors))
+            return read_explained(conversation.answer_text(reply), len(errors))
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
 
@@ -175,14 +181,12 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             for link in links
         }
         if to_ask:
-            prompt = Template(LINKS).substitute(
-                claim=one_line(payload.claim),
-                corrections=_corrections(errors),
-                links=listed(to_ask),
-            )
-            reply = await conversation.send(prompt, step="links", schema=Linked)
+            about = About(payload, errors, to_ask)
+            messages = self.messages(conversation.ask, "links", about)
+            reply = await conversation.send(messages, step="links", schema=Linked)
             try:
-                answers |= read_linked(reply.text, [link.number for link in to_ask])
+                text = conversation.answer_text(reply)
+                answers |= read_linked(text, [link.number for link in to_ask])
             except ReplyError as error:
                 raise conversation.mark_unreadable(reply, str(error)) from error
         if by_retrieval:
@@ -235,10 +239,11 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         ]
         conversation.add_detail({"own": {"errors": errors, "scores": dict(result.measures)}})
 
-    def _links_text(self, payload: Payload) -> str:
+    def _links_text(self, ask: Ask) -> str:
         """A text about as long as the prompt about links."""
         page_length = 4 * self.parameters.page_tokens if self.parameters.pages == "retrieved" else 0
-        return LINKS + json.dumps(payload.links) + "x" * page_length * len(payload.links)
+        links: Sequence[str] = ask.payload.links
+        return self.template(ask, "links") + json.dumps(links) + "x" * page_length * len(links)
 
 
 class _SentenceVectors:
@@ -256,18 +261,3 @@ class _SentenceVectors:
 
 def _text(payload: Payload) -> str:
     return one_line(" ".join(payload.sentences))
-
-
-def _numbered(errors: Errors) -> str:
-    return "\n".join(
-        f"{number}: {one_line(error.sentence)}\n"
-        f"   Why it is false: {one_line(error.reason)}\n"
-        f"   What is right: {one_line(error.correction)}"
-        for number, error in enumerate(errors)
-    )
-
-
-def _corrections(errors: Errors) -> str:
-    if not errors:
-        return "No error in the claim is listed: what is right is what holds against the claim."
-    return "\n".join(["What is right instead:", *(f"- {one_line(e.correction)}" for e in errors)])

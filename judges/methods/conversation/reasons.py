@@ -1,0 +1,67 @@
+"""A reason before the answer: how it is asked for, and how it is taken off a reply."""
+
+import json
+from collections.abc import Mapping
+from typing import Any, Literal
+
+from pydantic import ConfigDict
+
+from tasktypes.contract import Schema
+from tasktypes.replies import object_in
+
+# json: the reason is a field of the object. line: it is what stands before the last line. text: the
+# reply has no place for one.
+ReplyKind = Literal["json", "line", "text"]
+FIELD = "reason"
+# What prompts of one's own may call that field.
+NAMES = (FIELD, "reasoning", "rationale", "explanation", "justification")
+ASKED_FOR = (
+    f'\nGive your reason first: the object begins with one more field, "{FIELD}", which says in a '
+    "few sentences why you answer so.\n"
+)
+
+
+class _AnyObject(Schema):
+    """Whatever object a reply holds."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+def without_reason(reply: str, kind: ReplyKind) -> tuple[str, str]:
+    """The reason in a reply, and the rest of it, which holds the answer.
+
+    A reply without a reason keeps its answer. ReplyError where it holds no JSON object.
+    """
+    if kind == "text":
+        return "", reply
+    return _of_object(reply) if kind == "json" else _of_lines(reply)
+
+
+def with_reason(reply: str, reason: str, kind: ReplyKind) -> str:
+    """The reverse, for worked examples."""
+    if not reason or kind == "text":
+        return reply
+    if kind == "line":
+        return f"{reason}\n{reply}"
+    return json.dumps({FIELD: reason, **json.loads(reply)}, ensure_ascii=False)
+
+
+def reasoned_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
+    """A JSON schema of an object whose first field is the reason."""
+    properties = {FIELD: {"type": "string"}, **schema.get("properties", {})}
+    required = [FIELD, *schema.get("required", ())]
+    return {**schema, "properties": properties, "required": required}
+
+
+def _of_object(reply: str) -> tuple[str, str]:
+    fields = dict(object_in(reply, _AnyObject).model_extra or {})
+    name = next((name for name in NAMES if isinstance(fields.get(name), str)), None)
+    if name is None:
+        return reply.partition("{")[0].strip(), reply
+    reason = fields.pop(name)
+    return reason.strip(), json.dumps(fields, ensure_ascii=False)
+
+
+def _of_lines(reply: str) -> tuple[str, str]:
+    before, _, last = reply.strip().rpartition("\n")
+    return before.strip(), last.strip()

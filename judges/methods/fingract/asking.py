@@ -1,0 +1,61 @@
+"""What each step asks, and what its prompt can show."""
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from judges.methods.conversation.steps import Step, Turn, with_slots_of_payload
+from judges.methods.fingract.links import Link, listed
+from tasktypes.actionability import ACTIONABILITY
+from tasktypes.actionability.asking import errors_text
+from tasktypes.actionability.schema import Answer, FactualError, Payload
+from tasktypes.prompts import Slot, one_line
+
+ERRORS, EXPLANATION, LINKS = (
+    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
+    for name in ("errors", "explanation", "links")
+)
+Errors = Sequence[FactualError]
+
+
+@dataclass(frozen=True)
+class About:
+    """An explanation, the errors to judge it by, and its links as they were found."""
+
+    payload: Payload
+    errors: Errors = ()
+    links: Sequence[Link] = ()
+
+
+def _corrections(errors: Errors) -> str:
+    if not errors:
+        return "No error in the claim is listed: what is right is what holds against the claim."
+    return "\n".join(["What is right instead:", *(f"- {one_line(e.correction)}" for e in errors)])
+
+
+def _explained(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
+    if answer.errors:
+        errors = [error.model_dump(mode="json") for error in answer.errors]
+        yield About(payload, payload.errors), json.dumps({"errors": errors})
+
+
+_ERRORS = Slot(
+    "errors",
+    "the errors to judge by, numbered from 0, with reason and correction",
+    lambda about: errors_text(about.errors),
+)
+_CORRECTIONS = Slot(
+    "corrections", "what is right instead, a line each", lambda about: _corrections(about.errors)
+)
+_LINKS = Slot(
+    "links", "the links by their numbers, with what was found", lambda about: listed(about.links)
+)
+_OF_CLAIM = with_slots_of_payload((), [s for s in ACTIONABILITY.slots if s.name != "errors"])
+_OF_ERRORS = with_slots_of_payload((_ERRORS, _CORRECTIONS), ACTIONABILITY.slots)
+_OF_LINKS = with_slots_of_payload((_ERRORS, _CORRECTIONS, _LINKS), ACTIONABILITY.slots)
+STEPS = (
+    Step("errors", ERRORS, _OF_CLAIM),
+    Step("explanation", EXPLANATION, _OF_ERRORS, turns=_explained),
+    Step("links", LINKS, _OF_LINKS),
+)

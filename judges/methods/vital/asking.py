@@ -1,0 +1,88 @@
+"""What each step asks, and what its prompt can show."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from judges.methods.conversation.steps import Step, Turn, with_slots_of_payload
+from tasktypes.importance import IMPORTANCE
+from tasktypes.importance.schema import Answer, Payload
+from tasktypes.prompts import Slot, labelled, one_line
+
+CLAIMS, RANK, VERIFY, NUGGETS = (
+    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
+    for name in ("claims", "rank", "verify", "nuggets")
+)
+
+
+@dataclass(frozen=True)
+class About:
+    """A response, and the claims that a call is about, by their numbers."""
+
+    payload: Payload
+    claims: Mapping[int, str] = field(default_factory=dict)
+
+
+def claims_text(claims: Mapping[int, str]) -> str:
+    """A line `number: claim` each."""
+    return "\n".join(f"{number}: {one_line(text)}" for number, text in claims.items())
+
+
+def query_text(payload: Payload) -> str:
+    """The query; where there is none, the claim."""
+    return labelled(Query=payload.query, Claim="" if payload.query else payload.claim)
+
+
+def response_text(payload: Payload) -> str:
+    """The response on one line."""
+    return one_line(" ".join(payload.sentences))
+
+
+def _rank_turns(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
+    labels = {claim.claim: claim.importance for claim in answer.claims}
+    if answer.order and all(labels.get(number) for number in answer.order):
+        ranking = [{"claim": number, "importance": labels[number]} for number in answer.order]
+        yield About(payload, dict(enumerate(payload.claims))), json.dumps({"ranking": ranking})
+
+
+def _verify_turns(payload: Payload, answer: Answer, about: About) -> Iterator[Turn]:
+    """All claims in one call, or each in its own, as the question is asked."""
+    support = {c.claim: c.support for c in answer.claims if c.support is not None}
+    numbers = [number for number in range(len(payload.claims)) if number in support]
+    is_alone = len(about.claims) == 1 < len(about.payload.claims)
+    for group in [[number] for number in numbers] if is_alone else [numbers]:
+        if group:
+            checked = [{"claim": number, "support": support[number]} for number in group]
+            claims = {number: payload.claims[number] for number in group}
+            yield About(payload, claims), json.dumps({"claims": checked})
+
+
+def _nugget_turns(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
+    if answer.nuggets:
+        nuggets = [nugget.model_dump(mode="json") for nugget in answer.nuggets]
+        yield About(payload), json.dumps({"nuggets": nuggets})
+
+
+def _claim_turns(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
+    yield About(payload), json.dumps({"claims": list(payload.claims)}, ensure_ascii=False)
+
+
+_ASKED = Slot(
+    "asked",
+    "`Query: …`, or `Claim: …` where there is no query",
+    lambda about: query_text(about.payload),
+)
+_CLAIMS = Slot(
+    "claims",
+    "the claims of this call, a line `number: text` each",
+    lambda about: claims_text(about.claims),
+)
+_WHOLE = with_slots_of_payload((_ASKED,), IMPORTANCE.slots)
+_BY_CLAIM = with_slots_of_payload((_ASKED, _CLAIMS), IMPORTANCE.slots)
+STEPS = (
+    Step("claims", CLAIMS, _WHOLE, turns=_claim_turns),
+    Step("rank", RANK, _BY_CLAIM, turns=_rank_turns),
+    Step("verify", VERIFY, _BY_CLAIM, turns=_verify_turns),
+    Step("nuggets", NUGGETS, _WHOLE, turns=_nugget_turns),
+)
