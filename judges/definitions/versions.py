@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -13,6 +14,7 @@ from pydantic import ValidationError
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import RESERVED
+from judges.definitions.examples import taken_example
 from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
 from judges.methods.embedding import Embedding
@@ -174,7 +176,7 @@ def _define(
 ) -> Judge:
     method = method_for(definition)
     backend = definition.backend or next(iter(method.backends), "")
-    resolved, model = _resolved(method, definition, backend)
+    resolved, model = _resolved(method, definition, backend, study)
     defining = (*defining, definition.name)
     resolved = method.with_pinned_voters(
         resolved, lambda reference: _versioned(reference, study, defining)
@@ -225,13 +227,18 @@ def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -
 
 
 def _resolved(
-    method: type[Method[Any]], definition: Definition, backend: str
+    method: type[Method[Any]], definition: Definition, backend: str, study: Study | None
 ) -> tuple[Schema, str]:
     """The parameters and the model as the judge's row keeps them."""
     model = definition.model or method.default_models.get(backend, "")
     try:
         parameters = method.Parameters.model_validate(definition.parameters)
+        if study is not None:
+            _check_prompts(method, parameters, study)
         resolved, model = method.resolve_model(parameters, model=model, backend=backend)
+        resolved = method.with_taken_examples(
+            resolved, partial(taken_example, study=study, judge=definition.name, method=method)
+        )
     except ValidationError as error:
         first = error.errors()[0]
         field_name = ".".join(("parameters", *map(str, first["loc"])))
@@ -241,6 +248,14 @@ def _resolved(
     except (ValueError, OSError) as error:
         raise BadJudge(f"parameters.{error}") from error
     return resolved, model
+
+
+def _check_prompts(method: type[Method[Any]], parameters: Schema, study: Study) -> None:
+    """ValueError where the judge's own prompts suit no block of the study that it could answer."""
+    kinds = [block.task_type for block in study.blocks.all()]
+    problems = [method.prompt_problem(parameters, kind) for kind in kinds if method.can_serve(kind)]
+    if problems and all(problems):
+        raise ValueError(problems[0])
 
 
 def _get_or_create(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:

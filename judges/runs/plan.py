@@ -27,13 +27,15 @@ class RunRefused(ValueError):
 
 @dataclass
 class Forecast:
-    """What a run is expected to take. None: unknown."""
+    """What a run is expected to take. None: unknown. left_out: units that are examples of the
+    judge."""
 
     answers: int = 0
     calls: int = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
     usd: Decimal | None = Decimal(0)
+    left_out: int = 0
 
     def add(self, cost: Cost) -> None:
         """Count one more answer."""
@@ -57,7 +59,8 @@ def forecast_run(
     """What the same `plan_run` would take. Only the judge's rater is written."""
     forecast, method = Forecast(), method_of(judge)
     chosen_blocks = _chosen_blocks(study, method, blocks)
-    questions = _questions(study, chosen_blocks, _subset(study, subset), limit)
+    questions = _questions(study, chosen_blocks, _subset(study, subset), limit, method)
+    forecast.left_out = _left_out(study, method)
     instructions = instructions_for(method, study)
     for ask in _asks(
         questions, rater_of(judge, study), replicates, seed=0, instructions=instructions
@@ -91,7 +94,7 @@ def plan_run(
         raise RunRefused("replicates: must be at least 1")
     method, subset = method_of(judge), _subset(study, subset)
     chosen_blocks = _chosen_blocks(study, method, blocks)
-    questions = _questions(study, chosen_blocks, subset, limit)
+    questions = _questions(study, chosen_blocks, subset, limit, method)
     run = JudgeRun.objects.create(
         study=study,
         judge=judge,
@@ -119,6 +122,11 @@ def plan_run(
         raise
     send_on_commit(run_id=run.pk)
     return run
+
+
+def _left_out(study: Study, method: Method[Any]) -> int:
+    keys = method.example_units()
+    return Unit.objects.filter(study=study, key__in=keys).count() if keys else 0
 
 
 def _objections(study: Study, method: Method[Any]) -> list[str]:
@@ -157,11 +165,16 @@ def _chosen_blocks(study: Study, method: Method[Any], keys: Sequence[str]) -> li
 
 
 def _questions(
-    study: Study, blocks: Sequence[Block], subset: str, limit: int | None
+    study: Study,
+    blocks: Sequence[Block],
+    subset: str,
+    limit: int | None,
+    method: Method[Any],
 ) -> QuestionQuerySet:
     questions = Question.objects.filter(study=study, block__in=blocks)
     questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
     questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
+    questions = questions.exclude(unit__key__in=method.example_units())
     if subset:
         questions = questions.filter(unit__subsets__in=study.subsets.filter(name=subset))
     if not questions.exists():

@@ -28,6 +28,7 @@ from judges.runs.progress import (
     pages_by_outcome,
     run_progress,
     spent,
+    units_left_out,
     waiting_for,
 )
 from judges.runs.replay import replay_lines
@@ -125,6 +126,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "spent": spent(shown),
         "cut": cut_inputs(shown),
         "pages": pages_by_outcome(shown),
+        "left_out": units_left_out(shown),
         "may_change": may_change(request, study),
         "cap": CapForm() if shown.is_at_cap else None,
     }

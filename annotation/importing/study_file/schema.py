@@ -18,6 +18,7 @@ from pydantic import (
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import opened, refuse_nul
 from annotation.importing.study_file.fields import round_fields
+from annotation.importing.study_file.judge_texts import with_judge_texts
 from annotation.importing.study_file.parts import (
     ComprehensionPart,
     ConclusionPart,
@@ -287,6 +288,6 @@ def read_study_file(path: Path) -> StudyFile:
     if not isinstance(content, dict):
         raise ImportFailure(str(path), "YAML", "not a mapping of keys")
     try:
-        return StudyFile.model_validate(content)
+        return StudyFile.model_validate(with_judge_texts(content, path))
     except ValidationError as error:
         raise ImportFailure.of(str(path), error) from error

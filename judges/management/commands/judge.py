@@ -12,6 +12,8 @@ from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import Call, Judge, JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
 from judges.runs.plan import RunRefused, forecast_run, plan_run
+from judges.runs.preview import UNITS, shown_prompts
+from judges.runs.progress import units_left_out
 from judges.runs.states import calls_by_status
 from judges.runs.wait import wait_for
 
@@ -48,6 +50,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help="only print the calls, tokens and cost"
         )
+        parser.add_argument(
+            "--preview",
+            type=positive,
+            nargs="?",
+            const=UNITS,
+            metavar="N",
+            help=f"only print the prompts about the first N units ({UNITS})",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
@@ -59,6 +69,9 @@ class Command(BaseCommand):
         }
         try:
             judges = [judge_for(study, name) for name in options["names"]]
+            if options["preview"]:
+                self._preview(study, judges, options["block"], options["preview"])
+                return
             if options["dry_run"]:
                 self._forecast(study, judges, scope)
                 return
@@ -72,7 +85,8 @@ class Command(BaseCommand):
             self._wait(runs)
         else:
             for run in runs:
-                self.stdout.write(f"{run.judge}: {run.n_calls} calls planned as {run}.")
+                out = _left_out(units_left_out(run))
+                self.stdout.write(f"{run.judge}: {run.n_calls} calls planned as {run}{out}.")
 
     def _forecast(self, study: Study, judges: list[Judge], scope: dict[str, Any]) -> None:
         for judge in judges:
@@ -83,7 +97,18 @@ class Command(BaseCommand):
             cost = "unknown (no price is configured)"
             if forecast.usd is not None:
                 cost = in_usd(forecast.usd)
-            self.stdout.write(f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}")
+            self.stdout.write(
+                f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}"
+                + _left_out(forecast.left_out)
+            )
+
+    def _preview(self, study: Study, judges: list[Judge], blocks: list[str], units: int) -> None:
+        for judge in judges:
+            for prompt in shown_prompts(study, judge, blocks=blocks, units=units):
+                for filled in prompt.filled:
+                    self.stdout.write(
+                        f"--- {judge}, {prompt.block}, {filled.unit}\n{filled.text}\n"
+                    )
 
     def _wait(self, runs: list[JudgeRun]) -> None:
         failed = []
@@ -108,4 +133,13 @@ class Command(BaseCommand):
     def _summary(self, run: JudgeRun) -> str:
         answered = calls_by_status(run_id=run.pk).get(Call.Status.ANSWERED, 0)
         counts = f"{answered} of {run.n_calls} calls answered."
-        return f"{run.judge}: {run.state}, {counts} {run.reason}".strip()
+        out = _left_out(units_left_out(run)).removeprefix("; ")
+        out = f"{out.capitalize()}." if out else ""
+        return " ".join(filter(None, (f"{run.judge}: {run.state}, {counts}", run.reason, out)))
+
+
+def _left_out(units: int) -> str:
+    """What is said of the units that are examples of the judge; empty where none is."""
+    return (
+        f"; {units} {'unit' if units == 1 else 'units'} left out as its examples" if units else ""
+    )
