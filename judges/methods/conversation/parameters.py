@@ -74,6 +74,14 @@ class ChatParameters(Schema):
             raise ValueError("only the study's file can name a file; paste the text here")
         return value
 
+    @field_validator("template", "system")
+    @classmethod
+    def _without_ends(cls, value: str | dict[str, str]) -> str | dict[str, str]:
+        """A study's file and a page differ in the line breaks that they leave at the end."""
+        if isinstance(value, str):
+            return value.strip()
+        return {step: text.strip() for step, text in value.items()}
+
     @model_serializer(mode="wrap")
     def _without_later_defaults(self, dump: Any) -> dict[str, Any]:
         fields = type(self).model_fields

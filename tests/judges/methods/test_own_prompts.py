@@ -186,7 +186,7 @@ def test_a_published_shape_of_prompt_and_reply_can_be_taken_as_it_is(tmp_path: P
     assert message["content"] == (
         "Which sentences can cite the reason? Reply with numbers, such as 0,2, or with -1.\n\n"
         "Reason:\nThe bridge was closed last year.\n\nSentences:\n"
-        "1. It was open.\n2. It is closed.\n3. So it is.\n\nIt costs $5 {per call}.\nAnswer:\n"
+        "1. It was open.\n2. It is closed.\n3. So it is.\n\nIt costs $5 {per call}.\nAnswer:"
     )
 
 

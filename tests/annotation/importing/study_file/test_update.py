@@ -301,7 +301,7 @@ def test_a_text_of_a_judge_may_stand_in_a_file_beside_the_study(folder: Path) ->
     by_file = {"name": "own", "method": "vital"}
     parameters = {"template": {"rank": {"file": "rank.txt"}, "verify": "V"}, "system": "S"}
     [judge] = apply(folder, judges=[by_file | {"parameters": parameters}]).judges
-    assert judge["parameters"]["template"] == {"rank": "Rank $claims.\n", "verify": "V"}
+    assert judge["parameters"]["template"] == {"rank": "Rank $claims.", "verify": "V"}
     assert judge["parameters"]["system"] == "S"
     missing = {"template": {"file": "gone.txt"}}
     assert "gone.txt: file: No such file" in refusal(
