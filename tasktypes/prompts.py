@@ -14,7 +14,7 @@ from typing import Any
 # In a template: the name of a tag that none of the prompt's data contains.
 FENCE = "fence"
 FENCE_DESCRIPTION = (
-    "a name that occurs in no text of the question, for tags around data: <$fence>…</$fence>"
+    "a name that occurs in no text of the question, for tags around data: `<$fence>`, `</$fence>`"
 )
 
 
