@@ -8,6 +8,7 @@ from docs.generate.markdown import code, codes, table
 from judges.generators.explanations import Explainer, ExplanationParameters
 from judges.generators.generator import TextGenerator
 from judges.generators.perturbations import PerturbationParameters, Perturber
+from judges.methods.contract import Method
 from judges.methods.conversation import ChatMethod
 from judges.methods.conversation.examples import WorkedExample
 from judges.methods.conversation.steps import Step
@@ -53,7 +54,8 @@ def slots() -> str:
 def steps() -> str:
     """The steps of methods with the slots that they have besides those of the task type."""
     rows = []
-    for method in (*METHODS, Explainer, Perturber):
+    methods: tuple[type[Method[Any]], ...] = (*METHODS, Explainer, Perturber)
+    for method in methods:
         if not issubclass(method, ChatMethod):
             continue
         for step, kinds in _steps(method).items():

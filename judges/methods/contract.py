@@ -210,6 +210,11 @@ class Method(ABC, Generic[S]):
         """The first prompt about a question, filled in; empty where it depends on other replies."""
         return ""
 
+    def later_prompts(self, ask: Ask) -> Mapping[str, str]:
+        """The prompts of later steps about a question by their names, as far as they are known
+        before any reply."""
+        return {}
+
     def plan(self, ask: Ask) -> Cost:
         """What the answer is expected to take. It may turn out to need more calls."""
         return Cost()

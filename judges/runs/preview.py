@@ -1,7 +1,7 @@
 """Preview a judge's prompts, filled in for some units, before any call is paid for."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from annotation.models import Block, Question, Study, Unit
@@ -16,10 +16,11 @@ UNITS = 3
 
 @dataclass(frozen=True)
 class FilledPrompt:
-    """The first prompt about a unit."""
+    """The first prompt about a unit; later: those of later steps, as far as they are known."""
 
     unit: str
     text: str
+    later: Mapping[str, str] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -62,7 +63,10 @@ def _shown(method: Method[Any], block: Block, prompt: Mapping[str, str], units: 
     instructions = prompt.get("told", "")
     asks = (as_ask(q, replicate=0, instructions=instructions) for q in questions[:units])
     try:
-        texts = [FilledPrompt(ask.unit, method.first_prompt(ask)) for ask in asks]
+        texts = [
+            FilledPrompt(ask.unit, method.first_prompt(ask), method.later_prompts(ask))
+            for ask in asks
+        ]
     except ValueError:  # the judge cannot answer one of the questions; a run reports that
         return plain
-    return replace(plain, filled=tuple(filled for filled in texts if filled.text))
+    return replace(plain, filled=tuple(filled for filled in texts if filled.text or filled.later))

@@ -142,12 +142,12 @@ class Likert(
         return schema.Answer(scores=scores)
 
     def written_reply(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        """In the order of the criteria, and several texts in the order shown."""
         order = [candidate.item for candidate in payload.candidates]
+        scores = {scale.key: answer.scores[scale.key] for scale in payload.criteria}
         if order:
-            lists = {key: answer.of(key) for key in answer.scores}
-            scores = {key: tuple(values[item] for item in order) for key, values in lists.items()}
-            answer = schema.Answer(scores=scores)
-        return super().written_reply(payload, answer)
+            scores = {key: tuple(answer.of(key)[item] for item in order) for key in scores}
+        return super().written_reply(payload, schema.Answer(scores=scores))
 
     def scorings(self, payload: schema.Payload) -> tuple[Scoring, ...]:
         """Criterion by criterion; within one, in the order in which an answer lists values."""

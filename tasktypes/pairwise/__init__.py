@@ -120,7 +120,7 @@ class Pairwise(
 
     def written_reply(self, payload: schema.Payload, answer: schema.Answer) -> str:
         sides = {payload.shown_as(letter): letter for letter in LETTERS}
-        preferred = {key: sides.get(item, "tie") for key, item in answer.preferred.items()}
+        preferred = {key: sides.get(answer.preferred[key], "tie") for key in payload.keys}
         return schema.Reply.model_validate({"preferred": preferred}).model_dump_json()
 
     def pairings(self, payload: schema.Payload) -> tuple[Pairing, ...]:

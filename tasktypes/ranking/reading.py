@@ -15,8 +15,8 @@ def letters_of(answer: Answer, payload: Payload) -> Reply:
     """The reverse of `answer_of`."""
     return Reply(
         ranks={
-            key: {candidate.letter: ranks[candidate.item] for candidate in payload.candidates}
-            for key, ranks in answer.ranks.items()
+            key: {c.letter: answer.ranks[key][c.item] for c in payload.candidates}
+            for key in payload.keys
         }
     )
 

@@ -242,6 +242,13 @@ def fenced(prompt: str) -> tuple[str, str, str]:
     return before, data, after
 
 
+def turned_round(value: Any) -> Any:
+    """The same JSON with the keys of objects in the opposite order, as a database may have it."""
+    if isinstance(value, dict):
+        return {key: turned_round(value[key]) for key in reversed(value)}
+    return value
+
+
 def whole_and_bare(kind: AnyType, payload: Any) -> list[str]:
     bare = [kind.bare_prompt(payload)] if kind.bare_prompt_template else []
     return [kind.prompt(payload), *bare]
@@ -300,6 +307,8 @@ def test_an_answer_is_written_as_the_reply_that_is_read(kind: AnyType) -> None:
     assert kind.parse_reply(payload, kind.written_reply(payload, answer)) == answer
     for form in kind.reply_forms:
         assert form.read(payload, form.write(payload, answer)) == answer
+    other_order = kind.Answer.model_validate(turned_round(answer.model_dump(mode="json")))
+    assert kind.written_reply(payload, other_order) == kind.written_reply(payload, answer)
 
 
 @every_type

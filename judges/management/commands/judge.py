@@ -106,9 +106,12 @@ class Command(BaseCommand):
         for judge in judges:
             for prompt in shown_prompts(study, judge, blocks=blocks, units=units):
                 for filled in prompt.filled:
-                    self.stdout.write(
-                        f"--- {judge}, {prompt.block}, {filled.unit}\n{filled.text}\n"
-                    )
+                    name = f"--- {judge}, {prompt.block}, {filled.unit}"
+                    texts = {"": filled.text, **filled.later}
+                    for step, text in texts.items():
+                        if text:
+                            heading = f"{name}, {step}" if step else name
+                            self.stdout.write(f"{heading}\n{text}\n")
 
     def _wait(self, runs: list[JudgeRun]) -> None:
         failed = []

@@ -3,7 +3,7 @@
 import json
 import sys
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Any, TypeVar
 
@@ -126,7 +126,19 @@ class ChatMethod(Method[C]):
 
     def first_prompt(self, ask: Ask) -> str:
         request = first_request(self.judge, ask, self.parameters)
-        return "" if request is None else as_text(request)
+        return "" if request is None else as_text(request.messages)
+
+    def later_prompts(self, ask: Ask) -> Mapping[str, str]:
+        first, prompts = self.first_prompt(ask), self.prompts(ask.task_type)
+        subjects = {
+            step.name: step.shown(ask.payload) for step in prompts.steps.values() if step.shown
+        }
+        texts = {
+            name: as_text(self.messages(ask, name, subject))
+            for name, subject in subjects.items()
+            if subject is not None
+        }
+        return {name: text for name, text in texts.items() if text != first}
 
     def plan(self, ask: Ask) -> Cost:
         """One call with the prompt and the question; methods of several steps override this."""

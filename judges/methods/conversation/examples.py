@@ -51,10 +51,10 @@ class WorkedExample(Schema):
 
     @property
     def written_answer(self) -> str:
-        """The answer as text."""
+        """The answer as text; keys of JSON in an order that is the same in every database."""
         if isinstance(self.answer, str):
             return self.answer
-        return json.dumps(self.answer, ensure_ascii=False)
+        return json.dumps(self.answer, ensure_ascii=False, sort_keys=True)
 
     def is_for(self, block: str, step: str) -> bool:
         return self.block in ("", block) and self.step in ("", step)

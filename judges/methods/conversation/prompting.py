@@ -121,9 +121,11 @@ class Prompts:
         for example in self.parameters.examples:
             fields = example.model_dump(mode="json")
             if "payload" in fields:
-                digest = hashlib.sha256(json.dumps(fields["payload"]).encode()).hexdigest()
+                payload = json.dumps(fields["payload"], sort_keys=True)
+                digest = hashlib.sha256(payload.encode()).hexdigest()
                 fields["payload"] = f"SHA-256 {digest}"
-            yield f"Example:\n\n{json.dumps(fields, ensure_ascii=False, indent=1)}\n"
+            text = json.dumps(fields, ensure_ascii=False, indent=1, sort_keys=True)
+            yield f"Example:\n\n{text}\n"
 
     def templates(self) -> str:
         """The templates of all steps."""

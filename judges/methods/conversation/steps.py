@@ -21,7 +21,8 @@ class Step:
     makes of a question. reply: where a reason stands in the reply. reasoned: our text where a
     reason is asked for. turns: from an example's payload, its answer and the subject now asked
     about, the subjects of the example with the replies that answer them; None where examples of
-    the step can only be written out.
+    the step can only be written out. shown: the subject for a preview, of a payload alone; None
+    where the question does not take the step. As a whole None where only a reply tells it.
     """
 
     name: str
@@ -30,6 +31,7 @@ class Step:
     reply: ReplyKind = "json"
     reasoned: str = ""
     turns: Callable[[Any, Any, Any], Iterable[Turn]] | None = None
+    shown: Callable[[Any], Any] | None = None
 
     def our_text(self, *, asks_reason: bool) -> str:
         """Our own template, which asks for a reason or not."""

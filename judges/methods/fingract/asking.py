@@ -40,6 +40,16 @@ def _explained(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
         yield About(payload, payload.errors), json.dumps({"errors": errors})
 
 
+def _shown_explanation(payload: Payload) -> About | None:
+    return About(payload, payload.errors) if payload.errors else None
+
+
+def _shown_links(payload: Payload) -> About | None:
+    """The links alone: what is found there is known once they are retrieved."""
+    links = [Link(number, address) for number, address in enumerate(payload.links)]
+    return About(payload, payload.errors, links) if links else None
+
+
 _ERRORS = Slot(
     "errors",
     "the errors to judge by, numbered from 0, with reason and correction",
@@ -55,7 +65,7 @@ _OF_CLAIM = with_slots_of_payload((), [s for s in ACTIONABILITY.slots if s.name 
 _OF_ERRORS = with_slots_of_payload((_ERRORS, _CORRECTIONS), ACTIONABILITY.slots)
 _OF_LINKS = with_slots_of_payload((_ERRORS, _CORRECTIONS, _LINKS), ACTIONABILITY.slots)
 STEPS = (
-    Step("errors", ERRORS, _OF_CLAIM),
-    Step("explanation", EXPLANATION, _OF_ERRORS, turns=_explained),
-    Step("links", LINKS, _OF_LINKS),
+    Step("errors", ERRORS, _OF_CLAIM, shown=About),
+    Step("explanation", EXPLANATION, _OF_ERRORS, turns=_explained, shown=_shown_explanation),
+    Step("links", LINKS, _OF_LINKS, shown=_shown_links),
 )

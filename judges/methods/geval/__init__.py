@@ -21,7 +21,7 @@ from judges.methods.conversation import (
     with_slots_of_payload,
 )
 from judges.methods.conversation.prompting import Message
-from judges.methods.geval.asking import ABOUT, JUDGED, Judged, about, score_turns
+from judges.methods.geval.asking import ABOUT, JUDGED, Judged, about, first_judged, score_turns
 from judges.methods.geval.replies import Unreadable, read_score, weigh
 from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.registry import TASK_TYPES
@@ -83,13 +83,16 @@ class GEval(ChatMethod[GEvalParameters]):
         cls, parameters: GEvalParameters, task_type: TaskType[Any, Any, Any]
     ) -> tuple[Step, ...]:
         slots = with_slots_of_payload(JUDGED, task_type.slots)
-        writing = Step("steps", STEPS, ABOUT, reply="text")
-        return (
-            writing,
-            Step(
-                "score", SCORE, slots, reply="line", reasoned=REASONED, turns=score_turns(task_type)
-            ),
+        score = Step(
+            "score",
+            SCORE,
+            slots,
+            reply="line",
+            reasoned=REASONED,
+            turns=score_turns(task_type),
+            shown=first_judged(task_type, parameters.steps),
         )
+        return Step("steps", STEPS, ABOUT, reply="text"), score
 
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
         problem = super().objection(task_type, facets)

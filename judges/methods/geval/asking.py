@@ -1,6 +1,6 @@
 """What the prompts of the two steps can show."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -65,3 +65,16 @@ def score_turns(kind: TaskType[Any, Any, Any]) -> Callable[[Any, Any, Judged], I
                 yield replace(judged, payload=payload, scoring=scoring), written
 
     return turns
+
+
+def first_judged(
+    kind: TaskType[Any, Any, Any], steps: Mapping[str, str]
+) -> Callable[[Any], Judged]:
+    """What the first call for a score is about; without steps, these are still to be written."""
+
+    def judged(payload: Any) -> Judged:
+        assert isinstance(kind, InScores)
+        scoring = kind.scorings(payload)[0]
+        return Judged(payload, scoring, steps.get(scoring.criterion, "(as the model writes them)"))
+
+    return judged

@@ -43,7 +43,7 @@ def _rank_turns(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
     labels = {claim.claim: claim.importance for claim in answer.claims}
     if answer.order and all(labels.get(number) for number in answer.order):
         ranking = [{"claim": number, "importance": labels[number]} for number in answer.order]
-        yield About(payload, dict(enumerate(payload.claims))), json.dumps({"ranking": ranking})
+        yield About(payload, _all_claims(payload)), json.dumps({"ranking": ranking})
 
 
 def _verify_turns(payload: Payload, answer: Answer, about: About) -> Iterator[Turn]:
@@ -68,6 +68,23 @@ def _claim_turns(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
     yield About(payload), json.dumps({"claims": list(payload.claims)}, ensure_ascii=False)
 
 
+def _all_claims(payload: Payload) -> dict[int, str]:
+    return dict(enumerate(payload.claims))
+
+
+def _shown_rank(payload: Payload) -> About | None:
+    return About(payload, _all_claims(payload)) if payload.ranks else None
+
+
+def _shown_verify(payload: Payload) -> About | None:
+    """The first claim: by default each has a call of its own."""
+    return About(payload, {0: payload.claims[0]}) if payload.asks("support") else None
+
+
+def _shown_nuggets(payload: Payload) -> About | None:
+    return About(payload) if payload.asks("nuggets") else None
+
+
 _ASKED = Slot(
     "asked",
     "`Query: …`, or `Claim: …` where there is no query",
@@ -81,8 +98,8 @@ _CLAIMS = Slot(
 _WHOLE = with_slots_of_payload((_ASKED,), IMPORTANCE.slots)
 _BY_CLAIM = with_slots_of_payload((_ASKED, _CLAIMS), IMPORTANCE.slots)
 STEPS = (
-    Step("claims", CLAIMS, _WHOLE, turns=_claim_turns),
-    Step("rank", RANK, _BY_CLAIM, turns=_rank_turns),
-    Step("verify", VERIFY, _BY_CLAIM, turns=_verify_turns),
-    Step("nuggets", NUGGETS, _WHOLE, turns=_nugget_turns),
+    Step("claims", CLAIMS, _WHOLE, turns=_claim_turns, shown=About),
+    Step("rank", RANK, _BY_CLAIM, turns=_rank_turns, shown=_shown_rank),
+    Step("verify", VERIFY, _BY_CLAIM, turns=_verify_turns, shown=_shown_verify),
+    Step("nuggets", NUGGETS, _WHOLE, turns=_nugget_turns, shown=_shown_nuggets),
 )

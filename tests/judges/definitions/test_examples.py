@@ -117,7 +117,7 @@ def test_the_pages_show_the_prompts_of_some_units_and_what_is_left_out(
     run = work_all(plan_run(study=study, judge=judge))
     address = reverse("judges:judge", args=[study.slug, judge.name, judge.version])
     html = client.get(address).content.decode()
-    assert html.count("First prompt about") == 4  # two of three units in each block
+    assert html.count("Prompts about") == 4  # two of three units in each block
     assert "Mine: " in html
     html = client.get(reverse("judges:run", args=[study.slug, run.pk])).content.decode()
     assert "1, which the judge is shown as an example" in html

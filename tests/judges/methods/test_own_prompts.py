@@ -65,7 +65,7 @@ def sent(method: ChatMethod[Any], ask: Ask) -> list[dict[str, str]]:
 
 def plain(method: AnyMethod, folder: Path, **parameters: Any) -> ChatMethod[Any]:
     """Ready to answer, without the pages that one method retrieves first."""
-    own = {"pages": "none"} if method is FinGrAct else {}
+    own: dict[str, Any] = {"pages": "none"} if method is FinGrAct else {}
     return ready(method, folder, {}, **own, **parameters)
 
 
@@ -396,3 +396,16 @@ def test_what_is_sent_is_what_the_hash_and_the_cache_go_by(tmp_path: Path) -> No
         assert request is not None
         keys.add(cache_key(request, "m", "e", "u"))
     assert len(texts) == len(keys) == len(variants)
+
+
+def test_prompts_of_later_steps_are_shown_as_far_as_they_are_known(tmp_path: Path) -> None:
+    vital = ready(Vital, tmp_path, {}, template={"verify": "Hold $claims against $document."})
+    later = vital.later_prompts(question(IMPORTANCE))
+    assert list(later) == ["verify", "nuggets"]
+    assert later["verify"].startswith("Hold 0: ")
+    rubric = plain(FinGrAct, tmp_path)
+    assert list(rubric.later_prompts(question(ACTIONABILITY))) == ["links"]
+    by_model = ready(GEval, tmp_path, {}).later_prompts(rating())
+    assert "(as the model writes them)" in by_model["score"]
+    assert not ready(GEval, tmp_path, {}, steps={"quality": "Read."}).later_prompts(rating())
+    assert not ready(ZeroShot, tmp_path, {}).later_prompts(recovery())
