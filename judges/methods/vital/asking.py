@@ -4,8 +4,10 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from judges.methods.conversation.steps import Step, Turn, with_slots_of_payload
+from judges.methods.vital.replies import Ranking
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.schema import Answer, Payload
 from tasktypes.prompts import Slot, labelled, one_line
@@ -40,10 +42,13 @@ def response_text(payload: Payload) -> str:
 
 
 def _rank_turns(payload: Payload, answer: Answer, _: About) -> Iterator[Turn]:
-    labels = {claim.claim: claim.importance for claim in answer.claims}
-    if answer.order and all(labels.get(number) for number in answer.order):
-        ranking = [{"claim": number, "importance": labels[number]} for number in answer.order]
-        yield About(payload, _all_claims(payload)), json.dumps({"ranking": ranking})
+    claims = {claim.claim: claim for claim in answer.claims if claim.importance is not None}
+    if answer.order and all(number in claims for number in answer.order):
+        ranking: Any = [
+            claims[number].model_dump(mode="json", exclude={"support"}) for number in answer.order
+        ]
+        shown = About(payload, _all_claims(payload))
+        yield shown, Ranking(ranking=ranking).model_dump_json()
 
 
 def _verify_turns(payload: Payload, answer: Answer, about: About) -> Iterator[Turn]:
