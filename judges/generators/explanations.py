@@ -121,7 +121,7 @@ class Explainer(TextGenerator[ExplanationParameters]):
         schema = Selected if is_json else None
         reply = await conversation.send(messages, step="evidence", schema=schema)
         try:
-            text = conversation.answer_text(reply) if is_json else reply.text
+            text = conversation.answer_text(reply, Selected) if is_json else reply.text
             selected = read_selected(text, source, as_list=not is_json)
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error

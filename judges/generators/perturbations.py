@@ -85,7 +85,7 @@ class Perturber(TextGenerator[PerturbationParameters]):
         messages = self.messages(ask, "variant", original)
         reply = await conversation.send(messages, step="variant", schema=Varied)
         try:
-            varied = read_varied(conversation.answer_text(reply), original)
+            varied = read_varied(conversation.answer_text(reply, Varied), original)
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
         return GeneratedText(text=varied.text, statement=varied.statement)

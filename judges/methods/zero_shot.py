@@ -121,7 +121,7 @@ class ZeroShot(ChatMethod[ZeroShotParameters]):
         reply = await conversation.send(self._messages(ask), schema=schema)
         read = kind.parse_reply if form is None else form.read
         try:
-            text = conversation.answer_text(reply, _place_of_reason(self.parameters))
+            text = conversation.answer_text(reply, schema)
             answer: Schema = read(ask.payload, text)
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error

@@ -9,7 +9,7 @@ from typing import Any, TypeVar
 from judges.backends.contract import Chat, ChatRequest, Failure, Reply
 from judges.methods.contract import Ask
 from judges.methods.conversation.parameters import ChatParameters
-from judges.methods.conversation.reasons import ReplyKind, reasoned_schema, without_reason
+from judges.methods.conversation.reasons import reasoned_schema, without_reason
 from judges.retrieval.page import Page
 from judges.retrieval.shared_pages import SharedPages
 from tasktypes.contract import Schema
@@ -160,12 +160,13 @@ class Conversation:
         last = self.replies[-1]
         self.replies[-1] = replace(last, detail={**last.detail, **detail})
 
-    def answer_text(self, reply: ConversationReply, kind: ReplyKind = "json") -> str:
-        """The text of a reply in which the answer stands. Where the judge asks for a reason, that
-        is taken off and kept with the call. ReplyError where no JSON object can be found."""
+    def answer_text(self, reply: ConversationReply, schema: type[Schema] | None = None) -> str:
+        """The text of a reply in which the answer stands: a JSON object of that schema, or without
+        one the last line. Where the judge asks for a reason, that is taken off and kept with the
+        call. ReplyError where no such object can be found."""
         if not self.parameters.asks_reason:
             return reply.text
-        reason, rest = without_reason(reply.text, kind)
+        reason, rest = without_reason(reply.text, schema)
         self.add_reason(reply, reason)
         return rest
 

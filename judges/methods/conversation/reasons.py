@@ -2,9 +2,10 @@
 
 import json
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import Any, Literal
 
-from pydantic import ConfigDict
+from pydantic import ConfigDict, create_model
 
 from tasktypes.contract import Schema
 from tasktypes.replies import object_in
@@ -21,20 +22,26 @@ ASKED_FOR = (
 )
 
 
-class _AnyObject(Schema):
-    """Whatever object a reply holds."""
+@lru_cache(maxsize=256)
+def _with_any_values(schema: type[Schema]) -> type[Schema]:
+    """A schema with the same fields, whatever they hold and whatever else there is."""
+    fields: dict[str, Any] = dict.fromkeys(schema.model_fields, (Any, None))
+    return create_model(f"Any{schema.__name__}", __base__=_Open, **fields)
+
+
+class _Open(Schema):
+    """Takes further fields."""
 
     model_config = ConfigDict(extra="allow")
 
 
-def without_reason(reply: str, kind: ReplyKind) -> tuple[str, str]:
+def without_reason(reply: str, schema: type[Schema] | None) -> tuple[str, str]:
     """The reason in a reply, and the rest of it, which holds the answer.
 
-    A reply without a reason keeps its answer. ReplyError where it holds no JSON object.
+    schema: of the answer, where that is a JSON object; None where it is the last line. A reply
+    without a reason keeps its answer. ReplyError where it holds no such object.
     """
-    if kind == "text":
-        return "", reply
-    return _of_object(reply) if kind == "json" else _of_lines(reply)
+    return _of_lines(reply) if schema is None else _of_object(reply, schema)
 
 
 def with_reason(reply: str, reason: str, kind: ReplyKind) -> str:
@@ -53,8 +60,8 @@ def reasoned_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
     return {**schema, "properties": properties, "required": required}
 
 
-def _of_object(reply: str) -> tuple[str, str]:
-    fields = dict(object_in(reply, _AnyObject).model_extra or {})
+def _of_object(reply: str, schema: type[Schema]) -> tuple[str, str]:
+    fields = object_in(reply, _with_any_values(schema)).model_dump(exclude_unset=True)
     name = next((name for name in NAMES if isinstance(fields.get(name), str)), None)
     if name is None:
         return reply.partition("{")[0].strip(), reply

@@ -152,7 +152,7 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         messages = self.messages(conversation.ask, "errors", About(payload))
         reply = await conversation.send(messages, step="errors", schema=Dissected)
         try:
-            return read_errors(conversation.answer_text(reply)).errors
+            return read_errors(conversation.answer_text(reply, Dissected)).errors
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
 
@@ -165,7 +165,7 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         messages = self.messages(conversation.ask, "explanation", About(payload, errors))
         reply = await conversation.send(messages, step=step, schema=Explained)
         try:
-            return read_explained(conversation.answer_text(reply), len(errors))
+            return read_explained(conversation.answer_text(reply, Explained), len(errors))
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
 
@@ -185,7 +185,7 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             messages = self.messages(conversation.ask, "links", about)
             reply = await conversation.send(messages, step="links", schema=Linked)
             try:
-                text = conversation.answer_text(reply)
+                text = conversation.answer_text(reply, Linked)
                 answers |= read_linked(text, [link.number for link in to_ask])
             except ReplyError as error:
                 raise conversation.mark_unreadable(reply, str(error)) from error

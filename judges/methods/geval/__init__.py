@@ -180,7 +180,7 @@ class GEval(ChatMethod[GEvalParameters]):
         reply = await conversation.send(
             messages, step=step, temperature=self._coldest, top_logprobs=TOP_LOGPROBS
         )
-        text = conversation.answer_text(reply, "line")
+        text = conversation.answer_text(reply)
         try:
             return weigh(text, reply.reply.detail.get("logprobs", ()), scoring).mean
         except Unreadable as error:
@@ -199,7 +199,7 @@ class GEval(ChatMethod[GEvalParameters]):
             if reply is None:
                 continue
             try:
-                text = conversation.answer_text(reply, "line")
+                text = conversation.answer_text(reply)
                 scores.append(read_score(text, scoring))
             except Unreadable as error:
                 conversation.mark_unreadable(reply, str(error))

@@ -231,7 +231,7 @@ class Vital(ChatMethod[VitalParameters]):
         for sample in range(self.parameters.ask_again + 1):
             reply = await conversation.send(messages, step=step, sample=sample, schema=schema)
             try:
-                return read(conversation.answer_text(reply))
+                return read(conversation.answer_text(reply, schema))
             except UnknownLabel as error:
                 failure = conversation.mark_unreadable(reply, str(error))
                 messages = (
