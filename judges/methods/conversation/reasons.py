@@ -62,7 +62,8 @@ def reasoned_schema(schema: Mapping[str, Any]) -> dict[str, Any]:
 
 def _of_object(reply: str, schema: type[Schema]) -> tuple[str, str]:
     fields = object_in(reply, _with_any_values(schema)).model_dump(exclude_unset=True)
-    name = next((name for name in NAMES if isinstance(fields.get(name), str)), None)
+    names = [name for name in NAMES if name not in schema.model_fields]
+    name = next((name for name in names if isinstance(fields.get(name), str)), None)
     if name is None:
         return reply.partition("{")[0].strip(), reply
     reason = fields.pop(name)

@@ -8,6 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Item, Question, Study, Unit
+from judges.generators.explanations import Selected
+from judges.methods.conversation.reasons import without_reason
 from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import import_files
 
@@ -245,6 +247,13 @@ def test_prompts_of_ones_own_come_from_files_and_a_list_of_reasons_is_read(
     assert "Reason [3] No fire was reported.\\nExplain." in text
     assert "You are a reporter." in text
     assert "Reason [1] settles it." in text
+
+
+def test_a_justification_of_evidence_is_not_taken_for_a_reason() -> None:
+    selected = {"justification": "J", "reason": "R", "passages": [1]}
+    reason, rest = without_reason(json.dumps(selected), Selected)
+    assert reason == "R"
+    assert json.loads(rest) == {"justification": "J", "passages": [1]}
 
 
 def test_a_template_with_a_slot_that_there_is_not_is_refused_before_anything_is_asked(
