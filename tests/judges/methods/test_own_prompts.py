@@ -70,8 +70,10 @@ def plain(method: AnyMethod, folder: Path, **parameters: Any) -> ChatMethod[Any]
 
 
 def can_ask(method: AnyMethod, kind: AnyType) -> bool:
-    """Prometheus needs a rubric where a scale has not five points with descriptions."""
-    return method is not Prometheus or kind.slug == "pairwise"
+    """Prometheus needs a rubric where a scale has not five points with descriptions, and FinGrAct
+    scores one whole text."""
+    lacking: dict[Any, Any] = {Prometheus: ("likert", "slider"), FinGrAct: ("likert",)}
+    return kind.slug not in lacking.get(method, ())
 
 
 @every_pair
@@ -80,6 +82,8 @@ def test_data_is_kept_apart_from_the_instructions(
 ) -> None:
     if method is Prometheus:
         pytest.skip("its models are trained on a format without fences")
+    if not can_ask(method, kind):
+        pytest.skip("it does not ask the example")
     payload = question(kind).payload
     by_hand = {}
     if isinstance(kind, InScores) and method is GEval:
@@ -104,7 +108,7 @@ def test_a_system_message_and_a_template_are_what_is_sent(
     method: AnyMethod, kind: AnyType, tmp_path: Path
 ) -> None:
     if not can_ask(method, kind):
-        pytest.skip("no rubric")
+        pytest.skip("it does not ask the example")
     first = method.steps(method.Parameters(), kind)[0].name
     own = {first: 'Say {"no": "$$claim"} to: $claim'} if first != "steps" else {first: "Of $points"}
     template = own if len(method.steps(method.Parameters(), kind)) > 1 else own[first]
