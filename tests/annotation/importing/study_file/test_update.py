@@ -296,24 +296,6 @@ def test_judges_added_on_the_page_stay_when_the_file_comes_again(folder: Path) -
     assert apply(folder, judges=[]).judges == [OWN]
 
 
-def test_a_text_of_a_judge_may_stand_in_a_file_beside_the_study(folder: Path) -> None:
-    (folder / "rank.txt").write_text("Rank $claims.\n", encoding="utf-8")
-    by_file = {"name": "own", "method": "vital"}
-    parameters = {"template": {"rank": {"file": "rank.txt"}, "verify": "V"}, "system": "S"}
-    [judge] = apply(folder, judges=[by_file | {"parameters": parameters}]).judges
-    assert judge["parameters"]["template"] == {"rank": "Rank $claims.", "verify": "V"}
-    assert judge["parameters"]["system"] == "S"
-    missing = {"template": {"file": "gone.txt"}}
-    assert "gone.txt: file: No such file" in refusal(
-        folder, judges=[by_file | {"parameters": missing}]
-    )
-
-
-def test_a_file_of_replies_is_no_text_of_a_judge(folder: Path) -> None:
-    replayed = {"name": "own", "method": "scripted", "parameters": {"file": "replies.jsonl"}}
-    assert apply(folder, judges=[replayed]).judges == [replayed]
-
-
 def test_a_judge_replaced_on_the_page_stays_until_the_file_says_otherwise(folder: Path) -> None:
     add_on_page(apply(folder, judges=[OWN]), **OWN, family="page")
     assert apply(folder, judges=[OWN]).judges == [OWN | {"family": "page"}]
