@@ -92,10 +92,10 @@ def _decoded(reply: str, start: int) -> tuple[dict[str, Any] | None, int]:
     except ReplyError:
         raise
     except (ValueError, RecursionError) as error:  # ValueError: also a number of 5,000 digits
-        end = _end_of_prose(reply, start)
-        if end is None:
+        prose_end = _end_of_prose(reply, start)
+        if prose_end is None:
             raise ReplyError("the reply's JSON is malformed") from error
-        return None, end
+        return None, prose_end
     if "\\u" in reply and _UNKEPT.search(json.dumps(value, ensure_ascii=False)):
         raise ReplyError("the reply's JSON holds a character that no database keeps")
     return value, end

@@ -1,7 +1,7 @@
 """Errors of a chat endpoint, and which of them are transient."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -120,7 +120,7 @@ def failed_reply(fault: Fault, tries: int) -> Reply:
     return Reply(text=fault.body).failed(fault.failure, f"{fault.reason}{times}")
 
 
-def _errors(body: Any) -> Iterable[Any]:
+def _errors(body: Any) -> Iterator[Any]:
     """The errors in a body: an object or a text under `error`, of the body or of a choice."""
     bodies = body if isinstance(body, list) else [body]
     for part in bodies:

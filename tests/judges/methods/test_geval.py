@@ -1,6 +1,7 @@
 """G-Eval: samples averaged, probabilities weighed, and what cannot be read left out of both."""
 
 import math
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
@@ -9,6 +10,8 @@ from typing import Any
 import pytest
 from django.test import Client
 from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotation.models import Annotation, Member, Question, Study, User
 from judges.definitions.versions import BadJudge, define_judge
@@ -77,6 +80,25 @@ def test_a_point_alone_is_read(reply: str) -> None:
 def test_everything_else_is_not(reply: str, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
         read_score(reply, scoring())
+
+
+PIECES = st.sampled_from(
+    [*("Fluency", "score", ":", "4", "5", "/", "/5", "4.0", "4.5", "10", "-3", ".", "out of 5"),
+     *("good", "**", "1 to 5", "\n", "Score: 4")]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=6).map(" ".join))
+def test_a_score_is_the_one_number_of_a_reply_that_says_nothing_else(reply: str) -> None:
+    try:
+        score = read_score(reply, scoring())
+    except Unreadable:
+        return
+    numbers = re.findall(r"[\d.]*\d", reply)
+    assert float(numbers[0]) == score
+    assert numbers[1:] in ([], ["5"])
+    words = re.sub(r"(?i)out of|fluency|score|rating", "", reply)
+    assert not re.search(r"[a-z]|-", words)
 
 
 def test_a_point_with_a_name_is_read_by_its_name() -> None:

@@ -1,11 +1,14 @@
 """Prometheus: the trained format to the letter, and the verdict from its one place."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotation.models import Annotation, Question, Study
 from judges.definitions.versions import define_judge
@@ -104,6 +107,27 @@ def test_a_number_of_the_prompt_is_no_verdict(end: str) -> None:
     with pytest.raises(Unreadable, match="repeats the prompt"):
         read_verdict(f"It is vague.\n{end}\n", "12345", prompt)
     assert read_verdict(f"It is vague. {end}", "12345", prompt)[1] == "4"
+
+
+PIECES = st.sampled_from(
+    [*("[RESULT]", "Score:", "Score 4:", "4", "5", "4/5", "5/5", "4.5", "4.0", "10", "-3", "."),
+     *("good", "out of 5", "**3**", "(", ")", "\n", ":", "(an integer number between 1 and 5)")]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=7).map(" ".join))
+def test_a_verdict_is_the_one_number_after_the_one_mark(reply: str) -> None:
+    try:
+        _, verdict = read_verdict(reply, "12345")
+    except Unreadable:
+        return
+    before, mark, rest = reply.rpartition("[RESULT]" if "[RESULT]" in reply else "Score:")
+    assert mark
+    assert mark not in before
+    numbers = re.findall(r"[\d.]*\d", rest.replace("/ 5", "/5"))
+    assert float(numbers[0]) == int(verdict)
+    assert numbers[1:] in ([], ["5"])
+    assert not re.search(r"[a-z]|-", rest.replace("out of", ""))
 
 
 pytestmark = pytest.mark.django_db
