@@ -11,7 +11,7 @@ from django.utils.translation import gettext as _
 
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.retrieval.page import PageOutcome
-from judges.runs.states import calls_by_status, failures_in_words
+from judges.runs.states import calls_by_status, calls_in_words, failures_in_words
 from judges.workers.health import broker_answers, worker_alive
 
 # The step of the calls that record retrievals; a line of their reply is `link number: outcome`.
@@ -48,6 +48,10 @@ class RunProgress:
     @property
     def failed(self) -> int:
         return sum(self.counts.get(status, 0) for status in Call.FAILED)
+
+    @property
+    def in_words(self) -> str:
+        return calls_in_words(self.counts)
 
     @property
     def failures(self) -> str:

@@ -107,6 +107,10 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             parameters = parameters.model_copy(update=pins)
         return super().resolve_parameters(parameters)
 
+    @property
+    def retrieves_pages(self) -> bool:
+        return self.parameters.pages == "retrieved"
+
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         own = f"Errors:\n\n{ERRORS}\n" if self.parameters.errors == "own" else ""
         return f"{own}Explanation:\n\n{EXPLANATION}\nLinks:\n\n{LINKS}"
