@@ -29,6 +29,7 @@ from judges.runs.progress import (
     pages_by_outcome,
     run_progress,
     spent,
+    thin_scores,
     waiting_for,
 )
 from judges.runs.replay import replay_lines
@@ -126,6 +127,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "waiting": waiting_for(shown),
         "spent": spent(shown),
         "cut": cut_inputs(shown),
+        "thin": thin_scores(shown.calls.all()),
         "pages": pages_by_outcome(shown),
         "may_change": may_change(request, study),
         "cap": CapForm() if shown.is_at_cap else None,
