@@ -103,8 +103,16 @@ def _focused(source: Source, name: str, value: Any) -> Focused:
         return Focused(name, texts=[_in_words(part) for part in value])
     if name == "passage" and value in source.passage_indices:
         return Focused(name, str(value), source.passage(value).text)
+    if isinstance(value, dict):
+        return Focused(name, texts=[_origin(key, part) for key, part in value.items()])
     listed = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return Focused(name, listed)
+
+
+def _origin(name: str, origin: Any) -> str:
+    """Where a prepared list is from."""
+    facts = origin.items() if isinstance(origin, dict) else [("", origin)]
+    return f"{name}: " + ", ".join(f"{key.replace('_', ' ')} {value}" for key, value in facts)
 
 
 def _in_words(part: Any) -> str:
