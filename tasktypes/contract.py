@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from django import forms
 from django.forms.utils import ErrorDict
@@ -21,6 +21,9 @@ from pydantic import BaseModel, ConfigDict
 from tasktypes.choices import Text
 from tasktypes.material import Item, Source
 from tasktypes.votes import NoConsensus
+
+if TYPE_CHECKING:
+    from tasktypes.prepared_lists import PreparedList
 
 FacetKind = Literal["number", "label", "set"]
 Value = float | str | frozenset[int | str]
@@ -282,6 +285,8 @@ class TaskType(ABC, Generic[O, P, A]):
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
     # All that `measures` gives, in the order in which it is reported.
     measured: ClassVar[tuple[Measure, ...]] = ()
+    # The list in a unit's focus that can be prepared where a file comes without it.
+    prepared_list: "ClassVar[PreparedList | None]" = None
     # What keys do on its page, for the list of keys: (keys, words).
     keys: ClassVar[tuple[tuple[str, Text], ...]] = (
         ("1–9", gettext_lazy("choose an answer and move to the next one")),
@@ -299,6 +304,10 @@ class TaskType(ABC, Generic[O, P, A]):
         self, source: Source, items: Sequence[Item], options: O, *, seed: int
     ) -> Iterable[UnitPlan]:
         """The units to ask about these items of a source, where a file names none itself."""
+
+    def awaits_list(self, items: Sequence[Item], focus: Focus, options: O) -> bool:
+        """Whether nothing can be asked about these items before a list is prepared for them."""
+        return False
 
     @abstractmethod
     def payload(self, source: Source, items: Sequence[Item], focus: Focus, options: O) -> P:

@@ -20,6 +20,7 @@ from tasktypes.contract import (
     text_at,
 )
 from tasktypes.importance import schema
+from tasktypes.importance.claims import CLAIMS
 from tasktypes.importance.combining import combined
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
@@ -77,6 +78,7 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Form = ImportanceForm
     example = EXAMPLE
     measured = MEASURES
+    prepared_list = CLAIMS
     keys = (
         ("1–9", gettext_lazy("choose an answer and move to the next one")),
         ("O", gettext_lazy("order the claims by your labels")),
@@ -90,9 +92,13 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     def plan(
         self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
     ) -> Iterator[UnitPlan]:
-        """One unit per item, in both subsets; its sentences are the claims."""
+        """One unit per item, in both subsets."""
         for item in items:
             yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+
+    def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
+        """A response is its sentences, unless the block has its claims prepared."""
+        return options.claims == "prepared" and "claims" not in focus
 
     def payload(
         self,
@@ -102,6 +108,8 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         options: schema.Options,
     ) -> schema.Payload:
         """Focus: `claims`, by default the sentences of the response."""
+        if self.awaits_list(items, focus, options):
+            raise ValueError("focus.claims: missing (in this block claims are prepared first)")
         if len(items) != 1:
             raise ValueError(f"items: importance is about one item, not {len(items)}")
         if not (source.query or source.claim):

@@ -18,6 +18,7 @@ from annotation.models import (
     FixedBatch,
     LedgerRow,
     Place,
+    Preparation,
     Round,
     Study,
     Unit,
@@ -86,6 +87,13 @@ def make_anew(study: Study, where: str, name: str) -> None:
     if study.sources.exists() and "files" in study.imported:
         raise ImportFailure(
             where, name, "cannot change (import the study's files again, with --replace)"
+        )
+    if Preparation.objects.filter(study=study).checked().exists():
+        raise ImportFailure(
+            where,
+            name,
+            "cannot change (people have checked lists of the study; under another slug, `prepare` "
+            "takes them over by file)",
         )
     if "published" in study.imported:
         return  # nothing was made of its questions, and what others published stays

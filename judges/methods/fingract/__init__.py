@@ -24,25 +24,25 @@ from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import ChatMethod, ChatParameters, Conversation, PlannedStep
 from judges.methods.fingract.links import Digest, Link, listed, page_text
 from judges.methods.fingract.replies import (
-    Dissected,
     Explained,
     Linked,
-    read_errors,
     read_explained,
     read_linked,
 )
 from judges.retrieval.concurrency import run_in_reader
 from judges.retrieval.summary import Summary, Vectors
 from tasktypes.actionability import ACTIONABILITY
+from tasktypes.actionability.errors import PROMPT as ERRORS
+from tasktypes.actionability.errors import Dissected, errors_prompt, read_errors
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, ErrorAnswer, FactualError, LinkAnswer, Payload
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.prompts import one_line
 from tasktypes.surroundings import as_prompt
 
-ERRORS, EXPLANATION, LINKS = (
+EXPLANATION, LINKS = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
-    for name in ("errors", "explanation", "links")
+    for name in ("explanation", "links")
 )
 Errors = Sequence[FactualError]
 # The expected tokens of a reply: for the list of errors, and for each answer.
@@ -146,8 +146,7 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         return Answer(errors=answers, links=links)
 
     async def _own_errors(self, conversation: Conversation, payload: Payload) -> Errors:
-        prompt = Template(ERRORS).substitute(material=as_prompt(payload))
-        reply = await conversation.send(prompt, step="errors", schema=Dissected)
+        reply = await conversation.send(errors_prompt(payload), step="errors", schema=Dissected)
         try:
             return read_errors(reply.text).errors
         except ReplyError as error:

@@ -23,17 +23,17 @@ from judges.methods.conversation import (
 )
 from judges.methods.vital.replies import (
     Checked,
-    Decomposed,
     Found,
     Ranking,
     UnknownLabel,
-    read_claims,
     read_nuggets,
     read_ranking,
     read_support,
 )
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.importance import IMPORTANCE
+from tasktypes.importance.claims import PROMPT as CLAIMS
+from tasktypes.importance.claims import Decomposed, claims_prompt, read_claims
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.schema import (
     Answer,
@@ -46,9 +46,9 @@ from tasktypes.importance.schema import (
 from tasktypes.prompts import labelled, one_line
 from tasktypes.surroundings import as_prompt
 
-CLAIMS, RANK, VERIFY, NUGGETS = (
+RANK, VERIFY, NUGGETS = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
-    for name in ("claims", "rank", "verify", "nuggets")
+    for name in ("rank", "verify", "nuggets")
 )
 T = TypeVar("T")
 # The expected tokens of a reply for each entry of its list.
@@ -193,7 +193,9 @@ class Vital(ChatMethod[VitalParameters]):
 
     async def _assess_own(self, conversation: Conversation, payload: Payload) -> None:
         """Assess claims that the model finds itself, and record them with the last call."""
-        prompt = Template(CLAIMS).substitute(query=_query(payload), response=_response(payload))
+        prompt = claims_prompt(
+            query=payload.query, claim=payload.claim, response=" ".join(payload.sentences)
+        )
         claims = await self._ask(conversation, prompt, "claims", read_claims, Decomposed)
         assessed = await self._assessed(conversation, payload, claims, prefix="own ")
         answers = assessed.answers(len(claims))

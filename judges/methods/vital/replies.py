@@ -1,14 +1,11 @@
 """The schemas of the model's replies in each step, and how they are read.
 
-Names and docstrings of `Decomposed`, `Ranking`, `Checked` and `Found` are sent to the model and are
+Names and docstrings of `Ranking`, `Checked` and `Found` are sent to the model and are
 part of the key under which a reply is cached: a change makes every cached reply useless.
 """
 
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated
-
-from pydantic import Field
 
 from tasktypes.contract import ReplyError, Schema
 from tasktypes.importance.schema import (
@@ -19,7 +16,6 @@ from tasktypes.importance.schema import (
     NuggetSupport,
     Number,
     Support,
-    Words,
 )
 from tasktypes.replies import object_in
 
@@ -28,12 +24,6 @@ _JOINTS = re.compile(r"[\s_-]+")
 
 class UnknownLabel(ReplyError):
     """A label that is none of those offered: the model is asked again."""
-
-
-class Decomposed(Schema):
-    """The claims that a response makes."""
-
-    claims: Annotated[tuple[Words, ...], Field(min_length=1)]
 
 
 class _RankedClaim(Schema):
@@ -95,11 +85,6 @@ class _Looked(Schema):
 
 class _Looks(Schema):
     nuggets: tuple[_Looked, ...]
-
-
-def read_claims(reply: str) -> tuple[str, ...]:
-    """The claims in a reply; ReplyError where there is none."""
-    return object_in(reply, Decomposed).claims
 
 
 def read_ranking(reply: str, count: int) -> tuple[Mapping[int, Label], Sequence[int]]:
