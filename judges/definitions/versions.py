@@ -105,6 +105,18 @@ def study_definitions(study: Study) -> list[Definition]:
     return [_definition(entry) for entry in study.judges if isinstance(entry, Mapping)]
 
 
+def is_known(reference: str) -> bool:
+    """Whether there is a judge `name` or `name@version`; nothing is defined for it."""
+    try:
+        name, version = _parsed(reference)
+    except UnknownJudge:
+        return False
+    judges = Judge.objects.filter(name=name)
+    if version is not None:
+        return judges.filter(version=version).exists()
+    return any(definition.name == name for definition in BUILT_IN) or judges.exists()
+
+
 def known_names() -> list[str]:
     """The names of all judges, including the built-in ones."""
     stored = Judge.objects.order_by().values_list("name", flat=True).distinct()

@@ -15,8 +15,9 @@ from judges.definitions.families import set_families
 from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge
 from judges.methods.registry import find_method
-from judges.runs.plan import RunRefused, plan_run
+from judges.runs.plan import plan_run
 from judges.runs.preview import shown_prompts
+from judges.runs.scope import RunRefused
 from judges.views.forms import CalibrationForm, FamiliesForm, JudgeForm, RunForm
 from judges.views.overview import may_change, render_overview
 

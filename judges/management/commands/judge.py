@@ -11,7 +11,9 @@ from annotation.models import Study
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
-from judges.runs.plan import RunRefused, forecast_run, plan_run
+from judges.runs.left_out import left_out_sentence
+from judges.runs.plan import forecast_run, plan_run
+from judges.runs.scope import RunRefused
 from judges.runs.states import calls_by_status, calls_in_words
 from judges.runs.wait import wait_for
 
@@ -72,7 +74,8 @@ class Command(BaseCommand):
             self._wait(runs)
         else:
             for run in runs:
-                self.stdout.write(f"{run.judge}: {run.n_calls} calls planned as {run}.")
+                planned = f"{run.judge}: {run.n_calls} calls planned as {run}."
+                self.stdout.write(f"{planned} {left_out_sentence(run.left_out)}".strip())
 
     def _forecast(self, study: Study, judges: list[Judge], scope: dict[str, Any]) -> None:
         for judge in judges:
@@ -83,7 +86,8 @@ class Command(BaseCommand):
             cost = "unknown (no price is configured)"
             if forecast.usd is not None:
                 cost = in_usd(forecast.usd)
-            self.stdout.write(f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}")
+            line = f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}"
+            self.stdout.write(f"{line}. {forecast.left_out}" if forecast.left_out else line)
 
     def _wait(self, runs: list[JudgeRun]) -> None:
         failed = []
@@ -107,4 +111,5 @@ class Command(BaseCommand):
 
     def _summary(self, run: JudgeRun) -> str:
         counts = calls_in_words(calls_by_status(run_id=run.pk))
-        return f"{run.judge}: {run.state}, {counts}. {run.reason}".strip()
+        parts = [f"{run.judge}: {run.state}, {counts}.", run.reason]
+        return " ".join(filter(None, [*parts, left_out_sentence(run.left_out)]))
