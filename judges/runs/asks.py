@@ -97,6 +97,8 @@ def study_instructions(study: Study) -> str:
     if study.instructions.strip():
         parts.append(f"Instructions to everybody who answers:\n\n{study.instructions.strip()}")
     if study.verdicts:
-        meanings = (f"- {label}: {one_line(text)}" for label, text in study.verdicts.items())
+        # Sorted, since databases return the keys of an object in different orders.
+        verdicts = sorted(study.verdicts.items())
+        meanings = (f"- {label}: {one_line(text)}" for label, text in verdicts)
         parts.append("\n".join(("What the verdicts mean:", *meanings)))
     return "\n\n".join(parts)

@@ -81,7 +81,15 @@ def study_file(folder: Path, slug: str = "mills") -> Path:
     write_lines(folder / "items.jsonl", [record(n) for n in range(3)])
     judge = {"name": "asked", "method": "zero_shot", "backend": "chat", "model": MODEL}
     blocks = [{"task_type": "citation_recovery"}, {"task_type": "slider"}]
-    described = {"slug": slug, "title": "Mills", "blocks": blocks, "items": "items.jsonl"}
+    # As JSON in PostgreSQL, the verdicts are in another order.
+    verdicts = {"true": "It holds.", "half-true": "Part of it holds.", "false": "It does not hold."}
+    described: dict[str, Any] = {
+        "slug": slug,
+        "title": "Mills",
+        "blocks": blocks,
+        "items": "items.jsonl",
+    }
+    described |= {"instructions": "Read closely.", "verdicts": verdicts}
     file = folder / f"{slug}.yaml"
     file.write_text(yaml.safe_dump({**described, "judges": [judge]}), encoding="utf-8")
     return file
