@@ -1,10 +1,12 @@
 """Which questions a run asks: the blocks that its judge can answer, and the units of a subset."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from annotation.models import Block, Question, Study, Unit
 from annotation.models.material import QuestionQuerySet
+from judges.definitions.study_judges import study_method
+from judges.definitions.versions import BadJudge, UnknownJudge
 from judges.methods.contract import Method
 from judges.runs.asks import served_blocks
 from judges.runs.votes import blocks_with_votes, missing_voters
@@ -24,6 +26,15 @@ def chosen_subset(study: Study, subset: str | None) -> str:
             f"setting: study {study.slug} has no subset {chosen!r} (known: {known_names})"
         )
     return chosen
+
+
+def refuse_unusable(study: Study, names: Iterable[str]) -> None:
+    """RunRefused, naming the judge, where a judge of the study could not run there."""
+    for name in names:
+        try:
+            answered_blocks(study, study_method(study, name))
+        except (BadJudge, UnknownJudge, RunRefused) as error:
+            raise RunRefused(f"judges.{name}: {error}") from error
 
 
 def answered_blocks(study: Study, method: Method[Any]) -> list[Block]:

@@ -6,14 +6,8 @@ from typing import Any
 
 from annotation.models import Annotation, Block, Rater, Study
 from judges.definitions.families import imported_judges
-from judges.definitions.versions import (
-    BadJudge,
-    UnknownJudge,
-    is_known,
-    judge_for,
-    method_of,
-    study_definitions,
-)
+from judges.definitions.study_judges import judge_exists
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.methods.contract import AnswerKey, Ask, Method, Vote
 from judges.models import Call
 from judges.runs.asks import served_blocks
@@ -35,7 +29,7 @@ def with_votes(study: Study, asks: Sequence[Ask], names: Iterable[str]) -> list[
 def missing_voters(study: Study, method: Method[Any]) -> list[str]:
     """The names of voters that do not exist, where too few others are left for any answer."""
     names = method.voters()
-    absent = [name for name in names if not _exists(study, name)]
+    absent = [name for name in names if not judge_exists(study, name)]
     return absent if len(names) - len(absent) < method.votes_needed else []
 
 
@@ -55,12 +49,6 @@ def blocks_with_votes(
         answered = [_possible_blocks(study, name) for name in names]
     enough = method.votes_needed
     return [block for block in blocks if sum(block.pk in ids for ids in answered) >= enough]
-
-
-def _exists(study: Study, name: str) -> bool:
-    """Whether a judge has that name. Nothing is defined for it."""
-    defined = {definition.name for definition in study_definitions(study)}
-    return name in defined or imported_judges(study).filter(name=name).exists() or is_known(name)
 
 
 def _answered_blocks(study: Study, name: str) -> set[int]:
