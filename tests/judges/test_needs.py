@@ -5,17 +5,20 @@ A combination is refused with what is missing, or every question that is planned
 
 import re
 from collections.abc import Callable, Mapping
+from io import StringIO
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from django.test import Client
+from django.urls import reverse
 
 from annotation.importing.studies import FORMATS
-from annotation.models import Item, Question, Source, Study
+from annotation.models import Item, Question, Source, Study, User
 from judges.backends.scripted import fingerprint
-from judges.definitions.versions import method_of
+from judges.definitions.versions import judge_for, method_of
 from judges.methods.contract import Ask, Method
 from judges.methods.local_model import ModelMethod
 from judges.methods.registry import METHODS, find_method
@@ -267,22 +270,49 @@ def test_without_documents_claims_are_ranked_by_a_judge_that_verifies_none(tmp_p
         plan_run(study=study, judge=judge_of("vital", {"verify": "none"}))
 
 
+LEFT_OUT = "1 unit is left out for lack of the text to judge: claim-1/alder/1."
+
+
+def lose_a_text(study: Study) -> None:
+    """As if the file of the study did not contain one of its texts."""
+    question = study.questions.get(unit__key="claim-1/alder/1", block__key="slider")
+    question.payload = {**question.payload, "sentences": [NO_TEXT]}
+    question.save(update_fields=["payload"])
+
+
 def test_a_unit_that_lacks_its_text_is_left_out_and_counted(tmp_path: Path) -> None:
     study = make_study()
     judge = scripted_judge(study, tmp_path)
-    Question.objects.filter(unit__key="claim-1/alder/1", block__key="slider").update(
-        payload={
-            **Question.objects.filter(block__key="slider").latest("pk").payload,
-            "sentences": [NO_TEXT],
-        }
-    )
-    said = "1 unit is left out for lack of the text to judge: claim-1/alder/1."
+    lose_a_text(study)
     forecast = forecast_run(study=study, judge=judge)
-    assert (forecast.calls, forecast.left_out) == (5, said)
+    assert (forecast.calls, forecast.left_out) == (5, LEFT_OUT)
     run = plan_run(study=study, judge=judge)
-    assert (run.n_calls, left_out_sentence(run.left_out)) == (5, said)
+    assert (run.n_calls, left_out_sentence(run.left_out)) == (5, LEFT_OUT)
     run.refresh_from_db()
     assert run.left_out == {"units": 1, "examples": ["claim-1/alder/1"], "needs": ["text"]}
+
+
+def test_commands_and_pages_say_what_is_left_out(
+    study: Study, owner: User, client: Client, tmp_path: Path
+) -> None:
+    scripted_judge(study, tmp_path)
+    study.judges = ["parrot"]
+    study.save(update_fields=["judges"])
+    lose_a_text(study)
+    client.force_login(owner)
+    form = {"judge": "parrot", "subset": "", "replicates": "1"}
+    plan = client.post(reverse("judges:plan", args=["small"]), form).content.decode()
+    assert f'<dd id="left-out">{LEFT_OUT}</dd>' in plan
+    said = StringIO()
+    call_command("judge", "small", "parrot", "--dry-run", stdout=said)
+    call_command("judge", "small", "parrot", "--wait", stdout=said)
+    forecast, summary = said.getvalue().splitlines()
+    assert forecast == f"parrot@1: 5 calls, tokens 0 in, 0 out, cost 0.00 USD. {LEFT_OUT}"
+    assert summary == f"parrot@1: complete, 5 of 5 calls answered. {LEFT_OUT}"
+    page = reverse("judges:run", args=["small", JudgeRun.objects.get().pk])
+    assert f'<dd id="left-out">{LEFT_OUT}</dd>' in client.get(page).content.decode()
+    again = plan_run(study=study, judge=judge_for(study, "parrot"))
+    assert again.reason == "Nothing to do: this judge has answered every other question already."
 
 
 def test_a_jury_combines_imported_answers_about_texts_that_nobody_has(tmp_path: Path) -> None:
