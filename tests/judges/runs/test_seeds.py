@@ -118,6 +118,19 @@ def manage_in(folder: Path, **environment: str) -> Manage:
     return manage
 
 
+RUNS = "from judges.models import JudgeRun; print(*JudgeRun.objects.values_list('seeds_by_id'))"
+
+
+def test_an_upgrade_leaves_their_seeds_to_the_runs_that_are_there(tmp_path: Path) -> None:
+    manage = manage_in(tmp_path / "here")
+    manage("apply_study", str(study_file(tmp_path)))
+    manage("judge", "mills", "lexical")
+    assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(False,)\n"
+    manage("migrate", "judges", "0006")
+    manage("migrate", "judges")
+    assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(True,)\n"
+
+
 @pytest.mark.services
 def test_a_run_of_one_database_is_replayed_on_another_without_a_call(
     tmp_path: Path, postgres_url: str

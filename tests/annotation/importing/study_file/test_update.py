@@ -330,7 +330,7 @@ def apply_alone(folder: Path, **keys: Any) -> Study:
 
 
 def fields(study: Study) -> dict[str, Any]:
-    rows = [study.blocks, study.rounds, study.units, study.questions]
+    rows: list[Any] = [study.blocks, study.rounds, study.units, study.questions]
     plain = Study.objects.filter(pk=study.pk).values().get()
     plain["imported"] = {k: v for k, v in plain["imported"].items() if k != "judges"}
     places = Place.objects.filter(round__study=study).order_by("pk")
