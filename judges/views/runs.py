@@ -16,11 +16,12 @@ from annotation.access import Role, get_study
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from judges.access import get_run
-from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import Call, JudgeRun
 from judges.runs import states
 from judges.runs.comparison import compare_runs
 from judges.runs.left_out import left_out_sentence
+from judges.runs.page_archive import no_pages_warning
 from judges.runs.plan import forecast_run, plan_run
 from judges.runs.preview import shown_prompts
 from judges.runs.progress import (
@@ -62,6 +63,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             context = {"study": study, "form": form, "judge": judge, "forecast": forecast}
             context["prompts"] = shown_prompts(study, judge, blocks=form.scope["blocks"])
+            context["warning"] = no_pages_warning(method_of(judge))
             return render(request, "judges/plan.html", context)
     return render_overview(request, study, form)
 

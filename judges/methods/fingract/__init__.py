@@ -113,6 +113,10 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         needs = super().needs(ask) | CLAIM
         return needs | EVIDENCE if finds_errors else needs
 
+    @property
+    def retrieves_pages(self) -> bool:
+        return self.parameters.pages == "retrieved"
+
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         own = f"Errors:\n\n{ERRORS}\n" if self.parameters.errors == "own" else ""
         return f"{own}Explanation:\n\n{EXPLANATION}\nLinks:\n\n{LINKS}"

@@ -126,7 +126,7 @@ def test_an_upgrade_leaves_their_seeds_to_the_runs_that_are_there(tmp_path: Path
     manage("apply_study", str(study_file(tmp_path)))
     manage("judge", "mills", "lexical")
     assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(False,)\n"
-    manage("migrate", "judges", "0006")
+    manage("migrate", "judges", "0007_page_outcomes")
     manage("migrate", "judges")
     assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(True,)\n"
 

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("judges", "0006_blocks_of_a_run"),
+        ("judges", "0007_page_outcomes"),
     ]
 
     operations = [
