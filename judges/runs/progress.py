@@ -3,7 +3,7 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Count, IntegerField, Sum
+from django.db.models import Count, IntegerField, Min, QuerySet, Sum
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.utils import timezone
@@ -122,6 +122,13 @@ def cut_inputs(run: JudgeRun) -> dict[str, int | None]:
         return Sum(Cast(KT(f"detail__{name}"), IntegerField()))
 
     return run.calls.aggregate(inputs=total("inputs"), cut=total("inputs_cut"))
+
+
+def thin_scores(calls: QuerySet[Call]) -> dict[str, int | None]:
+    """How many scores rest on fewer samples than were made, and the fewest that one rests on."""
+    thin = calls.filter(detail__has_key="samples_read").order_by()
+    fewest = Min(Cast(KT("detail__samples_read"), IntegerField()))
+    return thin.aggregate(n=Count("pk"), fewest=fewest)
 
 
 def pages_by_outcome(run: JudgeRun) -> list[tuple[str, int]]:

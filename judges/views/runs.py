@@ -30,6 +30,7 @@ from judges.runs.progress import (
     pages_by_outcome,
     run_progress,
     spent,
+    thin_scores,
     waiting_for,
 )
 from judges.runs.replay import replay_lines
@@ -128,6 +129,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "waiting": waiting_for(shown),
         "spent": spent(shown),
         "cut": cut_inputs(shown),
+        "thin": thin_scores(shown.calls.all()),
         "pages": pages_by_outcome(shown),
         "left_out": left_out_sentence(shown.left_out),
         "may_change": may_change(request, study),

@@ -6,9 +6,10 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from judges.backends.contract import Chat, ChatRequest, Failure, Reply
+from judges.backends.contract import Chat, ChatRequest, Reply
 from judges.methods.contract import Ask
 from judges.methods.conversation.parameters import ChatParameters
+from judges.methods.refusals import unreadable
 from judges.retrieval.page import Page
 from judges.retrieval.shared_pages import SharedPages
 from tasktypes.contract import Schema
@@ -154,9 +155,9 @@ class Conversation:
         self.replies[-1] = replace(last, detail={**last.detail, **detail})
 
     def mark_unreadable(self, reply: ConversationReply, reason: str) -> NoAnswer:
-        """Mark a reply as a parse failure. The caller raises the returned error, or goes on."""
-        failed = self.replies[reply.index].failed(Failure.PARSE_FAILURE, reason)
-        self.replies[reply.index] = failed
+        """Mark a reply as one without an answer. The caller raises the returned error, or goes
+        on."""
+        self.replies[reply.index] = unreadable(self.replies[reply.index], reason)
         return NoAnswer(reason)
 
     def _record(self, reply: Reply) -> ConversationReply:

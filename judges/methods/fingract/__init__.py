@@ -84,6 +84,7 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
 
     name = "fingract"
     title = "FinGrAct"
+    version = 2
     description = (
         "Fills in the rubric of actionability in steps: whether the explanation points out and "
         "corrects each error of the claim; then, for each link, whether the page exists, whether "
