@@ -20,6 +20,7 @@ from pydantic import BaseModel, ConfigDict
 
 from tasktypes.choices import Text
 from tasktypes.material import Item, Source
+from tasktypes.needs import TEXT, Need
 from tasktypes.votes import NoConsensus
 
 if TYPE_CHECKING:
@@ -318,6 +319,10 @@ class TaskType(ABC, Generic[O, P, A]):
     ) -> A | None:
         """The right answer where the material determines one."""
         return None
+
+    def needs(self, options: O | P) -> frozenset[Need]:
+        """What a question must show to have an answer, by a block's options or by its payload."""
+        return TEXT
 
     @abstractmethod
     def ratings(self, payload: P, answer: A) -> tuple[RatingValue, ...]:

@@ -12,7 +12,7 @@ from judges.generators.generator import GeneratedText, GeneratorParameters, Text
 from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import Conversation, PlannedStep
 from tasktypes.contract import ReplyError, Schema, TaskType
-from tasktypes.material import Text
+from tasktypes.material import Text, is_known
 from tasktypes.prompts import labelled, one_line
 from tasktypes.replies import object_in
 
@@ -67,6 +67,8 @@ class Perturber(TextGenerator[PerturbationParameters]):
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         original = Original.model_validate(ask.raw_payload)
+        if not is_known(original.text):
+            raise ValueError("text: the imported file does not contain it")
         reply = await conversation.send(self._prompt(original), step="variant", schema=Varied)
         try:
             varied = read_varied(reply.text, original)

@@ -49,6 +49,7 @@ def _shown(method: Method[Any], block: Block, prompt: Mapping[str, str]) -> Show
         return plain
     ask = as_ask(question, replicate=0, instructions=prompt.get("told", ""))
     try:
+        method.check_shown(ask)
         return replace(plain, unit=ask.unit, example=method.first_prompt(ask))
     except ValueError:  # the judge cannot answer this question; a run reports that
         return plain

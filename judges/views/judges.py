@@ -16,9 +16,10 @@ from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge
 from judges.methods.registry import find_method
 from judges.models import Call
-from judges.runs.plan import RunRefused, plan_run
+from judges.runs.plan import plan_run
 from judges.runs.preview import shown_prompts
 from judges.runs.progress import thin_scores
+from judges.runs.scope import RunRefused
 from judges.views.forms import CalibrationForm, FamiliesForm, JudgeForm, RunForm
 from judges.views.overview import may_change, render_overview
 

@@ -27,6 +27,7 @@ from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.metrics import MEASURES, scores
 from tasktypes.importance.wording import asked, reply_format
 from tasktypes.material import Item, Source
+from tasktypes.needs import EVIDENCE, TEXT, Need
 from tasktypes.prompts import one_line
 from tasktypes.replies import answer_in
 from tasktypes.surroundings import EVERYTHING, as_prompt, shown
@@ -125,6 +126,10 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         )
         _check_documents(payload)
         return payload
+
+    def needs(self, options: schema.Options | schema.Payload) -> frozenset[Need]:
+        """Support is support by something."""
+        return TEXT | EVIDENCE if "support" in options.parts else TEXT
 
     def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
         """What is there: a published answer may have gaps."""

@@ -11,9 +11,11 @@ from annotation.models import Study
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
+from judges.runs.left_out import left_out_sentence
 from judges.runs.page_archive import no_pages_warning
-from judges.runs.plan import RunRefused, forecast_run, plan_run
+from judges.runs.plan import forecast_run, plan_run
 from judges.runs.progress import pages_by_outcome
+from judges.runs.scope import RunRefused
 from judges.runs.states import calls_by_status, calls_in_words
 from judges.runs.wait import wait_for
 
@@ -77,7 +79,8 @@ class Command(BaseCommand):
             self._wait(runs)
         else:
             for run in runs:
-                self.stdout.write(f"{run.judge}: {run.n_calls} calls planned as {run}.")
+                planned = f"{run.judge}: {run.n_calls} calls planned as {run}."
+                self.stdout.write(f"{planned} {left_out_sentence(run.left_out)}".strip())
 
     def _forecast(self, study: Study, judges: list[Judge], scope: dict[str, Any]) -> None:
         for judge in judges:
@@ -88,7 +91,8 @@ class Command(BaseCommand):
             cost = "unknown (no price is configured)"
             if forecast.usd is not None:
                 cost = in_usd(forecast.usd)
-            self.stdout.write(f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}")
+            line = f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}"
+            self.stdout.write(f"{line}. {forecast.left_out}" if forecast.left_out else line)
 
     def _wait(self, runs: list[JudgeRun]) -> None:
         failed = []
@@ -113,5 +117,6 @@ class Command(BaseCommand):
     def _summary(self, run: JudgeRun) -> str:
         counts = calls_in_words(calls_by_status(run_id=run.pk))
         pages = ", ".join(f"{n} {outcome}" for outcome, n in pages_by_outcome(run))
-        links = f"Links: {pages}. " if pages else ""
-        return f"{run.judge}: {run.state}, {counts}. {links}{run.reason}".strip()
+        links = f"Links: {pages}." if pages else ""
+        parts = [f"{run.judge}: {run.state}, {counts}.", links, run.reason]
+        return " ".join(filter(None, [*parts, left_out_sentence(run.left_out)]))

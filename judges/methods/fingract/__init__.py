@@ -37,6 +37,7 @@ from tasktypes.actionability.errors import Dissected, errors_prompt, read_errors
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, ErrorAnswer, FactualError, LinkAnswer, Payload
 from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.needs import CLAIM, EVIDENCE, Need
 from tasktypes.prompts import one_line
 from tasktypes.surroundings import as_prompt
 
@@ -106,6 +107,12 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             pins = {"embedding": weights.name, "embedding_revision": weights.revision}
             parameters = parameters.model_copy(update=pins)
         return super().resolve_parameters(parameters)
+
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """The claim; and where the model finds its errors itself, what contradicts them."""
+        finds_errors = self.parameters.errors == "own"
+        needs = super().needs(ask) | CLAIM
+        return needs | EVIDENCE if finds_errors else needs
 
     @property
     def retrieves_pages(self) -> bool:

@@ -16,6 +16,7 @@ from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import ChatMethod, ChatParameters, Conversation, PlannedStep
 from judges.methods.prometheus.replies import Unreadable, read_verdict
 from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.needs import EVIDENCE, Need
 from tasktypes.pairs import InPairs, Letter, Pairing
 from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES
@@ -68,6 +69,11 @@ class Prometheus(ChatMethod[PrometheusParameters]):
         if labels and not isinstance(task_type, InPairs):
             return f"the points of {', '.join(labels)} are names, but the model gives numbers"
         return ""
+
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """With a reference also the document that the model gets as one."""
+        shown_reference = self.parameters.reference == "document"
+        return super().needs(ask) | (EVIDENCE if shown_reference else frozenset())
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         way = "relative" if isinstance(task_type, InPairs) else "absolute"

@@ -43,6 +43,7 @@ from tasktypes.importance.schema import (
     Payload,
     Support,
 )
+from tasktypes.needs import EVIDENCE, Need
 from tasktypes.prompts import labelled, one_line
 from tasktypes.surroundings import as_prompt
 
@@ -60,12 +61,14 @@ _BYTES_PER_CLAIM = 60
 class VitalParameters(ChatParameters):
     """How claims are assessed.
 
-    verify: each claim in a call of its own, or all together. ask_again: how often a step is asked
-    again after a reply with an unknown label. claims: `own` also has the model find the claims of
-    the response and assesses those as well; the answer is about the listed ones in either case.
+    verify: each claim in a call of its own, or all together; `none` leaves support out, where a
+    question allows gaps: without documents nothing can be verified. ask_again: how often a step is
+    asked again after a reply with an unknown label. claims: `own` also has the model find the
+    claims of the response and assesses those as well; the answer is about the listed ones in
+    either case.
     """
 
-    verify: Literal["each", "together"] = "each"
+    verify: Literal["each", "together", "none"] = "each"
     ask_again: int = Field(default=5, ge=0, le=20)
     claims: Literal["listed", "own"] = "listed"
     max_tokens: int | None = Field(default=4096, ge=1)
@@ -103,12 +106,21 @@ class Vital(ChatMethod[VitalParameters]):
     serves = (IMPORTANCE,)
     Parameters = VitalParameters
 
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        needs = super().needs(ask)
+        return needs if self._verifies(ask.payload) else needs - EVIDENCE
+
+    def _verifies(self, payload: Payload) -> bool:
+        return payload.asks("support") and self.parameters.verify != "none"
+
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         own = f"Claims:\n\n{CLAIMS}\n" if self.parameters.claims == "own" else ""
         return f"{own}Rank:\n\n{RANK}\nVerify:\n\n{VERIFY}\nNuggets:\n\n{NUGGETS}"
 
     def plan(self, ask: Ask) -> Cost:
         payload: Payload = ask.payload
+        if payload.asks("support") and payload.gaps == "refused" and not self._verifies(payload):
+            raise ValueError("verify: the question takes no answer without support")
         steps = self._planned(payload, payload.claims)
         if payload.asks("nuggets"):
             text = NUGGETS + _response(payload) + _numbered(dict(enumerate(payload.nuggets)))
@@ -157,7 +169,7 @@ class Vital(ChatMethod[VitalParameters]):
                 lambda text: read_ranking(text, len(claims)),
                 Ranking,
             )
-        if payload.asks("support"):
+        if self._verifies(payload):
             support = await self._verified(conversation, payload, claims, prefix)
         return Assessed(labels if payload.labels else {}, order, support)
 
@@ -242,7 +254,7 @@ class Vital(ChatMethod[VitalParameters]):
         if payload.ranks:
             text = RANK + _query(payload) + _numbered(_all(claims))
             steps.append(PlannedStep(text, reply_tokens=_TOKENS_EACH * len(claims)))
-        if payload.asks("support"):
+        if self._verifies(payload):
             material = VERIFY + as_prompt(payload)
             steps += [
                 PlannedStep(material + _numbered(group), reply_tokens=_TOKENS_EACH * len(group))

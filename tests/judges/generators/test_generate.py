@@ -9,7 +9,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Item, Question, Study, Unit
 from tests.annotation.importing.small_files import write_lines
-from tests.annotation.importing.tables import import_files
+from tests.annotation.importing.tables import import_files, write_table
 
 pytestmark = pytest.mark.django_db
 PASSAGES = [
@@ -186,6 +186,15 @@ def test_a_variant_is_an_item_that_knows_its_original(
     assert Unit.objects.filter(items=made).exists()
     with pytest.raises(CommandError, match="no texts left"):
         call_command("generate", *options)
+
+
+def test_no_variant_is_paid_for_of_a_text_that_an_import_does_not_hold(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "t.csv", "worker,item,system,rating", "w,i,Old,1", "w,j,Old,5")
+    import_files("ratings", table, slug="bare")
+    file = write_lines(tmp_path / "replies.jsonl", [])
+    options = ["bare", "--system", "Old", "--replies", str(file), "--perturb", "wrong"]
+    with pytest.raises(CommandError, match="2 × text: the imported file does not contain it"):
+        call_command("generate", *options, verbosity=0)
 
 
 @pytest.mark.parametrize(
