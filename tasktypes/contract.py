@@ -11,17 +11,23 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from django import forms
+from django.forms.utils import ErrorDict
 from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict
 
 from tasktypes.choices import Text
 from tasktypes.material import Item, Source
+from tasktypes.needs import TEXT, Need
 from tasktypes.prompts import Slot, filled
 from tasktypes.reply_forms import ReplyForm
 from tasktypes.votes import NoConsensus
+
+if TYPE_CHECKING:
+    from tasktypes.prepared_lists import PreparedList
 
 FacetKind = Literal["number", "label", "set"]
 Value = float | str | frozenset[int | str]
@@ -202,11 +208,22 @@ def text_at(texts: Sequence[str], element: str) -> str:
     return texts[int(element)] if element.isdecimal() and int(element) < len(texts) else ""
 
 
+class Refusal(NamedTuple):
+    """Why an answer was refused. number: which one of the form, from 1; id: of its field."""
+
+    number: int
+    id: str
+    text: str
+
+
 class AnswerForm(forms.Form, Generic[P, A]):
     """A worker's page part. Bound to whatever has been typed so far, finished or not.
 
     prefix: begins all names and ids, so that a question can stand twice on one page.
     """
+
+    # False while nothing was sent: a half-finished answer that is shown again is no mistake.
+    complains = True
 
     def __init__(
         self,
@@ -226,6 +243,27 @@ class AnswerForm(forms.Form, Generic[P, A]):
     def id_prefix(self) -> str:
         """Begins the ids of whatever the template draws beside the fields."""
         return self.add_prefix("")
+
+    @property
+    def errors(self) -> ErrorDict:
+        """What is wrong with the fields, where the form complains."""
+        return super().errors if self.complains else ErrorDict()
+
+    def names_as_shown(self) -> list[str]:
+        """The names of the fields, from the top of the page."""
+        return list(self.fields)
+
+    def refusals(self) -> list[Refusal]:
+        """What is wrong, from the top; what is wrong with the answer as a whole stands first."""
+        if not self.is_bound:
+            return []
+        names = self.names_as_shown()
+        whole = [Refusal(1, self[names[0]].auto_id, str(text)) for text in self.non_field_errors()]
+        return whole + [
+            Refusal(number, self[name].auto_id, str(self.errors[name][0]))
+            for number, name in enumerate(names, start=1)
+            if name in self.errors
+        ]
 
     def answer(self) -> A:
         """The answer given; only after `is_valid()`."""
@@ -255,6 +293,12 @@ class TaskType(ABC, Generic[O, P, A]):
     slots: ClassVar[tuple[Slot, ...]]
     # Forms of reply besides JSON, for prompts that ask for one.
     reply_forms: ClassVar[tuple[ReplyForm, ...]] = ()
+    # The list in a unit's focus that can be prepared where a file comes without it.
+    prepared_list: "ClassVar[PreparedList | None]" = None
+    # What keys do on its page, for the list of keys: (keys, words).
+    keys: ClassVar[tuple[tuple[str, Text], ...]] = (
+        ("1–9", gettext_lazy("choose an answer and move to the next one")),
+    )
     # Static files that the form needs; those of tasktypes/<slug>/static/ are found under <slug>/.
     scripts: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()
@@ -269,6 +313,10 @@ class TaskType(ABC, Generic[O, P, A]):
     ) -> Iterable[UnitPlan]:
         """The units to ask about these items of a source, where a file names none itself."""
 
+    def awaits_list(self, items: Sequence[Item], focus: Focus, options: O) -> bool:
+        """Whether nothing can be asked about these items before a list is prepared for them."""
+        return False
+
     @abstractmethod
     def payload(self, source: Source, items: Sequence[Item], focus: Focus, options: O) -> P:
         """The question as shown; ValueError('field: reason') where it cannot be asked."""
@@ -278,6 +326,10 @@ class TaskType(ABC, Generic[O, P, A]):
     ) -> A | None:
         """The right answer where the material determines one."""
         return None
+
+    def needs(self, options: O | P) -> frozenset[Need]:
+        """What a question must show to have an answer, by a block's options or by its payload."""
+        return TEXT
 
     @abstractmethod
     def ratings(self, payload: P, answer: A) -> tuple[RatingValue, ...]:

@@ -8,6 +8,7 @@ from judges.methods.contract import Method
 from judges.methods.conversation.examples import WorkedExample
 from judges.models import Judge
 from tasktypes.contract import Schema
+from tasktypes.needs import absent, named
 from tasktypes.votes import NoConsensus
 
 
@@ -23,6 +24,9 @@ def taken_example(
     if study is None:
         raise ValueError(f"examples: unit {example.unit} is named, but no study to take it from")
     question = _question(example, study, method)
+    lacking = absent(question.typed_payload, question.block.task_type.needs(question.typed_payload))
+    if lacking:
+        raise ValueError(f"examples: unit {example.unit} lacks {named(lacking)}")
     payload = question.payload
     found = {"block": question.block.key, "study": study.slug, "payload": payload}
     earlier = _taken_before(judge, found | {"unit": example.unit})

@@ -14,6 +14,7 @@ from pydantic import ValidationError
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import RESERVED
+from judges.backends.local.weights import is_on_hub
 from judges.definitions.examples import taken_example
 from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
@@ -34,6 +35,14 @@ class UnknownJudge(ValueError):
 
 class BadJudge(ValueError):
     """A definition that cannot be used; the message names the field."""
+
+
+class NameTaken(BadJudge):
+    """Another rater of the study has the judge's name."""
+
+    def __init__(self, name: str) -> None:
+        reason = f"the study has an imported or human rater {name!r} already"
+        super().__init__(f"name: {reason}; give the judge another name")
 
 
 @dataclass(frozen=True)
@@ -150,10 +159,7 @@ def rater_of(judge: Judge, study: Study) -> Rater:
         defaults={"kind": Rater.Kind.JUDGE, "family": judge.family},
     )
     if rater.kind != Rater.Kind.JUDGE or rater.origin != Rater.Origin.HERE:
-        raise BadJudge(
-            f"name: the study has an imported or human rater {judge.name!r} already; "
-            "give the judge another name"
-        )
+        raise NameTaken(judge.name)
     return rater
 
 
@@ -176,12 +182,13 @@ def _define(
 ) -> Judge:
     method = method_for(definition)
     backend = definition.backend or next(iter(method.backends), "")
-    resolved, model = _resolved(method, definition, backend, study)
+    own_parameters, model = resolved(method, definition, backend, study)
+    own_parameters = _with_examples(method, own_parameters, definition.name, study)
     defining = (*defining, definition.name)
-    resolved = method.with_pinned_voters(
-        resolved, lambda reference: _versioned(reference, study, defining)
+    own_parameters = method.with_pinned_voters(
+        own_parameters, lambda reference: _versioned(reference, study, defining)
     )
-    parameters = resolved.model_dump(mode="json")
+    parameters = own_parameters.model_dump(mode="json")
     content: dict[str, Any] = {
         "method": method.name,
         "method_version": method.version,
@@ -210,11 +217,17 @@ def method_for(definition: Definition) -> type[Method[Any]]:
     return method
 
 
+def refuse_circle(reference: str, defining: tuple[str, ...]) -> None:
+    """BadJudge where a jury is a member of itself. defining: the juries that have led here."""
+    if reference in defining:
+        circle = " → ".join((*defining, reference))
+        raise BadJudge(f"parameters: a jury cannot be its own member ({circle})")
+
+
 def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -> str:
     """NAME@VERSION of a jury's member; unchanged for an imported judge, or one that does not exist
     yet."""
-    if reference in defining:
-        raise BadJudge(f"parameters: {' has the member '.join((*defining, reference))}")
+    refuse_circle(reference, defining)
     if "@" in reference:
         return reference
     if study is not None and imported_judges(study).filter(name=reference).exists():
@@ -226,19 +239,26 @@ def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -
     return str(judge)
 
 
-def _resolved(
-    method: type[Method[Any]], definition: Definition, backend: str, study: Study | None
+def resolved(
+    method: type[Method[Any]],
+    definition: Definition,
+    backend: str,
+    study: Study | None = None,
+    *,
+    from_hub: bool = True,
 ) -> tuple[Schema, str]:
-    """The parameters and the model as the judge's row keeps them."""
+    """The parameters and the model as the judge's row keeps them.
+
+    study: whose blocks the judge's own prompts have to suit. from_hub: False leaves models as they
+    are that may have to be looked for on the hub.
+    """
     model = definition.model or method.default_models.get(backend, "")
     try:
         parameters = method.Parameters.model_validate(definition.parameters)
         if study is not None:
             _check_prompts(method, parameters, study)
-        resolved, model = method.resolve_model(parameters, model=model, backend=backend)
-        resolved = method.with_taken_examples(
-            resolved, partial(taken_example, study=study, judge=definition.name, method=method)
-        )
+        if from_hub or not _is_from_hub(method, parameters, model):
+            parameters, model = method.resolve_model(parameters, model=model, backend=backend)
     except ValidationError as error:
         first = error.errors()[0]
         field_name = ".".join(("parameters", *map(str, first["loc"])))
@@ -247,7 +267,23 @@ def _resolved(
         raise BadJudge(f"model: {error}") from error
     except (ValueError, OSError) as error:
         raise BadJudge(f"parameters.{error}") from error
-    return resolved, model
+    return parameters, model
+
+
+def _is_from_hub(method: type[Method[Any]], parameters: Schema, model: str) -> bool:
+    own = {"model": model, **{f"parameters.{name}": value for name, value in parameters}}
+    return any(is_on_hub(str(own.get(field))) for field in method.models_here)
+
+
+def _with_examples(
+    method: type[Method[Any]], parameters: Schema, name: str, study: Study | None
+) -> Schema:
+    take = partial(taken_example, study=study, judge=name, method=method)
+    try:
+        taken: Schema = method.with_taken_examples(parameters, take)
+    except ValueError as error:
+        raise BadJudge(f"parameters.{error}") from error
+    return taken
 
 
 def _check_prompts(method: type[Method[Any]], parameters: Schema, study: Study) -> None:

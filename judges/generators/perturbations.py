@@ -11,7 +11,7 @@ from judges.generators.generator import GeneratedText, GeneratorParameters, Text
 from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import Conversation, PlannedStep, Step
 from tasktypes.contract import ReplyError, Schema, TaskType
-from tasktypes.material import Text
+from tasktypes.material import Text, is_known
 from tasktypes.prompts import Slot, labelled, one_line
 from tasktypes.replies import object_in
 
@@ -82,6 +82,8 @@ class Perturber(TextGenerator[PerturbationParameters]):
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         original = Original.model_validate(ask.raw_payload)
+        if not is_known(original.text):
+            raise ValueError("text: the imported file does not contain it")
         messages = self.messages(ask, "variant", original)
         reply = await conversation.send(messages, step="variant", schema=Varied)
         try:

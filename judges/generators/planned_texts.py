@@ -3,14 +3,19 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
 
 from annotation.importing.material.records import Entry
 from annotation.models import Item as ItemRow
-from annotation.models import Study
+from annotation.models import Source as SourceRow
+from annotation.models import Study, Unit
 from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
 from judges.methods.contract import Ask
 from tasktypes.citations import cited
+from tasktypes.contract import Schema
 from tasktypes.material import Item, Sentence, Source
 from tasktypes.registry import TASK_TYPES
 from tasktypes.sentences import split
@@ -28,6 +33,22 @@ class PlannedText:
     evidence_source: str = ""
     condition: str = ""
     perturbed_from: str = ""
+
+    def about(self, written: Schema | None) -> dict[str, Any]:
+        """For the journal: the source, what a text cites, and how long it and its evidence are."""
+        if not isinstance(written, GeneratedText):
+            return {"source": self.source.key}
+        cites = list(cited(written.text))
+        return {"source": self.source.key, "cited": cites, "lengths": self._lengths(written)}
+
+    def _lengths(self, generated: GeneratedText) -> dict[str, int]:
+        evidence = [p.text for p in self.source.passages if p.index in generated.given]
+        return {
+            "claim_words": len(self.source.claim.split()),
+            "evidence_passages": len(evidence),
+            "evidence_words": sum(len(text.split()) for text in evidence),
+            "text_words": len(generated.text.split()),
+        }
 
     def entry(self, where: str, generated: GeneratedText) -> Entry:
         """The generated text as a record to import; ValueError where it makes no valid item."""
@@ -55,7 +76,7 @@ def explanations(
     """An explanation for every source that has none yet by this system and evidence."""
     existing = set(study.items.filter(system=system).values_list("key", flat=True))
     planned = []
-    for row in study.sources.order_by("pk"):
+    for row in study.sources.exclude(pk__in=sources_of_controls(study)).order_by("pk"):
         key = f"{row.key}/{system}/{evidence}"
         if key not in existing:
             source = row.material
@@ -69,6 +90,7 @@ def variants(study: Study, *, system: str, condition: Condition, seed: int) -> l
     """A variant of every unperturbed item of a system that has none of that condition yet."""
     existing = set(study.items.filter(condition=condition).values_list("key", flat=True))
     items = study.items.filter(system=system, perturbed_from=None).exclude(condition=condition)
+    items = items.exclude(source__in=sources_of_controls(study))
     planned = []
     for row in items.select_related("source").order_by("pk"):
         key = f"{row.key}/{condition}"
@@ -83,13 +105,20 @@ def variants(study: Study, *, system: str, condition: Condition, seed: int) -> l
     return planned
 
 
+def sources_of_controls(study: Study) -> QuerySet[SourceRow]:
+    """The sources of controls that a file lists. They get no more texts: whoever met one would know
+    the answer to the control."""
+    controls = study.units.filter(role__in=Unit.CONTROLS, check_state=Unit.Check.NOT_NEEDED)
+    return study.sources.filter(units__in=controls).distinct()
+
+
 def _ask(row_id: int, unit: str, payload: dict[str, object], seed: int) -> Ask:
     # An ask needs a task type, but generators ignore it.
-    return Ask(row_id, unit, "", TASK_TYPES[0], payload, seed=_seed(seed, unit))
+    return Ask(row_id, unit, "", TASK_TYPES[0], payload, seed=seed_of(seed, unit))
 
 
-def _seed(seed: int, unit: str) -> int:
-    """A seed for each text. By the unit's key, not its id, so that it is the same everywhere."""
+def seed_of(seed: int, unit: str) -> int:
+    """A seed for each conversation. By a key, not an id, so that it is the same everywhere."""
     digest = hashlib.sha256(f"{seed}\n{unit}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
 

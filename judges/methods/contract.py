@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
 from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.needs import Need, absent, named
 
 S = TypeVar("S", bound=Schema)
 
@@ -147,9 +148,19 @@ class Method(ABC, Generic[S]):
         """Whether it puts the study's instructions before its prompt."""
         return False
 
+    @property
+    def retrieves_pages(self) -> bool:
+        """Whether it retrieves pages of the web, by `Tools.pages`."""
+        return False
+
     def voters(self) -> tuple[str, ...]:
         """The judges whose answers the method gets with each ask."""
         return ()
+
+    @property
+    def votes_needed(self) -> int:
+        """With the answers of fewer voters it gives none."""
+        return 0
 
     @classmethod
     def resolve_parameters(cls, parameters: S) -> S:
@@ -196,6 +207,21 @@ class Method(ABC, Generic[S]):
         facets: those of the block, by its options.
         """
         return ""
+
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """What a question must show, or the method would judge nothing. By default what its type
+        needs for any answer; a question that lacks some of it is never asked."""
+        return ask.task_type.needs(ask.payload)
+
+    def missing(self, ask: Ask) -> tuple[Need, ...]:
+        """Those of its needs that a question does not show."""
+        needs = self.needs(ask)
+        return absent(ask.payload, needs) if needs else ()
+
+    def check_shown(self, ask: Ask) -> None:
+        """ValueError where a question does not show what the method needs."""
+        if missing := self.missing(ask):
+            raise ValueError(f"{self.name} needs {named(missing)}, which the question lacks.")
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         """The prompt template; empty for a method without one."""

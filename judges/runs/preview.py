@@ -6,7 +6,7 @@ from typing import Any
 
 from annotation.models import Block, Question, Study, Unit
 from judges.definitions.versions import BadJudge, method_of
-from judges.methods.contract import Method
+from judges.methods.contract import Ask, Method
 from judges.models import Judge, JudgeRun
 from judges.runs.asks import as_ask, prompts_of, served_blocks
 
@@ -63,10 +63,12 @@ def _shown(method: Method[Any], block: Block, prompt: Mapping[str, str], units: 
     instructions = prompt.get("told", "")
     asks = (as_ask(q, replicate=0, instructions=instructions) for q in questions[:units])
     try:
-        texts = [
-            FilledPrompt(ask.unit, method.first_prompt(ask), method.later_prompts(ask))
-            for ask in asks
-        ]
+        texts = [_filled(method, ask) for ask in asks]
     except ValueError:  # the judge cannot answer one of the questions; a run reports that
         return plain
     return replace(plain, filled=tuple(filled for filled in texts if filled.text or filled.later))
+
+
+def _filled(method: Method[Any], ask: Ask) -> FilledPrompt:
+    method.check_shown(ask)
+    return FilledPrompt(ask.unit, method.first_prompt(ask), method.later_prompts(ask))

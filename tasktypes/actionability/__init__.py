@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 from tasktypes.actionability import schema
 from tasktypes.actionability.asking import SLOTS
 from tasktypes.actionability.combining import combined
+from tasktypes.actionability.errors import ERRORS
 from tasktypes.actionability.example import EXAMPLE
 from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
@@ -46,6 +47,7 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     example = EXAMPLE
     slots = SLOTS
     measured = MEASURES
+    prepared_list = ERRORS
     styles = ("css/material.css", "css/choices.css", "actionability/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
@@ -68,10 +70,14 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     def plan(
         self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
     ) -> Iterator[UnitPlan]:
-        """One unit per item that gives a link; errors are only known where a file lists them."""
+        """One unit per item, in both subsets."""
         for item in items:
-            if links_in(sentence.text for sentence in item.sentences):
-                yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+
+    def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
+        """Without a link, nothing can be asked until an error of the claim is listed."""
+        sentences = (sentence.text for item in items for sentence in item.sentences)
+        return not (focus.get("errors") or focus.get("links", links_in(sentences)))
 
     def payload(
         self,

@@ -7,6 +7,8 @@ belongs. An explanation whose citations can be found again shows where its state
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
+from django.utils.translation import gettext_lazy
+
 from tasktypes.citation_recovery import schema
 from tasktypes.citation_recovery.asking import REPLY_FORMS, SLOTS
 from tasktypes.citation_recovery.example import EXAMPLE
@@ -43,6 +45,10 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
     reply_forms = REPLY_FORMS
     conceals = True
     item_metrics = (TRANSPARENT_SHARE,)
+    keys = (
+        ("1–9", gettext_lazy("choose a sentence, or take it back")),
+        ("0", gettext_lazy("none of these sentences")),
+    )
     scripts = ("citation_recovery/form.js",)
     styles = ("css/material.css", "citation_recovery/form.css")
 

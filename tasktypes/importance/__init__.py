@@ -6,6 +6,7 @@ from that each is held against the documents.
 
 from collections.abc import Iterator, Sequence
 
+from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.contract import (
@@ -18,12 +19,14 @@ from tasktypes.contract import (
     text_at,
 )
 from tasktypes.importance import schema
+from tasktypes.importance.claims import CLAIMS
 from tasktypes.importance.combining import combined
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.metrics import MEASURES, scores
 from tasktypes.importance.wording import SLOTS
 from tasktypes.material import Item, Source
+from tasktypes.needs import EVIDENCE, TEXT, Need
 from tasktypes.replies import answer_in
 from tasktypes.surroundings import EVERYTHING, shown
 
@@ -75,6 +78,11 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     example = EXAMPLE
     slots = SLOTS
     measured = MEASURES
+    prepared_list = CLAIMS
+    keys = (
+        ("1–9", gettext_lazy("choose an answer and move to the next one")),
+        ("O", gettext_lazy("order the claims by your labels")),
+    )
     scripts = ("importance/form.js",)
     styles = ("css/material.css", "css/choices.css", "importance/form.css")
 
@@ -84,9 +92,13 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     def plan(
         self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
     ) -> Iterator[UnitPlan]:
-        """One unit per item, in both subsets; its sentences are the claims."""
+        """One unit per item, in both subsets."""
         for item in items:
             yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+
+    def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
+        """A response is its sentences, unless the block has its claims prepared."""
+        return options.claims == "prepared" and "claims" not in focus
 
     def payload(
         self,
@@ -96,6 +108,8 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         options: schema.Options,
     ) -> schema.Payload:
         """Focus: `claims`, by default the sentences of the response."""
+        if self.awaits_list(items, focus, options):
+            raise ValueError("focus.claims: missing (in this block claims are prepared first)")
         if len(items) != 1:
             raise ValueError(f"items: importance is about one item, not {len(items)}")
         if not (source.query or source.claim):
@@ -111,6 +125,10 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         )
         _check_documents(payload)
         return payload
+
+    def needs(self, options: schema.Options | schema.Payload) -> frozenset[Need]:
+        """Support is support by something."""
+        return TEXT | EVIDENCE if "support" in options.parts else TEXT
 
     def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
         """What is there: a published answer may have gaps."""

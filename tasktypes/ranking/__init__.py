@@ -2,6 +2,8 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 
+from django.utils.translation import gettext_lazy
+
 from tasktypes.candidates import candidates, drawn
 from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
@@ -35,6 +37,10 @@ class Ranking(
     Form = RankingForm
     example = EXAMPLE
     slots = SLOTS
+    keys = (
+        ("A–Z", gettext_lazy("rank the texts, the best first")),
+        ("=", gettext_lazy("give the next text the same rank")),
+    )
     scripts = ("ranking/form.js",)
     styles = ("css/material.css", "css/candidates.css", "ranking/form.css")
 

@@ -12,7 +12,9 @@ def verdicts_text(payload: Payload) -> str:
     """What each verdict means, as far as the study says."""
     if not payload.verdicts:
         return ""
-    lines = [f"- {label}: {one_line(text)}" for label, text in payload.verdicts.items()]
+    # Sorted, since databases return the keys of an object in different orders.
+    meanings = sorted(payload.verdicts.items())
+    lines = [f"- {label}: {one_line(text)}" for label, text in meanings]
     return "\n".join(["What the verdicts mean:", *lines])
 
 

@@ -18,7 +18,7 @@ from annotation.importing.formats.scales import Measure, ObservedValues, facet_n
 from annotation.importing.formats.stand_ins import item_named
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
-from tasktypes.material import Source, Text
+from tasktypes.material import NO_TEXT, Source, Text
 
 # The scores of the file are means over people that it does not name.
 PEOPLE, JUDGE = "human-mean", "unieval"
@@ -91,7 +91,8 @@ class UniEval(Format):
     def _source(self, key: str, record: ScoredOutput) -> Source:
         shared = record.doc_id != "" and len(self._texts_of[str(record.doc_id)]) == 1
         name = str(record.doc_id) if shared else f"record-{key}"
-        document = record.source or record.context or record.system_output
+        # Without either, the text must not pass for the document that it is held against.
+        document = record.source or record.context or NO_TEXT
         return Source(key=name, document=document)
 
     def _records(self, *, watched: bool = False) -> Iterator[tuple[str, str, ScoredOutput]]:

@@ -13,6 +13,7 @@ from annotation.importing.findings import Findings
 from annotation.importing.material.questions import built_questions, open_blocks, planned_units
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.models import Item, Place, Question, Round, Source, Study, Subset, Unit, UnitItem
+from annotation.models.preparation import accepted_by_source
 from annotation.rounds.places import shuffle_of
 from tasktypes import material
 
@@ -32,6 +33,7 @@ class MaterialWriter:
         self.blocks = open_blocks(study)
         self._rounds = {row.name: row for row in study.rounds.all()}
         self._subsets = {row.name: row for row in study.subsets.all()}
+        self._accepted = accepted_by_source(study)
         self._pending: list[tuple[Entry, tuple[UnitSpec, ...]]] = []
         self._units_pending = 0
         # (where, item, its original) of items that came before their originals.
@@ -41,7 +43,8 @@ class MaterialWriter:
         """Take an entry in; ImportFailure, naming its record, where it does not fit."""
         units = entry.units
         if units is None:
-            units = planned_units(entry, self.blocks, seed=self.study.seed)
+            accepted = self._accepted.get(entry.source.key)
+            units = planned_units(entry, self.blocks, seed=self.study.seed, accepted=accepted)
         self._pending.append((entry, units))
         self._units_pending += len(units)
         self.findings.count("records")

@@ -1,11 +1,13 @@
 """Changing a study that may have answers: what a study file may still change."""
 
+from collections.abc import Set as AbstractSet
+
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.material.removal import remove_material
-from annotation.importing.study_file.fields import round_fields
+from annotation.importing.study_file.fields import STUDY_FIELDS, key_of, round_fields
 from annotation.importing.study_file.judge_entries import JUDGES_KEY, merged_judges
 from annotation.importing.study_file.rows import block_rows, study_fields
 from annotation.importing.study_file.schema import StudyRecord
@@ -18,11 +20,14 @@ from annotation.models import (
     FixedBatch,
     LedgerRow,
     Place,
+    Preparation,
     Round,
     Study,
     Unit,
 )
 
+# The keys that the questions are made of.
+MADE_OF = frozenset({"blocks", "seed"})
 # Rounds are moved out of each other's way before they take their new positions.
 _ASIDE = 1000
 
@@ -49,17 +54,24 @@ def lock_to_change(described: StudyRecord) -> Study | None:
     return Study.objects.select_for_update().get(pk=study.pk)
 
 
-def change_study(*, study: Study, described: StudyRecord, where: str) -> list[str]:
+def change_study(
+    *, study: Study, described: StudyRecord, named: AbstractSet[str], where: str
+) -> list[str]:
     """Bring a study's own rows up to its file; the names of what changed.
 
-    ImportFailure, naming the key, where a change would invalidate answers.
+    named: the keys that the file names; nothing else changes. ImportFailure, naming the key, where
+    a change would invalidate answers.
     """
-    changed = _change_questions(study, described, where)
+    # What the file leaves out was read before the study was locked, and may be another since then.
+    kept = {field: getattr(study, field) for field in STUDY_FIELDS if field not in named}
+    described = described.model_copy(update=kept)
+    changed = _change_questions(study, described, where) if named & MADE_OF else []
     changed += _change_setting(study, described, where)
     changed += _change_overlap(study, described, where)
     _refuse_other_batches(study, described, where)
-    changed += _change_rounds(study, described, where)
-    changed += _change_fields(study, described)
+    if "rounds" in named:
+        changed += _change_rounds(study, described, where)
+    changed += _change_fields(study, described, named)
     return changed
 
 
@@ -86,6 +98,13 @@ def make_anew(study: Study, where: str, name: str) -> None:
     if study.sources.exists() and "files" in study.imported:
         raise ImportFailure(
             where, name, "cannot change (import the study's files again, with --replace)"
+        )
+    if Preparation.objects.filter(study=study).checked().exists():
+        raise ImportFailure(
+            where,
+            name,
+            "cannot change (people have checked lists of the study; under another slug, `prepare` "
+            "takes them over by file)",
         )
     if "published" in study.imported:
         return  # nothing was made of its questions, and what others published stays
@@ -199,9 +218,12 @@ def _refuse_round_change(row: Round, fields: dict[str, object], where: str) -> N
 # --- Texts and limits ---------------------------------------------------------------------------
 
 
-def _change_fields(study: Study, described: StudyRecord) -> list[str]:
-    fields = study_fields(described)
-    fields["judges"] = merged_judges(study, fields["judges"])
+def _change_fields(study: Study, described: StudyRecord, named: AbstractSet[str]) -> list[str]:
+    fields = {
+        field: value for field, value in study_fields(described).items() if key_of(field) in named
+    }
+    if "judges" in fields:
+        fields["judges"] = merged_judges(study, fields["judges"])
     changed = [name for name, value in fields.items() if getattr(study, name) != value]
     for name in changed:
         setattr(study, name, fields[name])

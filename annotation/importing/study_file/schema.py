@@ -1,11 +1,10 @@
 """The study file: what a study is, in one YAML file, and how that file is read."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import yaml
 from django.conf import settings
 from pydantic import (
     Field,
@@ -16,9 +15,9 @@ from pydantic import (
 )
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.streams import opened, refuse_nul
 from annotation.importing.study_file.fields import round_fields
 from annotation.importing.study_file.judge_texts import with_judge_texts
+from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
 from annotation.importing.study_file.parts import (
     ComprehensionPart,
     ConclusionPart,
@@ -130,12 +129,12 @@ class StudyRecord(Part):
     @classmethod
     def _one_block(cls, content: Any) -> Any:
         """`task_type` and `options` at the top stand for a single block."""
-        if not isinstance(content, dict) or not content.keys() & {"task_type", "options"}:
+        if not isinstance(content, dict) or not content.keys() & SINGLE_BLOCK:
             return content
         if "blocks" in content:
             raise ValueError("blocks: given beside task_type; use one of them")
-        rest = {key: value for key, value in content.items() if key not in ("task_type", "options")}
-        block = {key: content[key] for key in ("task_type", "options") if key in content}
+        rest = {key: value for key, value in content.items() if key not in SINGLE_BLOCK}
+        block = {key: content[key] for key in SINGLE_BLOCK if key in content}
         return rest | {"blocks": [block]}
 
     @field_validator("language")
@@ -254,40 +253,14 @@ class StudyFile(StudyRecord):
         return [items] if isinstance(items, str) else items
 
 
-class _Loader(yaml.SafeLoader):
-    """A SafeLoader for which a repeated key is an error; PyYAML would take the last one."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            if key_node.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"{key_node.value!r} is given twice", key_node.start_mark
-                )
-            seen.add(key_node.value)
-        return super().construct_mapping(node, deep=deep)
-
-
 def read_study_file(path: Path) -> StudyFile:
-    """The study that a YAML file describes; ImportFailure naming line or key otherwise."""
-    with opened(path) as stream:
-        raw = stream.read()
+    """The study that a YAML file describes whole; ImportFailure naming line or key otherwise."""
+    return study_described(path, read_keys(path))
+
+
+def study_described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
+    """The study that the keys of a file describe; ImportFailure naming the key otherwise."""
     try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise ImportFailure(f"{path}:{line}", "encoding", "not UTF-8") from error
-    refuse_nul(str(path), text)
-    try:
-        content = yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ImportFailure(f"{path}:{line}", "YAML", error.problem or str(error)) from error
-    except yaml.YAMLError as error:
-        raise ImportFailure(str(path), "YAML", str(error)) from error
-    if not isinstance(content, dict):
-        raise ImportFailure(str(path), "YAML", "not a mapping of keys")
-    try:
-        return StudyFile.model_validate(with_judge_texts(content, path))
+        return StudyFile.model_validate(with_judge_texts(keys, path))
     except ValidationError as error:
         raise ImportFailure.of(str(path), error) from error

@@ -15,17 +15,12 @@ from annotation.models import Study
 from judges.backends.contract import Unusable
 from judges.backends.factory import CHAT
 from judges.backends.scripted import NAME as SCRIPTED
+from judges.generators.conversations import GenerationRefused, check_complete, forecast
 from judges.generators.explanations import Explainer
-from judges.generators.generation import (
-    Generated,
-    GenerationRefused,
-    check_open,
-    forecast_texts,
-    generate_texts,
-)
+from judges.generators.generation import check_open, generate_texts
 from judges.generators.generator import TextGenerator
 from judges.generators.perturbations import CONDITIONS, Perturber
-from judges.generators.planned_texts import PlannedText, explanations, variants
+from judges.generators.planned_texts import PlannedText, explanations, sources_of_controls, variants
 from judges.runs.amounts import in_usd, positive, usd
 from tasktypes.registry import TASK_TYPES
 
@@ -126,6 +121,9 @@ class Command(BaseCommand):
             planned = explanations(
                 study, system=system, family=options["family"], evidence=evidence, seed=seed
             )
+        if controls := sources_of_controls(study).count():
+            sources = "1 source" if controls == 1 else f"{controls} sources"
+            self.stdout.write(f"{sources} of controls left out")
         if not planned:
             raise GenerationRefused(f"system: {system!r} has no texts left to write")
         return generator, planned[: options["limit"]]
@@ -142,11 +140,11 @@ class Command(BaseCommand):
     def _forecast(
         self, generator: TextGenerator[Any], planned: Sequence[PlannedText], options: dict[str, Any]
     ) -> None:
-        forecast = forecast_texts(generator, planned, max_cost=options["max_cost"])
-        cost = "unknown" if forecast.usd is None else in_usd(forecast.usd)
+        expected = forecast(generator, planned, max_cost=options["max_cost"])
+        cost = "unknown" if expected.usd is None else in_usd(expected.usd)
         self.stdout.write(
-            f"{options['system']}: {forecast.answers:,} texts, {forecast.calls:,} calls, tokens "
-            f"{forecast.tokens_in:,} in, {forecast.tokens_out:,} out, cost {cost}"
+            f"{options['system']}: {expected.answers:,} texts, {expected.calls:,} calls, tokens "
+            f"{expected.tokens_in:,} in, {expected.tokens_out:,} out, cost {cost}"
         )
 
     def _generate(
@@ -169,16 +167,13 @@ class Command(BaseCommand):
         cost = "" if result.spent is None else f", {in_usd(result.spent)}"
         self.stdout.write(f"{options['system']}: {result.texts} of {len(planned)} texts{cost}")
         self.stdout.write(f"  replies: {result.file}")
-        self._check_complete(result, len(planned))
-
-    def _check_complete(self, result: Generated, wanted: int) -> None:
-        """CommandError (exit status 1) with all reasons on one line where texts are missing."""
-        if result.texts == wanted:
-            return
-        reasons = [f"{n} × {reason}" for reason, n in sorted(result.failures.items())]
-        if result.stopped:
-            reasons.append(result.stopped)
-        raise CommandError(f"{wanted - result.texts} texts are missing: {'; '.join(reasons)}")
+        check_complete(
+            made=result.texts,
+            wanted=len(planned),
+            what="texts",
+            failures=result.failures,
+            stopped=result.stopped,
+        )
 
 
 def _own_texts(options: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,13 +8,16 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Study
-from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
-from judges.models import Call, Judge, JudgeRun
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
+from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
-from judges.runs.plan import RunRefused, forecast_run, plan_run
+from judges.runs.left_out import left_out_sentence
+from judges.runs.page_archive import no_pages_warning
+from judges.runs.plan import forecast_run, plan_run
 from judges.runs.preview import UNITS, shown_prompts
-from judges.runs.progress import units_left_out
-from judges.runs.states import calls_by_status
+from judges.runs.progress import pages_by_outcome, units_left_out
+from judges.runs.scope import RunRefused
+from judges.runs.states import calls_by_status, calls_in_words
 from judges.runs.wait import wait_for
 
 
@@ -72,6 +75,9 @@ class Command(BaseCommand):
             if options["preview"]:
                 self._preview(study, judges, options["block"], options["preview"])
                 return
+            for judge in judges:
+                if warning := no_pages_warning(method_of(judge)):
+                    self.stderr.write(f"{judge}: {warning}")
             if options["dry_run"]:
                 self._forecast(study, judges, scope)
                 return
@@ -85,8 +91,8 @@ class Command(BaseCommand):
             self._wait(runs)
         else:
             for run in runs:
-                out = _left_out(units_left_out(run))
-                self.stdout.write(f"{run.judge}: {run.n_calls} calls planned as {run}{out}.")
+                planned = f"{run.judge}: {run.n_calls} calls planned as {run}."
+                self.stdout.write(f"{planned} {_left_out(run)}".strip())
 
     def _forecast(self, study: Study, judges: list[Judge], scope: dict[str, Any]) -> None:
         for judge in judges:
@@ -97,10 +103,9 @@ class Command(BaseCommand):
             cost = "unknown (no price is configured)"
             if forecast.usd is not None:
                 cost = in_usd(forecast.usd)
-            self.stdout.write(
-                f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}"
-                + _left_out(forecast.left_out)
-            )
+            line = f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}"
+            parts = [forecast.left_out, _examples(forecast.examples)]
+            self.stdout.write(". ".join([line, " ".join(filter(None, parts))]).removesuffix(". "))
 
     def _preview(self, study: Study, judges: list[Judge], blocks: list[str], units: int) -> None:
         for judge in judges:
@@ -134,15 +139,21 @@ class Command(BaseCommand):
             return wait_for(run_id=run.pk, on_progress=show)
 
     def _summary(self, run: JudgeRun) -> str:
-        answered = calls_by_status(run_id=run.pk).get(Call.Status.ANSWERED, 0)
-        counts = f"{answered} of {run.n_calls} calls answered."
-        out = _left_out(units_left_out(run)).removeprefix("; ")
-        out = f"{out.capitalize()}." if out else ""
-        return " ".join(filter(None, (f"{run.judge}: {run.state}, {counts}", run.reason, out)))
+        counts = calls_in_words(calls_by_status(run_id=run.pk))
+        pages = ", ".join(f"{n} {outcome}" for outcome, n in pages_by_outcome(run))
+        links = f"Links: {pages}." if pages else ""
+        parts = [f"{run.judge}: {run.state}, {counts}.", links, run.reason, _left_out(run)]
+        return " ".join(filter(None, parts))
 
 
-def _left_out(units: int) -> str:
+def _left_out(run: JudgeRun) -> str:
+    """What a run does not ask, and why."""
+    parts = [left_out_sentence(run.left_out), _examples(units_left_out(run))]
+    return " ".join(filter(None, parts))
+
+
+def _examples(units: int) -> str:
     """What is said of the units that are examples of the judge; empty where none is."""
-    return (
-        f"; {units} {'unit' if units == 1 else 'units'} left out as its examples" if units else ""
-    )
+    if not units:
+        return ""
+    return f"{units} {'unit is' if units == 1 else 'units are'} left out as its examples."

@@ -6,10 +6,11 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from judges.backends.contract import Chat, ChatRequest, Failure, Reply
+from judges.backends.contract import Chat, ChatRequest, Reply
 from judges.methods.contract import Ask
 from judges.methods.conversation.parameters import ChatParameters
 from judges.methods.conversation.reasons import reasoned_schema, without_reason
+from judges.methods.refusals import unreadable
 from judges.retrieval.page import Page
 from judges.retrieval.shared_pages import SharedPages
 from tasktypes.contract import Schema
@@ -177,9 +178,9 @@ class Conversation:
             self.replies[reply.index] = replace(kept, detail={**kept.detail, "reason": reason})
 
     def mark_unreadable(self, reply: ConversationReply, reason: str) -> NoAnswer:
-        """Mark a reply as a parse failure. The caller raises the returned error, or goes on."""
-        failed = self.replies[reply.index].failed(Failure.PARSE_FAILURE, reason)
-        self.replies[reply.index] = failed
+        """Mark a reply as one without an answer. The caller raises the returned error, or goes
+        on."""
+        self.replies[reply.index] = unreadable(self.replies[reply.index], reason)
         return NoAnswer(reason)
 
     def _record(self, reply: Reply) -> ConversationReply:

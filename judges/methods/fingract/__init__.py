@@ -29,10 +29,8 @@ from judges.methods.conversation import (
 from judges.methods.fingract.asking import STEPS, About, Errors
 from judges.methods.fingract.links import Digest, Link, page_text
 from judges.methods.fingract.replies import (
-    Dissected,
     Explained,
     Linked,
-    read_errors,
     read_explained,
     read_linked,
 )
@@ -40,9 +38,11 @@ from judges.retrieval.concurrency import run_in_reader
 from judges.retrieval.summary import Summary, Vectors
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.asking import errors_text
+from tasktypes.actionability.errors import Dissected, read_errors
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Payload
 from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.needs import CLAIM, EVIDENCE, Need
 from tasktypes.prompts import one_line
 from tasktypes.surroundings import as_prompt
 
@@ -113,6 +113,16 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         cls, parameters: FinGrActParameters, task_type: TaskType[Any, Any, Any]
     ) -> tuple[Step, ...]:
         return STEPS if parameters.errors == "own" else STEPS[1:]
+
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """The claim; and where the model finds its errors itself, what contradicts them."""
+        finds_errors = self.parameters.errors == "own"
+        needs = super().needs(ask) | CLAIM
+        return needs | EVIDENCE if finds_errors else needs
+
+    @property
+    def retrieves_pages(self) -> bool:
+        return self.parameters.pages == "retrieved"
 
     def plan(self, ask: Ask) -> Cost:
         payload: Payload = ask.payload

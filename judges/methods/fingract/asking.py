@@ -9,12 +9,13 @@ from judges.methods.conversation.steps import Step, Turn, with_slots_of_payload
 from judges.methods.fingract.links import Link, listed
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.asking import errors_text
+from tasktypes.actionability.errors import PROMPT as ERRORS
 from tasktypes.actionability.schema import Answer, FactualError, Payload
 from tasktypes.prompts import Slot, one_line
 
-ERRORS, EXPLANATION, LINKS = (
+EXPLANATION, LINKS = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
-    for name in ("errors", "explanation", "links")
+    for name in ("explanation", "links")
 )
 Errors = Sequence[FactualError]
 

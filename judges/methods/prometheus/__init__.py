@@ -23,6 +23,7 @@ from judges.methods.conversation import (
 from judges.methods.prometheus.asking import COMPARED, GRADED, Graded
 from judges.methods.prometheus.replies import Unreadable, read_verdict
 from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.needs import EVIDENCE, Need
 from tasktypes.pairs import InPairs, Letter, Pairing
 from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES
@@ -57,10 +58,12 @@ class Prometheus(ChatMethod[PrometheusParameters]):
 
     name = "prometheus"
     title = "Prometheus"
+    version = 2
     description = (
         "Asks a model of the Prometheus family for feedback by a rubric with a description for "
         "each of five scores, or for the better of two texts. The verdict is what stands after "
-        "[RESULT] at the end of the reply and nothing else; the feedback is kept with the call. "
+        "[RESULT] at the end of the reply, also as 4/5 or 4.0, or after Score: where there is no "
+        "[RESULT]; the feedback is kept with the call. "
         "A scale without five points needs a rubric in the judge's parameters; the scores 1 to 5 "
         "are then spread evenly over the scale."
     )
@@ -83,6 +86,11 @@ class Prometheus(ChatMethod[PrometheusParameters]):
         if labels and not isinstance(task_type, InPairs):
             return f"the points of {', '.join(labels)} are names, but the model gives numbers"
         return super().objection(task_type, facets)
+
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """With a reference also the document that the model gets as one."""
+        shown_reference = self.parameters.reference == "document"
+        return super().needs(ask) | (EVIDENCE if shown_reference else frozenset())
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         text = super().prompt_text(task_type)
@@ -109,7 +117,7 @@ class Prometheus(ChatMethod[PrometheusParameters]):
                 messages = (system, *messages)
             reply = await conversation.send(messages, step=f"grade {number}")
             try:
-                feedback, verdict = read_verdict(reply.text, offered)
+                feedback, verdict = read_verdict(reply.text, offered, messages[-1]["content"])
             except Unreadable as error:
                 raise conversation.mark_unreadable(reply, str(error)) from error
             conversation.add_reason(reply, feedback)

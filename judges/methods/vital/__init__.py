@@ -29,17 +29,16 @@ from judges.methods.vital.asking import (
 )
 from judges.methods.vital.replies import (
     Checked,
-    Decomposed,
     Found,
     Ranking,
     UnknownLabel,
-    read_claims,
     read_nuggets,
     read_ranking,
     read_support,
 )
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.importance import IMPORTANCE
+from tasktypes.importance.claims import Decomposed, read_claims
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.schema import (
     Answer,
@@ -49,6 +48,7 @@ from tasktypes.importance.schema import (
     Payload,
     Support,
 )
+from tasktypes.needs import EVIDENCE, Need
 from tasktypes.prompts import numbered
 from tasktypes.surroundings import as_prompt
 
@@ -62,12 +62,14 @@ _BYTES_PER_CLAIM = 60
 class VitalParameters(ChatParameters):
     """How claims are assessed.
 
-    verify: each claim in a call of its own, or all together. ask_again: how often a step is asked
-    again after a reply with an unknown label. claims: `own` also has the model find the claims of
-    the response and assesses those as well; the answer is about the listed ones in either case.
+    verify: each claim in a call of its own, or all together; `none` leaves support out, where a
+    question allows gaps: without documents nothing can be verified. ask_again: how often a step is
+    asked again after a reply with an unknown label. claims: `own` also has the model find the
+    claims of the response and assesses those as well; the answer is about the listed ones in
+    either case.
     """
 
-    verify: Literal["each", "together"] = "each"
+    verify: Literal["each", "together", "none"] = "each"
     ask_again: int = Field(default=5, ge=0, le=20)
     claims: Literal["listed", "own"] = "listed"
     max_tokens: int | None = Field(default=4096, ge=1)
@@ -111,8 +113,17 @@ class Vital(ChatMethod[VitalParameters]):
     ) -> tuple[Step, ...]:
         return STEPS if parameters.claims == "own" else STEPS[1:]
 
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        needs = super().needs(ask)
+        return needs if self._verifies(ask.payload) else needs - EVIDENCE
+
+    def _verifies(self, payload: Payload) -> bool:
+        return payload.asks("support") and self.parameters.verify != "none"
+
     def plan(self, ask: Ask) -> Cost:
         payload: Payload = ask.payload
+        if payload.asks("support") and payload.gaps == "refused" and not self._verifies(payload):
+            raise ValueError("verify: the question takes no answer without support")
         steps = self._planned(ask, payload.claims)
         if payload.asks("nuggets"):
             text = self.template(ask, "nuggets") + response_text(payload)
@@ -167,7 +178,7 @@ class Vital(ChatMethod[VitalParameters]):
                 lambda text: read_ranking(text, len(claims)),
                 Ranking,
             )
-        if payload.asks("support"):
+        if self._verifies(payload):
             support = await self._verified(conversation, payload, claims, prefix)
         return Assessed(labels if payload.labels else {}, order, support)
 
@@ -249,7 +260,7 @@ class Vital(ChatMethod[VitalParameters]):
         if payload.ranks:
             text = self.template(ask, "rank") + query_text(payload) + numbered(claims)
             steps.append(PlannedStep(text, reply_tokens=_TOKENS_EACH * len(claims)))
-        if payload.asks("support"):
+        if self._verifies(payload):
             material = self.template(ask, "verify") + as_prompt(payload)
             steps += [
                 PlannedStep(material + claims_text(group), reply_tokens=_TOKENS_EACH * len(group))

@@ -9,12 +9,15 @@ from typing import Any
 from judges.methods.conversation.steps import Step, Turn, with_slots_of_payload
 from judges.methods.vital.replies import Ranking
 from tasktypes.importance import IMPORTANCE
+from tasktypes.importance.claims import PROMPT as CLAIMS
+from tasktypes.importance.claims import SLOTS as OF_RESPONSE
+from tasktypes.importance.claims import asked_text
 from tasktypes.importance.schema import Answer, Payload
-from tasktypes.prompts import Slot, labelled, one_line
+from tasktypes.prompts import Slot, one_line
 
-CLAIMS, RANK, VERIFY, NUGGETS = (
+RANK, VERIFY, NUGGETS = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
-    for name in ("claims", "rank", "verify", "nuggets")
+    for name in ("rank", "verify", "nuggets")
 )
 
 
@@ -33,7 +36,7 @@ def claims_text(claims: Mapping[int, str]) -> str:
 
 def query_text(payload: Payload) -> str:
     """The query; where there is none, the claim."""
-    return labelled(Query=payload.query, Claim="" if payload.query else payload.claim)
+    return asked_text(payload)
 
 
 def response_text(payload: Payload) -> str:
@@ -90,11 +93,7 @@ def _shown_nuggets(payload: Payload) -> About | None:
     return About(payload) if payload.asks("nuggets") else None
 
 
-_ASKED = Slot(
-    "asked",
-    "`Query: …`, or `Claim: …` where there is no query",
-    lambda about: query_text(about.payload),
-)
+_ASKED = OF_RESPONSE[0].of(lambda about: about.payload)
 _CLAIMS = Slot(
     "claims",
     "the claims of this call, a line `number: text` each",

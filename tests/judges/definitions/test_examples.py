@@ -100,13 +100,13 @@ def test_units_shown_as_examples_are_left_out_and_counted(
     judge = define(study, tmp_path, **example(block="citation_recovery"))
     forecast = forecast_run(study=study, judge=judge)
     whole = forecast_run(study=study, judge=define(study, tmp_path))
-    assert (forecast.left_out, whole.left_out) == (1, 0)
+    assert (forecast.examples, whole.examples) == (1, 0)
     assert forecast.answers == whole.answers - 2  # in both blocks
     run = work_all(plan_run(study=study, judge=judge))
     assert run.state == "complete"
     assert not Annotation.objects.filter(rater=run.rater, question__unit__key=SHOWN).exists()
     call_command("judge", study.slug, str(judge), "--dry-run")
-    assert "; 1 unit left out as its examples" in capsys.readouterr().out
+    assert "1 unit is left out as its examples." in capsys.readouterr().out
 
 
 def test_the_pages_show_the_prompts_of_some_units_and_what_is_left_out(

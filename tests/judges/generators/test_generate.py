@@ -11,7 +11,7 @@ from annotation.models import Item, Question, Study, Unit
 from judges.generators.explanations import Selected
 from judges.methods.conversation.reasons import without_reason
 from tests.annotation.importing.small_files import write_lines
-from tests.annotation.importing.tables import import_files
+from tests.annotation.importing.tables import import_files, write_table
 
 pytestmark = pytest.mark.django_db
 PASSAGES = [
@@ -190,6 +190,15 @@ def test_a_variant_is_an_item_that_knows_its_original(
         call_command("generate", *options)
 
 
+def test_no_variant_is_paid_for_of_a_text_that_an_import_does_not_hold(tmp_path: Path) -> None:
+    table = write_table(tmp_path / "t.csv", "worker,item,system,rating", "w,i,Old,1", "w,j,Old,5")
+    import_files("ratings", table, slug="bare")
+    file = write_lines(tmp_path / "replies.jsonl", [])
+    options = ["bare", "--system", "Old", "--replies", str(file), "--perturb", "wrong"]
+    with pytest.raises(CommandError, match="2 × text: the imported file does not contain it"):
+        call_command("generate", *options, verbosity=0)
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -265,3 +274,14 @@ def test_a_template_with_a_slot_that_there_is_not_is_refused_before_anything_is_
         generate(tmp_path, [], "--template", str(own))
     with pytest.raises(CommandError, match=r"gone\.txt"):
         generate(tmp_path, [], "--template", "evidence=gone.txt")
+
+
+def test_sources_of_controls_get_no_texts(study: Study, tmp_path: Path) -> None:
+    control = study.units.first()
+    assert control is not None
+    study.units.filter(source=control.source).exclude(pk=control.pk).delete()
+    study.units.filter(pk=control.pk).update(role=Unit.Role.POSITIVE)
+    said = generate(tmp_path, lines("explanation", TEXT, TEXT))
+    assert "1 source of controls left out" in said
+    assert "Larch: 1 of 1 texts" in said
+    assert not study.items.filter(system="Larch", source=control.source).exists()

@@ -5,11 +5,15 @@ from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
 from tqdm import tqdm
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.streams import Watch
 from annotation.importing.studies import summary
+from annotation.importing.study_file.owner import NO_OWNER
 from annotation.importing.study_file.update import Applied, apply_study
+from judges.runs.scope import RunRefused, refuse_unusable
 
 
 class Command(BaseCommand):
@@ -25,12 +29,18 @@ class Command(BaseCommand):
         try:
             # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
             with tqdm(unit="B", unit_scale=True, disable=None, leave=False) as bar:
-                applied = apply_study(
-                    path=options["file"], owner=options["owner"], watch=bar.update
-                )
+                applied = self._apply(options["file"], options["owner"], bar.update)
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
+        except RunRefused as refusal:
+            raise CommandError(f"{options['file']}: {refusal}") from refusal
         self._report(applied)
+
+    @transaction.atomic
+    def _apply(self, file: Path, owner: str, watch: Watch) -> Applied:
+        applied = apply_study(path=file, owner=owner, watch=watch)
+        refuse_unusable(applied.study, applied.judges)
+        return applied
 
     def _report(self, applied: Applied) -> None:
         study = applied.study
@@ -43,3 +53,5 @@ class Command(BaseCommand):
         if applied.loaded:
             for line in summary(study.imported):
                 self.stdout.write(f"  {line}")
+        if not study.members.exists():
+            self.stdout.write(f"  {NO_OWNER}")
