@@ -5,9 +5,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tasktypes.contract import Schema
+from tasktypes.contract import FacetName, Schema
 
-CriterionKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+CriterionKey = FacetName
 
 
 class Criterion(Schema):

@@ -6,7 +6,7 @@ from urllib.parse import urlsplit
 
 from pydantic import AfterValidator, Field, StringConstraints, field_validator
 
-from tasktypes.contract import Schema
+from tasktypes.contract import FacetName, Schema
 from tasktypes.surroundings import Surroundings
 
 Number = Annotated[int, Field(strict=True, ge=0)]
@@ -39,9 +39,14 @@ class FactualError(Schema):
 
 
 class Options(Schema):
-    """What a study may set. `link_score`: how the answers about links make their part."""
+    """What a study may set.
+
+    link_score: how the answers about links make their part. compared_with: facets of other blocks
+    that a judge's score by this rubric is compared with, such as people's holistic score.
+    """
 
     link_score: LinkScore = "tiers"
+    compared_with: tuple[FacetName, ...] = ()
 
 
 class Payload(Surroundings):

@@ -44,6 +44,8 @@ class Slider(
                 low=options.low,
                 high=options.high,
                 compared_with=options.compared_with,
+                own_scale=bool(options.compared_with),
+                ends_observed=options.ends_observed,
             ),
         )
 
@@ -68,7 +70,7 @@ class Slider(
         if len(items) != 1:
             raise ValueError(f"items: a slider is about one item, not {len(items)}")
         return schema.Payload(
-            **options.model_dump(exclude={"compared_with"}),
+            **options.model_dump(exclude={"compared_with", "ends_observed"}),
             claim=source.claim,
             verdict=source.verdict,
             query=source.query,
