@@ -1,7 +1,7 @@
 """Criteria: the qualities that one page asks about side by side, one facet each."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field
 

@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED
-from results.data.rows import Row
+from results.data.rows import SCORE_FACET, UNITS, Row
 from results.figures.captions import figure_text, figure_title
 from results.metrics.catalogue import CONTROL_ACCURACY, Table, alpha_of, metric, place_of
 from results.report.cache import Report
@@ -24,7 +24,7 @@ OTHER = "other_system"
 # The most columns of a table that fits beside another one.
 NARROW, LETTERS = 3, 40
 # Groups for which there is no list of the units behind a number.
-NOT_LISTED = {OTHER, "attribution", "against", "metric", "study"}
+NOT_LISTED = {OTHER, "attribution", "against", "metric", "study", SCORE_FACET, UNITS}
 RECOUNTED = ("only", "without", "excluded")
 
 

@@ -84,7 +84,7 @@ JUDGES = (
     Metric(
         "ego_centric_share",
         _("Scores far above people’s"),
-        "numbers on a scale with ends; a judge with people",
+        "numbers on a scale with ends; a judge with people, also across facets",
         "Share of the judge's scores that lie 2 points or more (of 0 to 5) above people's mean. "
         "Compare the judge's own family with the others",
         (Table.BIASES, Table.FAMILIES),
@@ -108,6 +108,16 @@ JUDGES = (
         "Points more for a text 100 words longer that people find equally good. 0: no bias",
         (Table.BIASES,),
         note=_("Above 0, the judge favours longer texts more than people do."),
+    ),
+    Metric(
+        "unanswered",
+        _("Units without an answer"),
+        "first facet of a block; judges with calls that led to no answer",
+        "Share of the units that the judge was asked about and has no answer to, as a whole and by "
+        "system, verdict and evidence source",
+        (Table.UNANSWERED,),
+        "lower",
+        note=_("Failures are rarely random: they leave out some texts more than others."),
     ),
     Metric(
         "position_share",

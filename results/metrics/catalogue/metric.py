@@ -27,6 +27,7 @@ class Table(StrEnum):
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"
+    UNANSWERED = "unanswered"
     # What did the study find?
     TOGETHER = "together"  # over all systems
     SYSTEMS = "systems"  # by system, in a table of its own
