@@ -20,7 +20,7 @@ from results.data.table import IntArray
 from results.metrics.samples import compared_facets
 from results.metrics.statistic import WHOLE, Figure, Rated, Sample, Scope, Statistic
 
-UNANSWERED = "unanswered"
+UNANSWERED = "no_answer_share"
 
 
 def on_common_units(of: Callable[[Scope], Iterable[Sample]]) -> Callable[[Scope], Iterator[Sample]]:
@@ -111,8 +111,10 @@ def asked_units(scope: Scope) -> Iterator[Asked]:
             unit = np.union1d(answered, missing).astype(np.int64)
             nothing = np.zeros(len(unit), dtype=np.int64)
             codes = {
-                "unit": unit, "rater": nothing + rater,
-                "replicate": nothing, "round": nothing,
+                "unit": unit,
+                "rater": nothing + rater,
+                "replicate": nothing,
+                "round": nothing,
             }
             ratings = as_ratings(scope.block, scope.data.material, codes)
             number = np.isin(unit, answered, invert=True).astype(np.float64)

@@ -4,7 +4,14 @@ from itertools import pairwise
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+)
 
 from tasktypes.contract import FacetName, Schema
 from tasktypes.surroundings import Surroundings
@@ -28,6 +35,18 @@ def _address(link: str) -> str:
 
 
 Link = Annotated[str, Field(max_length=2000), AfterValidator(_address)]
+
+
+_LINK = TypeAdapter[str](Link)
+
+
+def is_link(text: str) -> bool:
+    """Whether a question may hold it as a link."""
+    try:
+        _LINK.validate_python(text)
+    except ValidationError:
+        return False
+    return True
 
 
 class FactualError(Schema):

@@ -14,7 +14,7 @@ from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.sheets import InSheets, Table
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, as_prompt, shown, surroundings
 from tasktypes.votes import together
 
 
@@ -168,6 +168,7 @@ class Likert(
                 material=as_prompt(payload),
                 document=document,
                 sentences=text,
+                surroundings=surroundings(payload),
             )
             for scale in payload.criteria
             for text in texts

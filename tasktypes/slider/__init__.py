@@ -11,6 +11,7 @@ from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
+from tasktypes.surroundings import surroundings
 from tasktypes.votes import together
 
 # On a control question, this share of the scale on either side still counts as right.
@@ -130,6 +131,7 @@ class Slider(
                 material=_material(payload),
                 document=against(payload.document, [passage.text for passage in payload.passages]),
                 sentences=payload.sentences,
+                surroundings=surroundings(payload),
             ),
         )
 

@@ -110,7 +110,7 @@ JUDGES = (
         note=_("Above 0, the judge favours longer texts more than people do."),
     ),
     Metric(
-        "unanswered",
+        "no_answer_share",
         _("Units without an answer"),
         "first facet of a block; judges with calls that led to no answer",
         "Share of the units that the judge was asked about and has no answer to, as a whole and by "
