@@ -20,7 +20,7 @@ JUDGES = (
         "numbers; pairs of raters",
         "Pearson's r at sample, summary or system level. With `against` in the group: between "
         "the systems' figures of two studies",
-        (Table.CORRELATION,),
+        (Table.CORRELATION, Table.EVALUATORS),
         "higher",
     ),
     Metric(
@@ -36,7 +36,7 @@ JUDGES = (
         _("Kendall’s τ-b"),
         "numbers, orders; pairs of raters",
         "Kendall's τ-b, likewise. Of orders within each unit, mean over units",
-        (Table.CORRELATION,),
+        (Table.CORRELATION, Table.EVALUATORS),
         "higher",
     ),
     Metric(
@@ -87,7 +87,7 @@ JUDGES = (
         "numbers on a scale with ends; a judge with people, also across facets",
         "Share of the judge's scores that lie 2 points or more (of 0 to 5) above people's mean. "
         "Compare the judge's own family with the others",
-        (Table.BIASES, Table.FAMILIES),
+        (Table.BIASES, Table.FAMILIES, Table.EVALUATORS),
         "lower",
         note=_(
             "Far above: at least two points of five above people’s mean for the same text. A "

@@ -24,6 +24,7 @@ class Table(StrEnum):
     SCORES = "scores"  # people and judges side by side
     REPLACING = "replacing"
     AGAIN = "again"  # a judge with itself
+    EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"
