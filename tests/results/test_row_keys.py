@@ -21,10 +21,9 @@ MAPS = Path(settings.BASE_DIR, "examples", "column-maps")
 # compares the keys of their rows, too.
 DATA: dict[str, tuple[str, tuple[str, ...], dict[str, Any]]] = {
     "qags-cnndm": ("qags", ("mturk_*", "unieval_*"), {}),
-    "unieval-sfres": ("unieval", ("*.gz",), {}),
     "vitalerrors-nq": ("vitalerrors", ("gpt-4o*", "human*"), {}),
     "alt-test": ("raters", ("wax_*",), {"level": "nominal"}),
-    "utility-ratings": ("ratings", ("*.csv",), {"columns": str(MAPS / "utility.yaml")}),
+    "utility-ratings": ("ratings", ("*.csv",), {"columns": MAPS / "utility.yaml"}),
 }
 
 
