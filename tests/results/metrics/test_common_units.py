@@ -4,14 +4,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 
 from annotation.models import Item, Study
 from judges.runs.plan import plan_run
+from results.dashboard import page_of, sections_of
+from results.data.database import from_database
+from results.data.kept.columns import from_kept_columns, keep_columns
 from results.data.options import Options
 from results.data.rows import COMMON, Row
+from results.report.cache import report_of, report_of_bundle
+from results.tables.choice import Choice
 from tests.cast import make_study
 from tests.judges.scripted_judges import scripted_judge, work_all
 from tests.results.answers import choose, make_rater, questions, rate
+from tests.results.dashboard.pages import panel_of
 from tests.results.estimates import estimate_study
 
 QUICK = Options(resamples=0)
@@ -126,3 +133,46 @@ def test_what_a_judge_was_never_asked_is_no_failure(db: None, tmp_path: Path) ->
     judge = scripted_judge(study, tmp_path)
     work_all(plan_run(study=study, judge=judge, limit=2))
     assert unanswered(study) == {}
+
+
+def test_failures_are_in_bundles_and_in_kept_columns(db: None, tmp_path: Path) -> None:
+    study = make_study(sources=3, blocks=[("citation_recovery", {})])
+    keys = [question.unit.key for question in questions(study)]
+    judge = scripted_judge(study, tmp_path, {keys[2]: {"reply": "I cannot say."}})
+    work_all(plan_run(study=study, judge=judge))
+    study.refresh_from_db()
+    data = from_database(study)
+    assert list(data.unanswered.values()) == [(2,)]
+
+    keep_columns(study, study.revision, data)
+    kept = from_kept_columns(study, study.revision)
+    assert kept is not None
+    assert kept.unanswered == data.unanswered
+
+    call_command("export", study.slug, "--format", "bundle", "--out", str(tmp_path))
+    (bundle,) = tmp_path.glob("*.zip")
+    rows = report_of_bundle(bundle, QUICK).rows
+    assert {row.key for row in rows} == {row.key for row in estimate_study(study, QUICK).rows}
+    assert next(r.estimate.value for r in rows if r.metric == "no_answer_share") == 1 / 3
+
+
+# --- On the page ----------------------------------------------------------------------------------
+
+
+def test_the_page_shows_both(db: None, tmp_path: Path) -> None:
+    study = make_study(sources=4, blocks=[("citation_recovery", {})])
+    ada, elm = make_rater(study, "ada"), make_rater(study, "elm", "judge")
+    for question in questions(study):
+        choose(ada, question, 0)
+        choose(elm, question, 1)
+    keys = [question.unit.key for question in questions(study)]
+    judge = scripted_judge(study, tmp_path, {keys[1]: {"reply": "I cannot say."}})
+    work_all(plan_run(study=study, judge=judge))
+    blocks = list(study.blocks.all())
+    sections = sections_of(page_of(study, blocks, report_of(study), Choice()))
+    between = panel_of(sections, "common-between-recovery").grid
+    assert between.title == "Agreement with people on the units that all judges answered"
+    assert [line.units for line in between.lines] == [3, 3]
+    assert [line.units for line in panel_of(sections, "common-scores-recovery").grid.lines]
+    (line,) = panel_of(sections, "unanswered-recovery").grid.lines
+    assert (line.title, line.units) == ("parrot", 4)
