@@ -7,6 +7,7 @@ each of them answered compare unlike texts.
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import reduce
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -21,6 +22,8 @@ from results.metrics.samples import compared_facets
 from results.metrics.statistic import WHOLE, Figure, Rated, Sample, Scope, Statistic
 
 UNANSWERED = "no_answer_share"
+# Several statistics are computed from one scope; finding the units takes a while in a large study.
+_COMMON: WeakKeyDictionary[Scope, Scope | None] = WeakKeyDictionary()
 
 
 def on_common_units(of: Callable[[Scope], Iterable[Sample]]) -> Callable[[Scope], Iterator[Sample]]:
@@ -29,11 +32,10 @@ def on_common_units(of: Callable[[Scope], Iterable[Sample]]) -> Callable[[Scope]
     than two judges, and where all answered the same units."""
 
     def samples(scope: Scope) -> Iterator[Sample]:
-        answered = _answered(scope)
-        units = list(answered.values())
-        if all(np.array_equal(units[0], others) for others in units[1:]):
-            return
-        for sample in of(_narrowed(scope, reduce(np.intersect1d, units), answered)):
+        if scope not in _COMMON:
+            _COMMON[scope] = _on_common_units(scope)
+        narrowed = _COMMON[scope]
+        for sample in of(narrowed) if narrowed else ():
             yield replace(sample, group={**sample.group, **COMMON})
 
     return samples
@@ -46,6 +48,14 @@ def of_the_whole(statistic: Statistic) -> Statistic:
         return (figure for figure in statistic.compute(sample) if not figure.group)
 
     return replace(statistic, compute=compute, by=WHOLE, silent=lambda _sample: ())
+
+
+def _on_common_units(scope: Scope) -> Scope | None:
+    answered = _answered(scope)
+    units = list(answered.values())
+    if all(np.array_equal(units[0], others) for others in units[1:]):
+        return None
+    return _narrowed(scope, reduce(np.intersect1d, units), answered)
 
 
 def _answered(scope: Scope) -> dict[str, IntArray]:

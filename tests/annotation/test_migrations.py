@@ -19,7 +19,7 @@ def test_the_scales_of_imported_scores_are_marked_as_observed() -> None:
     (file,) = Path(migrations.__path__[0]).glob("*_mark_observed_ends.py")
     import_module(f"annotation.migrations.{file.stem}").mark(apps, None)
     marked = {
-        study.slug: study.blocks.get(key="slider").typed_options.ends_observed
+        study.slug: study.blocks.get(key="slider").facets[0].ends_observed
         for study in (imported, written)
     }
     assert marked == {"imported": True, "written": False}

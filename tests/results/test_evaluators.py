@@ -138,7 +138,8 @@ def check(found: Figures) -> None:
     assert found.keys() == expected.keys()
     assert len(found) == 3 * 5 * 2
     for key, (value, n_units) in expected.items():
-        assert found[key] == (pytest.approx(value, abs=1e-9), n_units), key
+        assert found[key][0] == pytest.approx(value, abs=1e-9), key
+        assert found[key][1] == n_units, key
 
 
 # --- The tests ------------------------------------------------------------------------------------

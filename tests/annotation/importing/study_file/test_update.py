@@ -333,8 +333,8 @@ def test_what_facets_are_compared_with_may_change_under_answers(folder: Path, mi
     revised = apply(folder, blocks=blocks).revision
     assert revised == revision + 1
     slider.refresh_from_db()
-    assert slider.typed_options.compared_with == ("recovery",)
-    assert slider.typed_options.ends_observed
+    (facet,) = slider.facets
+    assert (facet.compared_with, facet.ends_observed) == (("recovery",), True)
     assert list(mills.questions.values("pk", "payload")) == questions
     assert apply(folder, blocks=blocks).revision == revised
 
