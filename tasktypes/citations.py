@@ -35,6 +35,16 @@ def cited(text: str) -> tuple[int, ...]:
     return tuple(dict.fromkeys(k for marker in _markers(text) for k in marker.indices))
 
 
+def split_at_markers(text: str) -> Iterator[tuple[str, tuple[int, ...]]]:
+    """The text in pieces: what stands between the markers, and each marker with what it cites."""
+    end = 0
+    for marker in _markers(text):
+        yield text[end : marker.start], ()
+        yield text[marker.start : marker.end], marker.indices
+        end = marker.end
+    yield text[end:], ()
+
+
 def without_markers(text: str) -> str:
     """The text as it reads with every marker taken out."""
     return _rewritten(text, dropped=None)

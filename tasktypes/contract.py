@@ -13,7 +13,9 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from django import forms
+from django.forms.utils import ErrorDict
 from django.utils.datastructures import MultiValueDict
+from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
 from tasktypes.choices import Text
@@ -211,11 +213,22 @@ def text_at(texts: Sequence[str], element: str) -> str:
     return texts[int(element)] if element.isdecimal() and int(element) < len(texts) else ""
 
 
+class Refusal(NamedTuple):
+    """Why an answer was refused. number: which one of the form, from 1; id: of its field."""
+
+    number: int
+    id: str
+    text: str
+
+
 class AnswerForm(forms.Form, Generic[P, A]):
     """A worker's page part. Bound to whatever has been typed so far, finished or not.
 
     prefix: begins all names and ids, so that a question can stand twice on one page.
     """
+
+    # False while nothing was sent: a half-finished answer that is shown again is no mistake.
+    complains = True
 
     def __init__(
         self,
@@ -235,6 +248,27 @@ class AnswerForm(forms.Form, Generic[P, A]):
     def id_prefix(self) -> str:
         """Begins the ids of whatever the template draws beside the fields."""
         return self.add_prefix("")
+
+    @property
+    def errors(self) -> ErrorDict:
+        """What is wrong with the fields, where the form complains."""
+        return super().errors if self.complains else ErrorDict()
+
+    def names_as_shown(self) -> list[str]:
+        """The names of the fields, from the top of the page."""
+        return list(self.fields)
+
+    def refusals(self) -> list[Refusal]:
+        """What is wrong, from the top; what is wrong with the answer as a whole stands first."""
+        if not self.is_bound:
+            return []
+        names = self.names_as_shown()
+        whole = [Refusal(1, self[names[0]].auto_id, str(text)) for text in self.non_field_errors()]
+        return whole + [
+            Refusal(number, self[name].auto_id, str(self.errors[name][0]))
+            for number, name in enumerate(names, start=1)
+            if name in self.errors
+        ]
 
     def answer(self) -> A:
         """The answer given; only after `is_valid()`."""
@@ -260,6 +294,10 @@ class TaskType(ABC, Generic[O, P, A]):
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
     # All that `measures` gives, in the order in which it is reported.
     measured: ClassVar[tuple[Measure, ...]] = ()
+    # What keys do on its page, for the list of keys: (keys, words).
+    keys: ClassVar[tuple[tuple[str, Text], ...]] = (
+        ("1–9", gettext_lazy("choose an answer and move to the next one")),
+    )
     # Static files that the form needs; those of tasktypes/<slug>/static/ are found under <slug>/.
     scripts: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()

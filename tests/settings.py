@@ -36,6 +36,9 @@ STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticF
 # Every test with a user would pay for a slow hash.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES["default"]["CONN_MAX_AGE"] = 0
+# No test looks a name up outside.
+PAGES_PROBE_NAMES = []
+PAGES_PROXY = ""
 if ON_SQLITE:
     # A file, not memory: threads of one in-memory database share a cache whose table locks know
     # no timeout, and other processes could not open it at all.

@@ -149,6 +149,7 @@ def test_no_words_of_a_workers_template_escape_translation(file: Path) -> None:
     text = file.read_text(encoding="utf-8")
     for part in (
         r"{% comment %}.*?{% endcomment %}",
+        r"{% block page_class %}.*?{% endblock %}",
         r"{% blocktranslate.*?{% endblocktranslate %}",
         r"{#.*?#}",
         r"{%.*?%}",

@@ -84,7 +84,9 @@ def fold_outside(
     """
     if not answer:
         return frozenset({NONE if none_apart else OTHER})
-    return frozenset(label if label in reference else OTHER for label in answer)
+    # The label *none* of answers folded before stays what it is, such as in their union.
+    kept = {*reference, NONE} if none_apart else reference
+    return frozenset(label if label in kept else OTHER for label in answer)
 
 
 def _at_least_one(values: Sequence[Any]) -> Sequence[Any]:

@@ -21,6 +21,9 @@ TIES: dict[str, Callable[[FloatArray, FloatArray], FloatArray]] = {
     "competition": lambda below, _equal: below + 1,
 }
 
+# For `mean_ranks`: the values are ranks already, and count as they are.
+ENTERED = "entered"
+
 NO_RANKINGS = "no unit has two complete rankings that do not tie everything"
 
 
@@ -62,8 +65,14 @@ def rank_within(
     below = np.flatnonzero(new)[tie] - start[group[order]]
     ranks = np.empty(len(numbers))
     ranks[order] = TIES[ties](below.astype(np.float64), np.bincount(tie)[tie].astype(np.float64))
+    return np.where(np.isnan(_where_complete(group, numbers)), np.nan, ranks)
+
+
+def _where_complete(groups: Ids, numbers: FloatArray) -> FloatArray:
+    """The numbers, NaN throughout a group in which one is missing."""
+    group, n_groups = code_ids(groups)
     incomplete = np.bincount(group, weights=np.isnan(numbers), minlength=n_groups) > 0
-    return np.where(incomplete[group], np.nan, ranks)
+    return np.where(incomplete[group], np.nan, numbers)
 
 
 def mean_ranks(
@@ -79,15 +88,16 @@ def mean_ranks(
 ) -> MeanRanks:
     """Mean rank of each system, by each rater and overall, from raw ranks or scores.
 
-    A rater's values for the systems of a unit are ranked anew among each other (`rank_within`); a
-    rater's mean rank of a system is the mean over units; overall is the plain mean of the raters'
-    mean ranks, however many units each of them ranked.
+    A rater's values for the systems of a unit are ranked anew among each other (`rank_within`), or
+    taken as they are; a rater's mean rank of a system is the mean over units; overall is the plain
+    mean of the raters' mean ranks, however many units each of them ranked.
 
     Parameters
     ----------
     units, raters, systems : (N,) ids of one value each.
     values : (N,) ranks, 1 or any smallest number being best (scores with `descending`).
-    ties : mean or competition (see `TIES`); it changes the figures, so say which.
+    ties : mean or competition (see `TIES`), or entered, which takes ranks as they are; it changes
+        the figures, so say which.
     clusters : (N,) ids of what is resampled; the units when left out.
     bootstrap : as for `alpha`.
 
@@ -100,7 +110,10 @@ def mean_ranks(
     """
     ranking = _groups(units, raters)
     _refuse_twice(ranking, systems)
-    ranks = rank_within(ranking, values, ties=ties, descending=descending)
+    if ties == ENTERED:
+        ranks = _where_complete(ranking, as_floats(values))
+    else:
+        ranks = rank_within(ranking, values, ties=ties, descending=descending)
     unit, rater = code_ids(units)[0], code_ids(raters)[0]
     cluster = unit if clusters is None else code_ids(clusters)[0]
 

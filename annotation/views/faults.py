@@ -60,10 +60,12 @@ def fault(
     study: Study | None = None,
     step: Step | None = None,
     outside: bool = False,
+    resend: bool = False,
 ) -> HttpResponse:
     """A short message, with a link to the question or to the overview.
 
-    `outside`: the reader is not in the study and has no overview.
+    `outside`: the reader is not in the study and has no overview. `resend`: what was posted stays
+    on the page and can be sent again.
     """
     context = {
         "heading": heading,
@@ -71,6 +73,8 @@ def fault(
         "study": study,
         "step": step,
         "outside": outside,
+        "typed": typed(request) if resend else (),
+        "address": request.path,
     }
     return render(request, "annotation/fault.html", context, status=status)
 
@@ -146,13 +150,13 @@ def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft
 def csrf_failure(request: HttpRequest, reason: str = "") -> HttpResponse:
     """A form without a valid CSRF token: an old page, or a browser without cookies."""
     speak_as_browser(request)
-    return fault(
-        request,
-        403,
-        _("This form could not be checked"),
-        _(
-            "The page may be old, or your browser keeps no cookies. Nothing was changed. Go back "
-            "in your browser, where what you typed is still there, load the page again and send "
-            "it once more. Answers that were saved before are safe."
-        ),
+    # Researchers' forms hold passwords and files, which no page repeats.
+    match = request.resolver_match
+    resend = match is not None and match.app_name == "annotation"
+    text = _(
+        "The page may be old, or your browser keeps no cookies. Nothing was changed, and answers "
+        "that were saved before are safe."
     )
+    if not resend:
+        text += " " + _("Go back in your browser, load the page again and send it once more.")
+    return fault(request, 403, _("This form could not be checked"), text, resend=resend)

@@ -15,6 +15,7 @@ def draw_form(question: Question, posted: Posted, *, prefix: str) -> SafeString:
     kind = question.block.task_type
     data = MultiValueDict({f"{prefix}-{name}": list(values) for name, values in posted.items()})
     form = kind.Form(question.typed_payload, data or None, prefix=prefix)
+    form.complains = False
     return render_to_string(kind.template, {"form": form})
 
 

@@ -84,8 +84,10 @@ class QuestionPage(NamedTuple):
     after: StepShown | None
     n_units: int
     n_done: int
+    step_number: int
     styles: tuple[str, ...]
     scripts: tuple[str, ...]
+    keys: tuple[tuple[str, str], ...]
     reveals: bool
     gives_away: bool
     refused: bool
@@ -113,7 +115,7 @@ def draw_question(
         "annotation/question.html",
         shown,
         csrf_token=get_token(request),
-        body=_body(step.question, posted),
+        body=_body(step.question, posted, refused=refused),
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
         revision=str(draft.revision),
         problem=step.problem,
@@ -136,8 +138,10 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         after=lines[step.index + 1] if step.index + 1 < len(lines) else None,
         n_units=steps.n_units,
         n_done=steps.n_done,
+        step_number=sum(listed.complete for listed in lines),
         styles=task_type.styles,
         scripts=task_type.scripts,
+        keys=tuple((keys, str(words)) for keys, words in task_type.keys),
         reveals=reveals(step),
         gives_away=not step.frozen and steps.gives_away(step),
         refused=refused,
@@ -177,12 +181,15 @@ def _lease_times(assignment: Assignment) -> dict[str, str]:
     }
 
 
-def _body(question: Question, posted: Posted | None) -> SafeString:
+def _body(question: Question, posted: Posted | None, *, refused: bool) -> SafeString:
     """The question itself. As long as nothing was typed, it is the same for all who are asked."""
     text, block = question.payload_text, question.block
     if posted is None and text is not None and len(text) <= KEPT_LENGTH:
         return _unanswered(get_language(), block.task_type_slug, text)
-    return _filled(block.task_type, answer_form(question, posted))
+    form = answer_form(question, posted)
+    form.complains = refused
+    summary = render_to_string("refused.html", {"form": form}) if refused else SafeString("")
+    return summary + _filled(block.task_type, form)
 
 
 @lru_cache(maxsize=KEPT)

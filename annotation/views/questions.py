@@ -13,7 +13,7 @@ from annotation.entry.consent import needs_consent
 from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
-from annotation.views.htmx import HtmxRequest
+from annotation.views.htmx import HtmxRequest, tell_scripts
 from annotation.views.question_page import draw_lease, draw_question, draw_saved
 from annotation.work.active_time import reported_seconds
 from annotation.work.drafts import (
@@ -35,7 +35,8 @@ NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
 
 @worker_page
 @require_http_methods(["GET", "POST"])
-def question(request: HttpRequest, public_id: str, position: int, block: int) -> HttpResponse:
+@tell_scripts
+def question(request: HtmxRequest, public_id: str, position: int, block: int) -> HttpResponse:
     """One question: shown with what was typed so far, or saved on the way to another page."""
     steps, step = _asked(request, public_id, position, block)
     assignment = steps.assignment

@@ -212,7 +212,8 @@ def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -
     """NAME@VERSION of a jury's member; unchanged for an imported judge, or one that does not exist
     yet."""
     if reference in defining:
-        raise BadJudge(f"parameters: {' has the member '.join((*defining, reference))}")
+        circle = " → ".join((*defining, reference))
+        raise BadJudge(f"parameters: a jury cannot be its own member ({circle})")
     if "@" in reference:
         return reference
     if study is not None and imported_judges(study).filter(name=reference).exists():

@@ -12,6 +12,7 @@ from typing import Any, Literal
 from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import Conversation, PlannedStep
+from judges.methods.refusals import is_refusal
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.material import Source
 from tasktypes.replies import object_in
@@ -74,6 +75,8 @@ class Explainer(TextGenerator[ExplanationParameters]):
         text = " ".join(reply.text.split())
         if not text:
             raise conversation.mark_unreadable(reply, "the reply is empty")
+        if is_refusal(text):
+            raise conversation.mark_unreadable(reply, "there is no explanation")
         return GeneratedText(text=text, given=passages, justification=justification)
 
     async def _evidence(

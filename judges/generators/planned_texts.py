@@ -4,9 +4,12 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 
+from django.db.models import QuerySet
+
 from annotation.importing.material.records import Entry
 from annotation.models import Item as ItemRow
-from annotation.models import Study
+from annotation.models import Source as SourceRow
+from annotation.models import Study, Unit
 from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
 from judges.methods.contract import Ask
@@ -55,7 +58,7 @@ def explanations(
     """An explanation for every source that has none yet by this system and evidence."""
     existing = set(study.items.filter(system=system).values_list("key", flat=True))
     planned = []
-    for row in study.sources.order_by("pk"):
+    for row in study.sources.exclude(pk__in=sources_of_controls(study)).order_by("pk"):
         key = f"{row.key}/{system}/{evidence}"
         if key not in existing:
             source = row.material
@@ -69,6 +72,7 @@ def variants(study: Study, *, system: str, condition: Condition, seed: int) -> l
     """A variant of every unperturbed item of a system that has none of that condition yet."""
     existing = set(study.items.filter(condition=condition).values_list("key", flat=True))
     items = study.items.filter(system=system, perturbed_from=None).exclude(condition=condition)
+    items = items.exclude(source__in=sources_of_controls(study))
     planned = []
     for row in items.select_related("source").order_by("pk"):
         key = f"{row.key}/{condition}"
@@ -81,6 +85,13 @@ def variants(study: Study, *, system: str, condition: Condition, seed: int) -> l
             fields = (system, row.system_family, row.evidence_source, condition, row.key)
             planned.append(PlannedText(source, ask, key, *fields))
     return planned
+
+
+def sources_of_controls(study: Study) -> QuerySet[SourceRow]:
+    """The sources of controls that a file lists. They get no more texts: whoever met one would know
+    the answer to the control."""
+    controls = study.units.filter(role__in=Unit.CONTROLS, check_state=Unit.Check.NOT_NEEDED)
+    return study.sources.filter(units__in=controls).distinct()
 
 
 def _ask(row_id: int, unit: str, payload: dict[str, object], seed: int) -> Ask:

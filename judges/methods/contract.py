@@ -147,6 +147,11 @@ class Method(ABC, Generic[S]):
         """Whether it puts the study's instructions before its prompt."""
         return False
 
+    @property
+    def retrieves_pages(self) -> bool:
+        """Whether it retrieves pages of the web, by `Tools.pages`."""
+        return False
+
     def voters(self) -> tuple[str, ...]:
         """The judges whose answers the method gets with each ask."""
         return ()

@@ -22,7 +22,7 @@ class ZeroShot(ChatMethod[ZeroShotParameters]):
 
     name = "zero_shot"
     title = "Chat model, no examples"
-    version = 2
+    version = 3
     description = (
         "Gives a chat model what people get: the study's instructions and the meanings of its "
         "verdicts, then the task and the unit; and asks for an answer in the JSON schema of the "

@@ -11,8 +11,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from judges.retrieval.concurrency import LoopSemaphores
-from judges.retrieval.download import Fetched, Fetcher
+from judges.retrieval.download import Fetcher
 from judges.retrieval.page import PageOutcome
+from judges.retrieval.responses import Fetched
 
 if TYPE_CHECKING:
     from playwright.async_api import Browser, BrowserContext, Page, Route, WebSocketRoute

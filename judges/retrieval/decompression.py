@@ -35,7 +35,7 @@ class Decompressor:
         most = self.limit + 1 - len(self.body)
         self.body += chunk if self._zlib is None else self._decompress(chunk, most)
         if len(self.body) > self.limit:
-            raise TooLarge
+            raise TooLarge(f"more than {self.limit} bytes")
 
     def _decompress(self, chunk: bytes, most: int) -> bytes:
         assert self._zlib is not None

@@ -16,8 +16,10 @@ class PageOutcome(StrEnum):
     REFUSED = "refused address"
     TOO_LARGE = "too large"
     TOO_MANY_REDIRECTS = "too many redirects"
+    DISALLOWED = "disallowed by robots"
     TIMEOUT = "timeout"
     FAILED = "failed"
+    NOT_RETRIEVED = "not retrieved"
 
 
 # A server answered with a page, whether or not it can be read.
@@ -27,8 +29,8 @@ EXISTING = frozenset(
 # A reader who follows the link finds no page: the name does not exist, the server has no such page,
 # or the address is not on the public web.
 MISSING = frozenset({PageOutcome.NOT_FOUND, PageOutcome.REFUSED})
-# Another try later may succeed.
-TRANSIENT = frozenset({PageOutcome.TIMEOUT, PageOutcome.FAILED, PageOutcome.DENIED})
+# The part of `Page.via` that says that a missing name was told from a network without names.
+NAMES_CHECKED = "names checked"
 
 
 @dataclass(frozen=True)

@@ -1,13 +1,18 @@
 """Retrieve a link and extract the article."""
 
 import hashlib
+import time
 from dataclasses import replace
 from typing import Protocol
 
-from judges.retrieval.article import extracted, extractor
+from judges.retrieval.article import extractor
 from judges.retrieval.concurrency import LoopSemaphores, run_in_reader
-from judges.retrieval.download import Fetched, Fetcher
-from judges.retrieval.page import Page, PageOutcome
+from judges.retrieval.download import Fetcher
+from judges.retrieval.extraction import SHARED, TextExtraction
+from judges.retrieval.media_types import HTML, media_type
+from judges.retrieval.page import NAMES_CHECKED, Page, PageOutcome
+from judges.retrieval.pdf import Unreadable
+from judges.retrieval.responses import Fetched
 
 # Pages that one run fetches at once. Few, as many links of a study may lead to one server.
 AT_ONCE = 6
@@ -28,45 +33,68 @@ class Retriever:
     renderer: used for pages that hold no article without their scripts. None: these get no text.
     """
 
-    def __init__(self, fetcher: Fetcher, renderer: Renderer | None = None) -> None:
+    def __init__(
+        self,
+        fetcher: Fetcher,
+        renderer: Renderer | None = None,
+        extraction: TextExtraction = SHARED,
+    ) -> None:
         self.fetcher, self.renderer, self.slots = fetcher, renderer, LoopSemaphores(AT_ONCE)
+        self.extraction = extraction
 
     async def retrieve(self, url: str) -> Page:
         """The page at the link; every failure is an outcome with a reason."""
+        seconds = self.fetcher.limits.seconds
         async with self.slots.current:
+            started = time.monotonic()
             fetched = await self.fetcher.fetch(url)
-        page = await self._read(url, fetched, via="http")
+            left = seconds - (time.monotonic() - started)
+        page = await self._read(url, fetched, via="http", seconds=left)
         if self.renderer is None or not _may_need_scripts(page):
             return page
         fetched = await self.renderer.rendered(page.final_url)
-        rendered = await self._read(url, fetched, via=self.renderer.name)
+        rendered = await self._read(url, fetched, via=self.renderer.name, seconds=seconds)
         if rendered.outcome == PageOutcome.FOUND:
             return rendered
         return replace(page, reason=f"{page.reason}; by scripts: {rendered.reason}")
 
-    async def _read(self, url: str, fetched: Fetched, *, via: str) -> Page:
-        title = text = digest = ""
-        outcome, reason = fetched.outcome, fetched.reason
-        if outcome == PageOutcome.FOUND:
-            title, text = await run_in_reader(
-                extracted, fetched.body, content_type=fetched.content_type, url=fetched.final_url
-            )
-            digest = hashlib.sha256(fetched.body).hexdigest()
-            if not text:
-                outcome, reason = PageOutcome.NO_CONTENT, "the page has no text to read"
-        return Page(
+    async def _read(self, url: str, fetched: Fetched, *, via: str, seconds: float) -> Page:
+        page = Page(
             url=url,
-            outcome=outcome,
-            reason=reason,
+            outcome=fetched.outcome,
+            reason=fetched.reason,
             final_url=fetched.final_url,
             status=fetched.status,
             content_type=fetched.content_type,
-            sha256=digest,
-            title=title[:500],
-            text=text,
-            via=f"{via}, {extractor()}" if digest else via,
+            via=via,
         )
+        if page.outcome == PageOutcome.FOUND:
+            return await self._with_text(page, fetched.body, seconds)
+        is_by_name = page.outcome == PageOutcome.NOT_FOUND and page.status is None
+        return replace(page, via=f"{via}, {NAMES_CHECKED}") if is_by_name else page
+
+    async def _with_text(self, page: Page, body: bytes, seconds: float) -> Page:
+        """The page with what is extracted from its body within so many seconds."""
+        page = replace(
+            page,
+            sha256=hashlib.sha256(body).hexdigest(),
+            via=f"{page.via}, {extractor(page.content_type)}",
+        )
+        reason = "the page has no text to read"
+        try:
+            title, text = await run_in_reader(
+                self.extraction.extracted,
+                body,
+                content_type=page.content_type,
+                url=page.final_url,
+                seconds=seconds,
+            )
+        except Unreadable as error:
+            title, text, reason = "", "", str(error)
+        page = replace(page, title=title[:500], text=text)
+        return page if text else replace(page, outcome=PageOutcome.NO_CONTENT, reason=reason)
 
 
 def _may_need_scripts(page: Page) -> bool:
-    return page.outcome == PageOutcome.NO_CONTENT and bool(page.sha256)
+    is_html = media_type(page.content_type) in ("", *HTML)
+    return page.outcome == PageOutcome.NO_CONTENT and bool(page.sha256) and is_html

@@ -1,21 +1,37 @@
 """Retrieved pages in the database, so that what a judge read can be looked up later."""
 
+import asyncio
 import hashlib
 from dataclasses import asdict
 from datetime import timedelta
 from functools import cache
+from threading import Thread
+from typing import Any
 from urllib.parse import urldefrag
 
 from django.conf import settings
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
+from judges.methods.contract import Method
 from judges.models import RetrievedPage
+from judges.retrieval.connections import GuardedNetwork
 from judges.retrieval.download import USER_AGENT, Fetcher
-from judges.retrieval.page import TRANSIENT, Page
+from judges.retrieval.media_types import READABLE, media_type
+from judges.retrieval.page import NAMES_CHECKED, Page, PageOutcome
+from judges.retrieval.proxy import Proxy
 from judges.retrieval.retriever import Retriever
 
-# After a transient failure, a page is not retrieved again for so long: about once a run.
-TRY_AGAIN = timedelta(hours=1)
+# How long the warning that nothing outside can be reached is waited for.
+_REACH_SECONDS = 6.0
+# For how long a page with an outcome that may pass is not retrieved again: about once a run.
+TRY_AGAIN = {
+    PageOutcome.NOT_RETRIEVED: timedelta(minutes=5),
+    PageOutcome.TIMEOUT: timedelta(hours=1),
+    PageOutcome.FAILED: timedelta(hours=1),
+    PageOutcome.DENIED: timedelta(hours=1),
+    PageOutcome.DISALLOWED: timedelta(days=1),
+}
 
 
 class PageArchive:
@@ -35,7 +51,7 @@ class PageArchive:
             return None
         page = row.as_page()
         age = timezone.now() - page.retrieved_at
-        if page.outcome in TRANSIENT and age > TRY_AGAIN:
+        if _may_be_wrong(page) or age > TRY_AGAIN.get(page.outcome, timedelta.max):
             return None
         return page if max_age_days is None or age <= timedelta(days=max_age_days) else None
 
@@ -52,12 +68,61 @@ class PageArchive:
 def retriever() -> Retriever:
     """The retriever, by the settings; one per process."""
     user_agent = settings.PAGES_USER_AGENT or USER_AGENT
-    fetcher = Fetcher(user_agent=user_agent, ports=frozenset(settings.PAGES_PORTS))
+    proxy = None
+    if settings.PAGES_PROXY:
+        proxy = Proxy.from_url(settings.PAGES_PROXY, resolves=settings.PAGES_PROXY_RESOLVES)
+    fetcher = Fetcher(
+        user_agent=user_agent,
+        ports=frozenset(settings.PAGES_PORTS),
+        probe_names=settings.PAGES_PROBE_NAMES,
+        proxy=proxy,
+        honours_robots=True,
+    )
     if not settings.PAGES_RENDERED:
         return Retriever(fetcher)
     from judges.retrieval.browser import ChromiumRenderer
 
     return Retriever(fetcher, ChromiumRenderer(fetcher, user_agent=user_agent))
+
+
+def no_pages_warning(method: Method[Any]) -> str:
+    """Why a judge's links will not be retrieved, seen from this machine; empty where they will."""
+    network = retriever().fetcher.network
+    names = network.lookup.probe_names
+    if not (method.retrieves_pages and names) or _reaches_outside(network):
+        return ""
+    return _(
+        "This judge retrieves the pages of links, but nothing outside can be reached from this "
+        "machine (tried: %(names)s). What it cannot retrieve is told to it as open, not as missing."
+    ) % {"names": ", ".join(names)}
+
+
+def _reaches_outside(network: GuardedNetwork) -> bool:
+    """Whether a probe name can be reached soon.
+
+    In a thread of its own, because asyncio waits at its end for lookups that hang.
+    """
+    results: list[bool] = []
+    thread = Thread(
+        target=lambda: results.append(asyncio.run(network.reaches_outside())), daemon=True
+    )
+    thread.start()
+    thread.join(_REACH_SECONDS)
+    return any(results)
+
+
+def _may_be_wrong(page: Page) -> bool:
+    """Whether an earlier version kept a page that this one may find or read.
+
+    It took any name that was not found for one that does not exist, and read fewer types.
+    """
+    if page.outcome == PageOutcome.NOT_FOUND:
+        return page.status is None and NAMES_CHECKED not in page.via
+    return (
+        page.outcome == PageOutcome.NO_CONTENT
+        and not page.sha256
+        and media_type(page.content_type) in READABLE
+    )
 
 
 def _key(url: str) -> str:

@@ -154,15 +154,30 @@ def calls_by_status(*, run_id: int) -> dict[str, int]:
     return dict(rows.annotate(n=Count("pk")))
 
 
+_FAILURES = {
+    Call.Status.PARSE_FAILURE: ("parse failure", "parse failures"),
+    Call.Status.REFUSAL: ("refusal", "refusals"),
+    Call.Status.TRUNCATED: ("truncated reply", "truncated replies"),
+    Call.Status.TIMEOUT: ("time-out", "time-outs"),
+    Call.Status.ERROR: ("error", "errors"),
+}
+
+
 def failures_in_words(counts: dict[str, int]) -> str:
     """`12 parse failures, 1 refusal`; empty where no call has failed."""
-    names = {Call.Status.ERROR: "error", Call.Status.TIMEOUT: "time-out"}
     parts = []
     for status in Call.FAILED:
         if n := counts.get(status, 0):
-            name = names.get(status, status.replace("_", " "))
-            parts.append(f"{n} {name}{'s' if n > 1 else ''}")
+            name, plural = _FAILURES[status]
+            parts.append(f"{n} {name if n == 1 else plural}")
     return ", ".join(parts)
+
+
+def calls_in_words(counts: dict[str, int]) -> str:
+    """`35 of 52 calls answered, 17 not needed`; without the last where every call was needed."""
+    answered, skipped = (counts.get(s, 0) for s in (Call.Status.ANSWERED, Call.Status.SKIPPED))
+    needless = f", {skipped} not needed" if skipped else ""
+    return f"{answered} of {sum(counts.values())} calls answered{needless}"
 
 
 def has_unfinished_batches() -> Exists:

@@ -16,10 +16,11 @@ from annotation.access import Role, get_study
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from judges.access import get_run
-from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import Call, JudgeRun
 from judges.runs import states
 from judges.runs.comparison import compare_runs
+from judges.runs.page_archive import no_pages_warning
 from judges.runs.plan import RunRefused, forecast_run, plan_run
 from judges.runs.preview import shown_prompts
 from judges.runs.progress import (
@@ -28,6 +29,7 @@ from judges.runs.progress import (
     pages_by_outcome,
     run_progress,
     spent,
+    thin_scores,
     waiting_for,
 )
 from judges.runs.replay import replay_lines
@@ -60,6 +62,7 @@ def plan(request: HttpRequest, slug: str) -> HttpResponse:
         else:
             context = {"study": study, "form": form, "judge": judge, "forecast": forecast}
             context["prompts"] = shown_prompts(study, judge, blocks=form.scope["blocks"])
+            context["warning"] = no_pages_warning(method_of(judge))
             return render(request, "judges/plan.html", context)
     return render_overview(request, study, form)
 
@@ -124,6 +127,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "waiting": waiting_for(shown),
         "spent": spent(shown),
         "cut": cut_inputs(shown),
+        "thin": thin_scores(shown.calls.all()),
         "pages": pages_by_outcome(shown),
         "may_change": may_change(request, study),
         "cap": CapForm() if shown.is_at_cap else None,

@@ -10,25 +10,28 @@ from results.data.ratings import Ratings, distinct_pairs
 from results.data.table import IntArray
 
 
-def fold(ratings: Ratings) -> Ratings:
+def fold(ratings: Ratings, *, none_apart: bool = False) -> Ratings:
     """Sets with a reference as published: whatever lies outside the reference becomes one label,
-    and so does "none" (see `agreement.fold_outside`). Everything else stays as it is."""
+    and so does "none" unless `none_apart` (see `agreement.fold_outside`). Everything else stays as
+    it is."""
     if ratings.facet.kind != "set" or not len(ratings):
         return ratings
     codes = {value: code for code, value in enumerate(ratings.domain)}
     distinct, which = distinct_pairs(ratings.code, ratings.reference)
     folded = [
-        code if reference < 0 else _fold_one(ratings, code, reference, codes)
+        code if reference < 0 else _fold_one(ratings, code, reference, codes, none_apart)
         for code, reference in distinct
     ]
     return replace(ratings, code=np.array(folded)[which], domain=tuple(codes))
 
 
-def _fold_one(ratings: Ratings, code: int, reference: int, codes: dict[Hashable, int]) -> int:
+def _fold_one(
+    ratings: Ratings, code: int, reference: int, codes: dict[Hashable, int], none_apart: bool
+) -> int:
     answer, right = ratings.domain[code], ratings.domain[reference]
     assert isinstance(answer, frozenset)
     assert isinstance(right, frozenset)
-    return codes.setdefault(fold_outside(answer, right), len(codes))
+    return codes.setdefault(fold_outside(answer, right, none_apart=none_apart), len(codes))
 
 
 def unite(ratings: Ratings, how: str) -> Ratings:

@@ -21,6 +21,8 @@ class Options:
     resample: what intervals of several raters draw, sources or sources_and_raters.
     tie_tolerance: system means this close (as a share of the largest) are tied in correlations;
     0 compares them as computed, which is how published tables mostly were made.
+    none_apart: in comparisons of sets with several people, "none" is a label of its own, instead of
+    one of those outside the reference.
     epsilon: how much less often than a person a judge may be the nearer one, for its lower cost,
     in the alternative annotator test: 0.1 suits crowds, 0.15 skilled annotators, 0.2 experts;
     None: as the study says.
@@ -33,6 +35,7 @@ class Options:
     seed: int = 0
     confidence: float = 0.95
     tie_tolerance: float = TIED
+    none_apart: bool = False
     epsilon: float | None = None
     only: str = ""
     without: str = ""

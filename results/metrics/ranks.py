@@ -6,16 +6,13 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from agreement import correlation
-from agreement.systems.ranks import mean_ranks
+from agreement.systems.ranks import ENTERED, mean_ranks
 from results.data.groups import SYSTEM
 from results.data.ratings import Ratings
 from results.data.rows import PER_ITEM
 from results.data.table import BoolArray, IntArray
 from results.metrics.samples import Compared
 from results.metrics.statistic import Figure, Rated, Statistic
-
-# Of equal ranks each is the best that they share, as people enter them: 1 2 2 4.
-TIES = "competition"
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,7 +88,8 @@ def _taus(two: Compared) -> Iterator[Figure]:
 
 
 def _mean_ranks(sample: Rated) -> Iterator[Figure]:
-    """The mean rank of each system."""
+    """The mean rank of each system, of ranks as the block numbers them: as in a competition, or as
+    they were entered."""
     ratings = ranked_systems(sample.ratings.once())
     if not len(ratings):
         return
@@ -101,7 +99,7 @@ def _mean_ranks(sample: Rated) -> Iterator[Figure]:
         ratings.rater,
         column.codes[ratings.item].tolist(),
         ratings.number,
-        ties=TIES,
+        ties=ENTERED,
         clusters=ratings.source,
         bootstrap=sample.options.bootstrap,
     )

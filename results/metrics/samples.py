@@ -161,14 +161,16 @@ class TwoRaters(Rated):
             if group:
                 part = self.first.take(mask)
                 same = self.second.take(np.isin(self.second.place, part.place))
-                ratings = _beside(part, same, self.consensus)
+                none_apart = self.options.none_apart
+                ratings = _beside(part, same, self.consensus, none_apart=none_apart)
                 yield replace(self, ratings=ratings, origin=self.ratings, group=group)
 
 
 def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
     """Every two that are compared as two raters; a crowd first becomes one by consensus, of sets
     as published (see `fold`)."""
-    folded = fold(scope.ratings)
+    none_apart = scope.options.none_apart
+    folded = fold(scope.ratings, none_apart=none_apart)
     for pair in scope.parties.pairs:
         several = pair.first.several
         ratings, how = (folded, scope.consensus) if several else (scope.ratings, None)
@@ -181,16 +183,16 @@ def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
             facet=scope.facet,
             consensus=how,
             silence=pair.first.silence if several else "",
-            ratings=_beside(first, second, how) if len(first) else first,
+            ratings=(_beside(first, second, how, none_apart=none_apart) if len(first) else first),
             first=first,
             second=second,
         )
 
 
-def _beside(first: Ratings, second: Ratings, how: str | None) -> Ratings:
+def _beside(first: Ratings, second: Ratings, how: str | None, *, none_apart: bool) -> Ratings:
     """The two as two raters. Sets were folded before, and what a majority leaves empty is "none"
     like any other."""
-    united = fold(unite(first, how)) if how else first
+    united = fold(unite(first, how), none_apart=none_apart) if how else first
     return join(_as_one(united, FIRST), _as_one(second, SECOND))
 
 

@@ -235,7 +235,7 @@ def _between(
     ratings: Ratings, first: Party, second: Party, options: Options
 ) -> tuple[IntArray, FloatArray]:
     """Places and the distance between two parties there, each as it enters agreement."""
-    folded = fold(ratings) if first.several else ratings
+    folded = fold(ratings, none_apart=options.none_apart) if first.several else ratings
     mine, theirs = folded.by(first.raters).once(), folded.by(second.raters).once()
     if first.several and len(mine):
         mine = unite(mine, options.consensus_for(ratings.facet.kind))

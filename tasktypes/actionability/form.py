@@ -108,7 +108,3 @@ class RubricForm(AnswerForm[Payload, Answer]):
 
     def _questions(self, about: Mapping[str, Text], i: int) -> tuple[Choices, ...]:
         return tuple(choices_of(self, f"{name}-{i}", legend) for name, legend in about.items())
-
-    def missing(self) -> list[str]:
-        """The ids of the questions without an answer that can stand, from the top."""
-        return [self[name].auto_id for name in self.fields if name in self.errors]

@@ -8,6 +8,8 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from string import Template
 
+from django.utils.translation import gettext_lazy
+
 from tasktypes.citation_recovery import schema
 from tasktypes.citation_recovery.example import EXAMPLE
 from tasktypes.citation_recovery.form import RecoveryForm
@@ -42,6 +44,10 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
     example = EXAMPLE
     conceals = True
     item_metrics = (TRANSPARENT_SHARE,)
+    keys = (
+        ("1–9", gettext_lazy("choose a sentence, or take it back")),
+        ("0", gettext_lazy("none of these sentences")),
+    )
     scripts = ("citation_recovery/form.js",)
     styles = ("css/material.css", "citation_recovery/form.css")
 

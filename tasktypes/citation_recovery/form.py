@@ -4,8 +4,10 @@ from typing import NamedTuple
 
 from django import forms
 from django.core.exceptions import ValidationError
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext, gettext_lazy
 
+from tasktypes.citation_buttons import with_buttons
 from tasktypes.citation_recovery.schema import Answer, Payload
 from tasktypes.contract import AnswerForm
 
@@ -14,7 +16,7 @@ class SentenceRow(NamedTuple):
     """A sentence as the template draws it. `key`: the digit that toggles it, or empty."""
 
     number: int
-    text: str
+    text: SafeString
     key: str
     chosen: bool
 
@@ -64,10 +66,11 @@ class RecoveryForm(AnswerForm[Payload, Answer]):
     def rows(self) -> list[SentenceRow]:
         """The sentences in order, ticked as they were posted."""
         chosen = {str(value) for value in self["sentences"].value() or ()}
+        passages = {passage.index for passage in self.payload.passages}
         return [
             SentenceRow(
                 sentence.number,
-                sentence.text,
+                with_buttons(sentence.text, passages),
                 key=str(position) if position < 10 else "",
                 chosen=str(sentence.number) in chosen,
             )

@@ -7,6 +7,7 @@ from that each is held against the documents.
 from collections.abc import Iterator, Sequence
 from string import Template
 
+from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.contract import (
@@ -76,6 +77,10 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Form = ImportanceForm
     example = EXAMPLE
     measured = MEASURES
+    keys = (
+        ("1–9", gettext_lazy("choose an answer and move to the next one")),
+        ("O", gettext_lazy("order the claims by your labels")),
+    )
     scripts = ("importance/form.js",)
     styles = ("css/material.css", "css/choices.css", "importance/form.css")
 

@@ -165,11 +165,10 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
             for i, text in enumerate(self.payload.nuggets)
         ]
 
-    def missing(self) -> list[str]:
-        """The ids of the questions without an answer that can stand, from the top."""
+    def names_as_shown(self) -> list[str]:
         labels = [f"{part}-{i}" for i in range(len(self.payload.claims)) for part in ABOUT_CLAIMS]
-        rest = [name for name in self.fields if name not in labels]
-        return [self[name].auto_id for name in (*labels, *rest) if name in self.errors]
+        asked = [name for name in labels if name in self.fields]
+        return [*asked, *(name for name in self.fields if name not in asked)]
 
 
 def _position_field(count: int) -> forms.TypedChoiceField:

@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from string import Template
 
+from django.utils.translation import gettext_lazy
+
 from tasktypes.candidates import candidates, drawn
 from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
@@ -36,6 +38,10 @@ class Ranking(
     Answer = schema.Answer
     Form = RankingForm
     example = EXAMPLE
+    keys = (
+        ("A–Z", gettext_lazy("rank the texts, the best first")),
+        ("=", gettext_lazy("give the next text the same rank")),
+    )
     scripts = ("ranking/form.js",)
     styles = ("css/material.css", "css/candidates.css", "ranking/form.css")
 

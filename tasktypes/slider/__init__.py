@@ -3,6 +3,8 @@
 from collections.abc import Iterator, Sequence
 from string import Template
 
+from django.utils.translation import gettext_lazy
+
 from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
 from tasktypes.material import Item, Source
 from tasktypes.prompts import labelled, one_line
@@ -32,6 +34,7 @@ class Slider(
     Form = SliderForm
     example = EXAMPLE
     has_points = False
+    keys = (("0–9", gettext_lazy("type the number")),)
     scripts = ("slider/form.js",)
     styles = ("css/material.css", "slider/form.css")
 

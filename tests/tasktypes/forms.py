@@ -10,6 +10,7 @@ from playwright.sync_api import Page
 
 from tasktypes.contract import TaskType
 
+STYLES = ("tokens", "base", "form", "message", "question", "reading")
 AnyType = TaskType[Any, Any, Any]
 Opener = Callable[..., Page]
 
@@ -25,15 +26,27 @@ def page_of(kind: AnyType, posted: dict[str, list[str]] | None, *, scripts: bool
     example = kind.example
     options = kind.Options.model_validate(example.options)
     payload = kind.payload(example.source, example.items, example.focus, options)
+    return page_of_payload(kind, payload, posted, scripts=scripts)
+
+
+def page_of_payload(
+    kind: AnyType, payload: Any, posted: dict[str, list[str]] | None, *, scripts: bool
+) -> str:
     data = None if posted is None else MultiValueDict(posted)
-    form = render_to_string(kind.template, {"form": kind.Form(payload, data)})
-    styles = [static_text(f"css/{name}.css") for name in ("tokens", "base", "form", "message")]
+    shown = {"form": kind.Form(payload, data)}
+    form = render_to_string("refused.html", shown) + render_to_string(kind.template, shown)
+    styles = [static_text(f"css/{name}.css") for name in STYLES]
     styles += [static_text(name) for name in kind.styles]
-    code = [static_text(name) for name in kind.scripts] if scripts else []
+    code = (
+        [static_text(name) for name in (*kind.scripts, "js/reading.js", "js/keys.js")]
+        if scripts
+        else []
+    )
     return (
         "<!doctype html><html lang=en><title>Question</title>"
-        f"<style>{''.join(styles)}</style><body><main><h1>Question</h1>"
-        f"<form novalidate>{form}<button>Next</button></form></main>"
+        f'<style>{"".join(styles)}</style><body><main class="page page--question"><h1>Question</h1>'
+        "<form class=question novalidate><fieldset class=question__answer>"
+        f"{form}</fieldset><button name=go value=next>Next</button></form></main>"
         + "".join(f"<script>{one}</script>" for one in code)
     )
 

@@ -249,8 +249,9 @@ def test_a_whole_rubric_is_the_answer() -> None:
 def test_half_a_rubric_is_refused_beside_the_question_and_the_rest_is_kept(name: str) -> None:
     half = form({key: value for key, value in WHOLE.items() if key != name})
     assert not half.is_valid()
-    assert half.missing() == [name]
-    html = render_to_string(ACTIONABILITY.template, {"form": half})
+    assert [refusal.id for refusal in half.refusals()] == [name]
+    html = render_to_string("refused.html", {"form": half})
+    html += render_to_string(ACTIONABILITY.template, {"form": half})
     assert f'id="{name}" aria-describedby="{name}-error"' in html
     assert f'href="#{name}"' in html
     assert html.count(" checked") == len(WHOLE) - 1

@@ -421,7 +421,7 @@ def test_labels_positions_and_marks_are_the_answer() -> None:
 def test_what_is_missing_is_said_beside_it_and_the_rest_is_kept(name: str) -> None:
     half = form({key: value for key, value in POSTED.items() if key != name})
     assert not half.is_valid()
-    assert half.missing() == [name]
+    assert [refusal.id for refusal in half.refusals()] == [name]
     html = render_to_string(IMPORTANCE.template, {"form": half})
     assert f'id="{name}-error"' in html
     kept = [value for key, value in POSTED.items() if key.startswith("order") and key != name]
@@ -434,7 +434,7 @@ def test_a_position_given_twice_is_said_beside_both() -> None:
     assert not filled.is_valid()
     assert filled.errors["order-0"] == ["Position 1 is also given to claim 2."]
     assert filled.errors["order-1"] == ["Position 1 is also given to claim 1."]
-    assert filled.missing() == ["order-0", "order-1"]
+    assert [refusal.id for refusal in filled.refusals()] == ["order-0", "order-1"]
 
 
 @pytest.mark.parametrize("position", ["0", "4", "first", "1.5"])

@@ -3,7 +3,10 @@
 from django.contrib.auth import get_user_model
 
 from annotation.importing.errors import ImportFailure
-from annotation.models import Member, Study
+from annotation.models import Member, Study, User
+
+# What a command says of a study that nobody can open yet.
+NO_OWNER = "no owner yet: the first superuser who signs in becomes its owner"
 
 
 def make_owners(*, study: Study, username: str = "") -> None:
@@ -16,3 +19,11 @@ def make_owners(*, study: Study, username: str = "") -> None:
         Member.objects.update_or_create(
             study=study, user=user, defaults={"role": Member.Role.OWNER}
         )
+
+
+def adopt_studies(*, user: User) -> None:
+    """Make a superuser an owner of the studies that have no member: those that were created before
+    there was any account, which nobody could open."""
+    if user.is_superuser:
+        for study in Study.objects.filter(members=None):
+            make_owners(study=study, username=user.get_username())

@@ -9,6 +9,7 @@ from tqdm import tqdm
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.studies import summary
+from annotation.importing.study_file.owner import NO_OWNER
 from annotation.importing.study_file.update import Applied, apply_study
 
 
@@ -43,3 +44,5 @@ class Command(BaseCommand):
         if applied.loaded:
             for line in summary(study.imported):
                 self.stdout.write(f"  {line}")
+        if not study.members.exists():
+            self.stdout.write(f"  {NO_OWNER}")

@@ -11,6 +11,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.formats.contract import FormatInput
 from annotation.importing.formats.scales import LEVELS
 from annotation.importing.studies import FORMATS, import_study
+from annotation.importing.study_file.owner import NO_OWNER
 
 
 class Command(BaseCommand):
@@ -69,3 +70,5 @@ class Command(BaseCommand):
         self.stdout.write(f"{study.title} ({study.slug})")
         for line in lines:
             self.stdout.write(f"  {line}")
+        if not study.members.exists():
+            self.stdout.write(f"  {NO_OWNER}")

@@ -24,7 +24,7 @@ from judges.generators.generation import (
 )
 from judges.generators.generator import TextGenerator
 from judges.generators.perturbations import CONDITIONS, Perturber
-from judges.generators.planned_texts import PlannedText, explanations, variants
+from judges.generators.planned_texts import PlannedText, explanations, sources_of_controls, variants
 from judges.runs.amounts import in_usd, positive, usd
 
 
@@ -107,6 +107,9 @@ class Command(BaseCommand):
             planned = explanations(
                 study, system=system, family=options["family"], evidence=evidence, seed=seed
             )
+        if controls := sources_of_controls(study).count():
+            sources = "1 source" if controls == 1 else f"{controls} sources"
+            self.stdout.write(f"{sources} of controls left out")
         if not planned:
             raise GenerationRefused(f"system: {system!r} has no texts left to write")
         return generator, planned[: options["limit"]]

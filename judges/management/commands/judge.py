@@ -8,11 +8,13 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Study
-from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
-from judges.models import Call, Judge, JudgeRun
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
+from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
+from judges.runs.page_archive import no_pages_warning
 from judges.runs.plan import RunRefused, forecast_run, plan_run
-from judges.runs.states import calls_by_status
+from judges.runs.progress import pages_by_outcome
+from judges.runs.states import calls_by_status, calls_in_words
 from judges.runs.wait import wait_for
 
 
@@ -59,6 +61,9 @@ class Command(BaseCommand):
         }
         try:
             judges = [judge_for(study, name) for name in options["names"]]
+            for judge in judges:
+                if warning := no_pages_warning(method_of(judge)):
+                    self.stderr.write(f"{judge}: {warning}")
             if options["dry_run"]:
                 self._forecast(study, judges, scope)
                 return
@@ -106,6 +111,7 @@ class Command(BaseCommand):
             return wait_for(run_id=run.pk, on_progress=show)
 
     def _summary(self, run: JudgeRun) -> str:
-        answered = calls_by_status(run_id=run.pk).get(Call.Status.ANSWERED, 0)
-        counts = f"{answered} of {run.n_calls} calls answered."
-        return f"{run.judge}: {run.state}, {counts} {run.reason}".strip()
+        counts = calls_in_words(calls_by_status(run_id=run.pk))
+        pages = ", ".join(f"{n} {outcome}" for outcome, n in pages_by_outcome(run))
+        links = f"Links: {pages}. " if pages else ""
+        return f"{run.judge}: {run.state}, {counts}. {links}{run.reason}".strip()

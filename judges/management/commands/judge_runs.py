@@ -47,6 +47,8 @@ class Command(BaseCommand):
             self.stdout.write("\n".join(_comparison_lines(compare_runs(*runs))))
         elif act == "resume":
             self._change(runs, lambda run_id: _resume(run_id, options))
+            if options["wait"]:
+                _check_complete(runs)
         else:
             change = pause_run if act == "pause" else cancel_run
             self._change(runs, lambda run_id: change(run_id=run_id))
@@ -87,13 +89,20 @@ def _resume(run_id: int, options: dict[str, Any]) -> None:
         wait_for(run_id=run_id, on_progress=lambda done: None)
 
 
+def _check_complete(runs: Sequence[JudgeRun]) -> None:
+    """CommandError (exit status 1) where a run has ended without all of its answers."""
+    unfinished = [run for run in runs if run.state != JudgeRun.State.COMPLETE]
+    if unfinished:
+        raise CommandError("; ".join(f"run {run.pk} is {run.state}" for run in unfinished))
+
+
 def _summary(run: JudgeRun) -> str:
     progress = run_progress(run)
     cap = "" if run.max_cost is None else f" of at most {in_usd(run.max_cost)}"
-    counts = f"{progress.answered} of {progress.total} calls answered"
     failures = f", {progress.failures}" if progress.failures else ""
     spent = f", {in_usd(run.spent)}{cap}" if run.spent or cap else ""
-    return f"{run.pk}: {run.judge}, {run.state}, {counts}{failures}{spent}. {run.reason}".rstrip()
+    counts = f"{progress.in_words}{failures}{spent}"
+    return f"{run.pk}: {run.judge}, {run.state}, {counts}. {run.reason}".rstrip()
 
 
 def _comparison_lines(comparison: RunComparison) -> Iterator[str]:

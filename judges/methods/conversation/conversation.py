@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from judges.backends.contract import Chat, ChatRequest, Failure, Reply
 from judges.methods.contract import Ask
 from judges.methods.conversation.parameters import ChatParameters
+from judges.methods.refusals import unreadable
 from judges.retrieval.page import Page
 from judges.retrieval.shared_pages import SharedPages
 from tasktypes.contract import Schema
@@ -154,11 +155,13 @@ class Conversation:
         self.replies[-1] = replace(last, detail={**last.detail, **detail})
 
     def mark_unreadable(self, reply: ConversationReply, reason: str) -> NoAnswer:
-        """Mark a reply as a parse failure. The caller raises the returned error, or goes on."""
-        return self.mark_failed(reply, Failure.PARSE_FAILURE, reason)
+        """Mark a reply as one without an answer. The caller raises the returned error, or goes
+        on."""
+        self.replies[reply.index] = unreadable(self.replies[reply.index], reason)
+        return NoAnswer(reason)
 
     def mark_failed(self, reply: ConversationReply, failure: Failure, reason: str) -> NoAnswer:
-        """Mark a reply that leads to no answer. The caller raises the returned error."""
+        """Mark a reply that can be read and leads to no answer. The caller raises the error."""
         self.replies[reply.index] = self.replies[reply.index].failed(failure, reason)
         return NoAnswer(reason)
 

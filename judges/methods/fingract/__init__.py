@@ -59,6 +59,7 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
 
     name = "fingract"
     title = "FinGrAct"
+    version = 2
     description = (
         "Fills in the rubric of actionability in steps: whether the explanation points out and "
         "corrects each error of the claim; then, for each link, whether the page exists, whether "
@@ -97,6 +98,10 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
 
     def _finds_errors(self, task_type: TaskType[Any, Any, Any]) -> bool:
         return self.parameters.errors == "own" or isinstance(task_type, InScores)
+
+    @property
+    def retrieves_pages(self) -> bool:
+        return self.parameters.pages == "retrieved"
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         own = f"Errors:\n\n{ERRORS}\n" if self._finds_errors(task_type) else ""

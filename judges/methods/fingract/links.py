@@ -71,6 +71,12 @@ _FOUND = {
     PageOutcome.TOO_MANY_REDIRECTS: "only redirects ({reason}); whether there is a page is open.",
     PageOutcome.TIMEOUT: "no answer in time ({reason}); whether there is a page is open.",
     PageOutcome.FAILED: "a failure ({reason}); whether there is a page is open.",
+    PageOutcome.NOT_RETRIEVED: (
+        "nothing; it could not be retrieved ({reason}); whether there is a page is open."
+    ),
+    PageOutcome.DISALLOWED: (
+        "nothing; it may not be retrieved ({reason}); whether there is a page is open."
+    ),
 }
 
 

@@ -20,6 +20,7 @@ from judges.methods.conversation import (
     PlannedStep,
 )
 from judges.methods.geval.replies import Unreadable, read_score, weigh
+from judges.methods.refusals import is_refusal
 from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES
@@ -37,13 +38,13 @@ class GEvalParameters(ChatParameters):
 
     scoring: `samples` averages `samples` replies at `temperature`; `logprobs` weighs the points by
     the probability of their tokens, in one call. samples: how many. min_samples: fewer readable
-    ones are no answer. steps: evaluation steps by criterion; the model writes its own for a
-    criterion without them. steps_max_tokens: how long those may be.
+    ones are no answer; null is half of them, rounded up. steps: evaluation steps by criterion; the
+    model writes its own for a criterion without them. steps_max_tokens: how long those may be.
     """
 
     scoring: Literal["samples", "logprobs"] = "samples"
     samples: int = Field(default=20, ge=1, le=100)
-    min_samples: int = Field(default=1, ge=1)
+    min_samples: int | None = Field(default=None, ge=1)
     temperature: float | None = Field(default=1.0, ge=0, le=2)
     max_tokens: int | None = Field(default=16, ge=1)
     steps: Mapping[str, str] = Field(default_factory=dict)
@@ -54,13 +55,14 @@ class GEval(ChatMethod[GEvalParameters]):
     """One score at a time: the mean of samples, or of the points weighted by probability."""
 
     name = "geval"
-    version = 2
+    version = 3
     title = "G-Eval"
     description = (
         "Judges one criterion at a time by evaluation steps, which are set or which the model "
         "first writes itself. The score is the mean of many samples, or of the points of the "
         "scale weighted by the probability of their tokens, where the endpoint reports it. "
-        "A sample that cannot be read is counted as such and enters no mean."
+        "A sample that cannot be read is counted as such and enters no mean; a score that rests "
+        "on fewer samples than were made is marked."
     )
     serves = tuple(kind for kind in TASK_TYPES if isinstance(kind, InScores))
     between_points = True
@@ -68,9 +70,10 @@ class GEval(ChatMethod[GEvalParameters]):
 
     @classmethod
     def resolve_parameters(cls, parameters: GEvalParameters) -> GEvalParameters:
-        if parameters.min_samples > parameters.samples:
+        fewest = parameters.min_samples or (parameters.samples + 1) // 2
+        if fewest > parameters.samples:
             raise ValueError("min_samples: more than there are samples")
-        return super().resolve_parameters(parameters)
+        return super().resolve_parameters(parameters.model_copy(update={"min_samples": fewest}))
 
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
         if self.parameters.scoring != "logprobs":
@@ -132,8 +135,8 @@ class GEval(ChatMethod[GEvalParameters]):
             max_tokens=self.parameters.steps_max_tokens,
             seed=0,
         )
-        if not reply.text.strip():
-            raise conversation.mark_unreadable(reply, "the reply is empty")
+        if not reply.text.strip() or is_refusal(reply.text):
+            raise conversation.mark_unreadable(reply, "the reply holds no steps")
         return reply.text.strip()
 
     async def _score(
@@ -173,8 +176,11 @@ class GEval(ChatMethod[GEvalParameters]):
                 scores.append(read_score(reply.text, scoring))
             except Unreadable as error:
                 conversation.mark_unreadable(reply, str(error))
-        if len(scores) < self.parameters.min_samples:
+        if len(scores) < (self.parameters.min_samples or 1):
             raise NoAnswer(f"{len(scores)} of {len(samples)} samples could be read")
+        if len(scores) < len(samples):
+            # The page of the run, of the judge and of the unit show it beside the answer.
+            conversation.add_detail({"samples_read": len(scores), "samples_made": len(samples)})
         return _combined(scores)
 
 

@@ -50,10 +50,12 @@ class Prometheus(ChatMethod[PrometheusParameters]):
 
     name = "prometheus"
     title = "Prometheus"
+    version = 2
     description = (
         "Asks a model of the Prometheus family for feedback by a rubric with a description for "
         "each of five scores, or for the better of two texts. The verdict is what stands after "
-        "[RESULT] at the end of the reply and nothing else; the feedback is kept with the call. "
+        "[RESULT] at the end of the reply, also as 4/5 or 4.0, or after Score: where there is no "
+        "[RESULT]; the feedback is kept with the call. "
         "A scale without five points needs a rubric in the judge's parameters; the scores 1 to 5 "
         "are then spread evenly over the scale."
     )
@@ -85,7 +87,7 @@ class Prometheus(ChatMethod[PrometheusParameters]):
             )
             reply = await conversation.send(messages, step=f"grade {number}")
             try:
-                verdicts.append(read_verdict(reply.text, offered)[1])
+                verdicts.append(read_verdict(reply.text, offered, text)[1])
             except Unreadable as error:
                 raise conversation.mark_unreadable(reply, str(error)) from error
         return _answer(kind, ask.payload, verdicts)

@@ -92,6 +92,7 @@ class Vital(ChatMethod[VitalParameters]):
 
     name = "vital"
     title = "VITAL"
+    version = 2
     description = (
         "Ranks the claims of a response by importance to the query and labels each as "
         "vital, okay or less important, without the documents; then checks each claim "

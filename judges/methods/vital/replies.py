@@ -4,6 +4,7 @@ Names and docstrings of `Decomposed`, `Ranking`, `Checked` and `Found` are sent 
 part of the key under which a reply is cached: a change makes every cached reply useless.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Annotated
 
@@ -21,6 +22,8 @@ from tasktypes.importance.schema import (
     Words,
 )
 from tasktypes.replies import object_in
+
+_JOINTS = re.compile(r"[\s_-]+")
 
 
 class UnknownLabel(ReplyError):
@@ -129,14 +132,18 @@ def read_nuggets(reply: str, count: int) -> Mapping[int, NuggetSupport]:
 def _labels(
     pairs: Iterable[tuple[int, str]], numbers: Collection[int], offered: Sequence[str]
 ) -> dict[int, str]:
-    """The label of every number, each exactly once; the case of a label does not matter."""
+    """The label of every number, each exactly once.
+
+    Case does not matter, nor whether a hyphen, a space or an underscore joins two words: the paper
+    writes "less important".
+    """
     labels: dict[int, str] = {}
     for number, label in pairs:
         if number not in numbers:
             raise ReplyError(f"there is no number {number} in this question")
         if number in labels:
             raise ReplyError(f"number {number} is labelled twice")
-        labels[number] = label.strip().lower()
+        labels[number] = _JOINTS.sub("-", label.strip().lower())
     missing = [number for number in numbers if number not in labels]
     if missing:
         raise ReplyError(f"number {missing[0]} is missing")

@@ -1,6 +1,7 @@
 """`report STUDY`: every estimate of a study, or of an exported bundle, as a table or as JSON."""
 
 import json
+from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
@@ -57,6 +58,12 @@ class Command(BaseCommand):
             "as computed",
         )
         parser.add_argument(
+            "--none-apart",
+            action="store_true",
+            help="in comparisons of sets with several people, an empty answer is a label "
+            "of its own, not one of those outside the reference",
+        )
+        parser.add_argument(
             "--against", metavar="OTHER", help="another study's slug: both side by side"
         )
         parser.add_argument(
@@ -82,7 +89,7 @@ class Command(BaseCommand):
             raise CommandError("--tie-tolerance: must not be negative")
         if options["epsilon"] is not None and not 0 <= options["epsilon"] <= 1:
             raise CommandError("--epsilon: must lie within 0 and 1")
-        names = ("consensus", "resamples", "resample", "seed", "tie_tolerance", "epsilon")
+        names = {field.name for field in fields(Options)} & options.keys()
         chosen = Options(**{name: options[name] for name in names})
         if options["against"] and options["study"].endswith(BUNDLE):
             raise CommandError("--against: two studies of this installation, not a bundle")

@@ -132,6 +132,24 @@
     true,
   );
 
+  // --- Keys of the page: O takes the order of the labels, or the one of the response -------------
+
+  document.addEventListener("answerkey", (event) => {
+    const order = orderOf(event.target);
+    if (!order || event.detail.key.toLowerCase() !== "o") return;
+    event.preventDefault();
+    start(order.querySelector("[data-start]"));
+  });
+
+  document.addEventListener("restored", (event) => {
+    for (const order of event.target.querySelectorAll(".claim-order")) {
+      const position = (row) => Number(selectOf(row).value || row.dataset.number);
+      const rows = rowsOf(order).sort((one, other) => position(one) - position(other));
+      order.querySelector(".claim-order__list").append(...rows);
+    }
+    showLabels();
+  });
+
   // --- Dragging ------------------------------------------------------------------------------
 
   let drag = null;

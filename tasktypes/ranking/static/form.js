@@ -91,8 +91,36 @@
     event.preventDefault();
   });
 
+  /* Letters rank the texts one after the other, the best first; "=" lets the next one share. */
+  document.addEventListener("answerkey", (event) => {
+    const group = groupOf(event.target);
+    if (!group) return;
+    const key = event.detail.key.toUpperCase();
+    if (key === "=") {
+      group.dataset.sharing = "yes";
+      event.preventDefault();
+      return;
+    }
+    const chip = group.querySelector(`.rank-pool .rank-chip[data-letter="${CSS.escape(key)}"]`);
+    if (!chip) return;
+    event.preventDefault();
+    const ranks = Array.from(group.querySelectorAll("select"), (select) => Number(select.value));
+    const placed = ranks.filter(Boolean);
+    const shares = group.dataset.sharing === "yes" && placed.length > 0;
+    delete group.dataset.sharing;
+    place(group, chip, shares ? Math.max(...placed) : placed.length + 1);
+  });
+
+  document.addEventListener("restored", (event) => {
+    for (const group of event.target.querySelectorAll(".rank-group.has-board")) {
+      for (const chip of group.querySelectorAll(".rank-chip")) settle(group, chip);
+      refresh(group);
+    }
+  });
+
   /* Pointer events serve mouse, pen and touch alike. */
   let drag = null;
+  const TAP = 6; // a pointer that moves less, in pixels, asks to see the text
 
   const under = (group, event) =>
     Array.from(group.querySelectorAll(".rank-board [data-rank]")).find((slot) => {
@@ -132,11 +160,13 @@
     aim(under(drag.group, event));
   });
 
-  document.addEventListener("pointerup", () => {
+  document.addEventListener("pointerup", (event) => {
     if (!drag) return;
-    const { group, chip, slot } = drag;
+    const { group, chip, slot, x, y } = drag;
+    const isTap = Math.hypot(event.clientX - x, event.clientY - y) < TAP;
     drop();
-    if (slot) place(group, chip, slot.dataset.rank);
+    if (isTap) chip.dispatchEvent(new CustomEvent("peek", { bubbles: true, detail: chip.dataset.letter }));
+    else if (slot) place(group, chip, slot.dataset.rank);
   });
 
   document.addEventListener("pointercancel", () => {

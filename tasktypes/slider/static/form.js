@@ -56,6 +56,19 @@
     parts.number.dispatchEvent(new Event("change", { bubbles: true }));
   });
 
+  // A number that was typed, or taken back.
+  document.addEventListener("restored", (event) => {
+    const parts = partsOf(event.target) || partsOf(event.target.querySelector(".scale-field"));
+    if (!parts) return;
+    const { field, number, range } = parts;
+    const isEmpty = number.value === "";
+    if (!isEmpty) range.value = number.value;
+    range.classList.toggle("untouched", isEmpty);
+    field.classList.toggle("is-answered", !isEmpty);
+    if (isEmpty) range.setAttribute("aria-valuetext", range.dataset.untouched);
+    else range.removeAttribute("aria-valuetext");
+  });
+
   document.addEventListener("DOMContentLoaded", prepareAll);
   document.addEventListener("htmx:load", prepareAll);
   if (document.readyState !== "loading") prepareAll();

@@ -63,6 +63,8 @@ def test_labels_outside_the_reference_become_one_label_as_published() -> None:
 def test_none_may_stay_apart_from_the_labels_outside() -> None:
     assert fold_outside(set(), {9}, none_apart=True) == {"none"}
     assert fold_outside({5}, {9}, none_apart=True) == {"other"}
+    # Two people's folded answers together, folded again.
+    assert fold_outside({"none", 9, "other"}, {9}, none_apart=True) == {"none", 9, "other"}
 
 
 def test_a_judge_and_the_union_of_people_agree_once_folded() -> None:

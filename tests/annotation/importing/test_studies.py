@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 from django.contrib.auth import get_user_model
 from django.core.management import CommandError, call_command
+from django.test import Client
 
 from annotation.models import Item, Member, Place, Question, Source, Study, Unit
 from tests.annotation.importing.small_files import (
@@ -397,3 +398,16 @@ def test_an_option_that_means_nothing_to_the_format_is_refused(tmp_path: Path) -
 def test_a_bad_slug_is_refused(tmp_path: Path) -> None:
     path = write_lines(tmp_path / "r.jsonl", [record()])
     assert refusal(path, slug="Two words").startswith(f"{path}: slug: ")
+
+
+def test_the_first_superuser_who_signs_in_owns_what_nobody_owns(
+    tmp_path: Path, client: Client
+) -> None:
+    ownerless = import_lines(tmp_path, [record()])
+    assert not ownerless.members.exists()
+    account = get_user_model().objects.create_user("ada")
+    client.force_login(account)
+    assert client.get(f"/studies/{ownerless.slug}/").status_code == 404
+    client.force_login(get_user_model().objects.create_superuser("root"))
+    assert client.get(f"/studies/{ownerless.slug}/").status_code == 200
+    assert [member.user.username for member in ownerless.members.all()] == ["root"]

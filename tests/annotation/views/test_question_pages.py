@@ -386,7 +386,7 @@ def test_a_control_looks_like_any_other_question() -> None:
         pages[role] = plain(page)
         for word in ("positive", "negative", "normal", "control", "reference"):
             assert word not in page.lower()
-    start, end = "<fieldset", 'class="actions'
+    start, end = "<fieldset", 'class="bar'
     parts = {role: page[page.index(start) : page.index(end)] for role, page in pages.items()}
     assert parts["positive"] == parts["normal"] == parts["negative"]
     heads = {page[: page.index("<form")] for page in pages.values()}

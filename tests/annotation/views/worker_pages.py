@@ -29,4 +29,4 @@ def address(batch: Assignment, position: int = 1, part: int = 1) -> str:
 
 
 def saved(page: Page) -> None:
-    expect(page.locator("#saved")).to_contain_text("Saved")
+    expect(page.locator("#saved:not(.save-state--saving)")).to_contain_text("Saved")

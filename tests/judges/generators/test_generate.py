@@ -215,3 +215,14 @@ def test_an_open_study_takes_no_unread_texts(study: Study, tmp_path: Path) -> No
     study.save(update_fields=["state"])
     with pytest.raises(CommandError, match="the study is open"):
         generate(tmp_path, lines("explanation", TEXT, TEXT))
+
+
+def test_sources_of_controls_get_no_texts(study: Study, tmp_path: Path) -> None:
+    control = study.units.first()
+    assert control is not None
+    study.units.filter(source=control.source).exclude(pk=control.pk).delete()
+    study.units.filter(pk=control.pk).update(role=Unit.Role.POSITIVE)
+    said = generate(tmp_path, lines("explanation", TEXT, TEXT))
+    assert "1 source of controls left out" in said
+    assert "Larch: 1 of 1 texts" in said
+    assert not study.items.filter(system="Larch", source=control.source).exists()

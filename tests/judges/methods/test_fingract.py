@@ -173,6 +173,8 @@ def test_a_long_page_is_told_in_part(tmp_path: Path) -> None:
         (PageOutcome.TOO_LARGE, "a page that is too large"),
         (PageOutcome.TIMEOUT, "no answer in time (as the test has it); whether there is a page is"),
         (PageOutcome.FAILED, "a failure"),
+        (PageOutcome.NOT_RETRIEVED, "it could not be retrieved (as the test has it); whether"),
+        (PageOutcome.DISALLOWED, "it may not be retrieved (as the test has it); whether"),
         (PageOutcome.TOO_MANY_REDIRECTS, "only redirects"),
     ],
 )

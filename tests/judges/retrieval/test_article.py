@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from judges.retrieval.article import extracted
-from judges.retrieval.download import Fetched
 from judges.retrieval.page import Page, PageOutcome
+from judges.retrieval.responses import Fetched
 from judges.retrieval.retriever import AT_ONCE, Retriever
 from judges.retrieval.summary import Vectors, summary
 from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher

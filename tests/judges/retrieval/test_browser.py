@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from judges.retrieval.browser import ChromiumRenderer
-from judges.retrieval.download import Fetched
 from judges.retrieval.page import Page, PageOutcome
+from judges.retrieval.responses import Fetched
 from judges.retrieval.retriever import Retriever
 from tests.judges.retrieval.web import Answer, Web, fetcher, small_web
 from tests.services.ports import free_port

@@ -4,11 +4,9 @@ import asyncio
 import gzip
 import socket
 import ssl
-import subprocess
 import threading
 import zlib
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, HTTPServer
+from http.server import BaseHTTPRequestHandler
 from pathlib import Path
 from typing import Any
 
@@ -18,8 +16,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from judges.retrieval.addresses import is_public
-from judges.retrieval.download import Fetched, Fetcher, Limits
+from judges.retrieval.download import Fetcher
 from judges.retrieval.page import PageOutcome
+from judges.retrieval.responses import Fetched, Limits
 from tests.judges.retrieval.web import ARTICLE, PUBLIC, Answer, Names, Web, fetcher
 from tests.services.ports import free_port
 
@@ -77,7 +76,7 @@ def test_a_status_says_whether_there_is_a_page(web: Web, status: int, outcome: P
     assert str(status) in found.reason
 
 
-@pytest.mark.parametrize("kind", ["application/pdf", "image/png", "application/octet-stream"])
+@pytest.mark.parametrize("kind", ["video/mp4", "image/png", "application/octet-stream"])
 def test_a_type_that_nobody_reads_is_there_without_content(web: Web, kind: str) -> None:
     web.answers["/a"] = Answer(b"%PDF-1.7", content_type=kind)
     found = fetched(fetcher(web), web.url("/a"))
@@ -290,11 +289,22 @@ def test_a_resolver_that_hangs_runs_out_of_time() -> None:
 # --- Failures -------------------------------------------------------------------------------------
 
 
-def test_a_name_that_nobody_has_is_not_found() -> None:
-    found = fetched(Fetcher(resolver=Names({})), "http://nobody.example/")
+def test_a_name_that_nobody_has_is_not_found_where_other_names_are() -> None:
+    names = Names({"probe.example": [[PUBLIC]]})
+    asked = Fetcher(resolver=names, probe_names=["probe.example"])
+    found = fetched(asked, "http://nobody.example/")
     assert (found.outcome, found.reason) == (
         PageOutcome.NOT_FOUND,
         "nobody has the name nobody.example",
+    )
+
+
+def test_where_no_name_is_found_nothing_is_said_about_any() -> None:
+    asked = Fetcher(resolver=Names({}), probe_names=["probe.example"])
+    found = fetched(asked, "http://nobody.example/")
+    assert (found.outcome, found.reason) == (
+        PageOutcome.NOT_RETRIEVED,
+        "no name of the internet can be looked up from here",
     )
 
 
@@ -330,7 +340,8 @@ def test_a_resolver_that_is_away_says_nothing_about_the_name() -> None:
     async def away(host: str, port: int) -> list[str]:
         raise socket.gaierror(socket.EAI_AGAIN, "Temporary failure in name resolution")
 
-    assert fetched(Fetcher(resolver=away), "http://a.example/").outcome == PageOutcome.FAILED
+    found = fetched(Fetcher(resolver=away), "http://a.example/")
+    assert found.outcome == PageOutcome.NOT_RETRIEVED
 
 
 def test_where_nobody_listens_there_is_no_connection() -> None:
@@ -361,46 +372,6 @@ def test_a_server_that_does_not_speak_http_fails() -> None:
 
 
 # --- TLS is held to the name, though the connection goes to an address ----------------------------
-
-
-@pytest.fixture(scope="module")
-def certificate(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A certificate for pages.example, with its key, signed by itself."""
-    file = tmp_path_factory.mktemp("tls") / "pages.pem"
-    key = file.with_suffix(".key")
-    command = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-               "-nodes", "-days", "2", "-subj", "/CN=pages.example",
-               "-addext", "subjectAltName=DNS:pages.example",
-               "-keyout", str(key), "-out", str(file)]  # fmt: skip
-    try:
-        subprocess.run(command, check=True, capture_output=True)
-    except FileNotFoundError:
-        pytest.skip("no openssl here to make a certificate with")
-    return file
-
-
-@pytest.fixture
-def secure_port(certificate: Path) -> Iterator[int]:
-    class Handler(BaseHTTPRequestHandler):
-        def do_GET(self) -> None:
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b"<p>secure</p>")
-
-        def log_request(self, code: object = "-", size: object = "-") -> None:
-            """Tests are silent."""
-
-    port = free_port()
-    server = HTTPServer(("127.0.0.1", port), Handler)
-    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-    context.load_cert_chain(certificate, certificate.with_suffix(".key"))
-    server.socket = context.wrap_socket(server.socket, server_side=True)
-    thread = threading.Thread(target=server.serve_forever, args=(0.02,))
-    thread.start()
-    yield port
-    server.shutdown()
-    server.server_close()
-    thread.join()
 
 
 def test_a_certificate_must_be_for_the_name(secure_port: int, certificate: Path) -> None:

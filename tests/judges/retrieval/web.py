@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-from judges.retrieval.download import Fetcher, Limits
+from judges.retrieval.download import Fetcher
+from judges.retrieval.responses import Limits
 from tests.services.ports import free_port
 
 PUBLIC = "93.184.215.14"

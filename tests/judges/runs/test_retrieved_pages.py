@@ -5,20 +5,22 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.management import call_command
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Member, Study, User
 from judges.definitions.versions import define_judge
-from judges.models import Call, JudgeRun, RetrievedPage
+from judges.models import Call, Judge, JudgeRun, RetrievedPage
+from judges.retrieval.download import Fetcher
 from judges.retrieval.retriever import Retriever
-from judges.runs import work
+from judges.runs import page_archive, work
 from judges.runs.plan import plan_run
 from judges.runs.progress import pages_by_outcome
 from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import import_files
 from tests.cast import join
-from tests.judges.retrieval.web import ARTICLE, Answer, Web, fetcher, small_web
+from tests.judges.retrieval.web import ARTICLE, Answer, Names, Web, fetcher, small_web
 from tests.judges.scripted_judges import work_all
 
 pytestmark = pytest.mark.django_db
@@ -35,6 +37,15 @@ def web(monkeypatch: pytest.MonkeyPatch) -> Iterator[Web]:
         yield started
 
 
+@pytest.fixture
+def no_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A network in which no name outside is found."""
+    names = {"resolver": Names({}), "probe_names": ["probe.example"]}
+    without = Retriever(Fetcher(**names))  # type: ignore[arg-type]
+    for module in (work, page_archive):
+        monkeypatch.setattr(module, "retriever", lambda: without)
+
+
 def study_of(links: list[str], folder: Path) -> Study:
     """An explanation for each link."""
     records: list[dict[str, Any]] = [{"study": {"title": "A", "task_type": "actionability"}}]
@@ -47,7 +58,7 @@ def study_of(links: list[str], folder: Path) -> Study:
     return import_files("jsonl", write_lines(folder / "study.jsonl", records))
 
 
-def run_over(study: Study, folder: Path, name: str = "fingract", **parameters: Any) -> JudgeRun:
+def judge_of(study: Study, folder: Path, name: str = "fingract", **parameters: Any) -> Judge:
     keys = study.units.values_list("key", flat=True)
     lines = [
         {"unit": key, "step": step, "reply": reply}
@@ -55,12 +66,16 @@ def run_over(study: Study, folder: Path, name: str = "fingract", **parameters: A
         for step, reply in (("explanation", EXPLAINED), ("links", LINKED))
     ]
     file = write_lines(folder / f"{name}.jsonl", lines)
-    judge = define_judge(
+    return define_judge(
         name=name,
         method="fingract",
         backend="scripted",
         parameters={"replies": str(file), "summary": "beginning", **parameters},
     )
+
+
+def run_over(study: Study, folder: Path, name: str = "fingract", **parameters: Any) -> JudgeRun:
+    judge = judge_of(study, folder, name, **parameters)
     return work_all(plan_run(study=study, judge=judge, subset="full"))
 
 
@@ -144,3 +159,50 @@ def test_a_run_sees_one_page_at_each_link_even_where_none_is_young_enough(
     assert len(web.asked) == 1
     run_over(study, tmp_path, "again", page_max_age_days=0)
     assert len(web.asked) == 2
+
+
+@pytest.mark.usefixtures("no_network")
+def test_without_a_network_a_link_is_open_and_not_missing(tmp_path: Path) -> None:
+    run = run_over(study_of(["https://ferry.example/today"], tmp_path), tmp_path)
+    assert (run.state, pages_by_outcome(run)) == ("complete", [("not retrieved", 1)])
+    told = run.calls.get(step="links").request["messages"][0]["content"]
+    assert "it could not be retrieved (no name of the internet can be looked up from here)" in told
+    # The reply, not the network, says here that the page exists.
+    assert answered(run)["ferry-0/larch"]["links"][0]["exists"] is True
+
+
+@pytest.mark.usefixtures("no_network")
+def test_the_command_says_first_that_nothing_outside_can_be_reached(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = study_of(["https://ferry.example/today"], tmp_path)
+    judge_of(study, tmp_path)
+    judge_of(study, tmp_path, "closed", pages="none")
+    call_command("judge", study.slug, "fingract", "closed", "--dry-run")
+    warnings = capsys.readouterr().err.splitlines()
+    assert len(warnings) == 1
+    assert warnings[0].startswith(
+        "fingract@1: This judge retrieves the pages of links, but nothing"
+    )
+    call_command("judge", study.slug, "fingract", "--setting", "full", "--wait")
+    assert "Links: 1 not retrieved." in capsys.readouterr().out
+
+
+@pytest.mark.usefixtures("no_network")
+def test_the_page_of_a_plan_says_that_nothing_outside_can_be_reached(
+    tmp_path: Path, owner: User
+) -> None:
+    study = study_of(["https://ferry.example/today"], tmp_path)
+    join(study, owner, Member.Role.OWNER)
+    study.judges = ["fingract", "closed"]
+    study.save()
+    client = Client()
+    client.force_login(owner)
+    says = {}
+    for name, pages in (("fingract", "retrieved"), ("closed", "none")):
+        judge_of(study, tmp_path, name, pages=pages)
+        form = {"judge": name, "subset": "full", "block": "", "replicates": 1}
+        page = client.post(reverse("judges:plan", args=[study.slug]), form).content.decode()
+        assert "Start the run" in page
+        says[name] = "nothing outside can be reached from this machine" in page
+    assert says == {"fingract": True, "closed": False}

@@ -232,3 +232,26 @@ def test_two_labels_have_the_share_of_the_first(db: None, tmp_path: Path) -> Non
     pair = {"system": "Alder", "other_system": "Birch"}
     (apart,) = [r for r in rows if (r.metric, r.group) == ("mean_difference", pair)]
     assert apart.estimate.value == 1 / 2
+
+
+def test_none_may_be_apart_from_what_lies_outside_the_reference(db: None) -> None:
+    """A person says that no sentence fits, the judge names a wrong one: as published both are one
+    label, apart they differ."""
+    study = make_study(sources=1)
+    (question,) = questions(study)
+    for name in ("ada", "bob"):
+        choose(make_rater(study, name), question)
+    choose(make_rater(study, "lexical", "judge"), question, 1)
+
+    def same_answer(*, none_apart: bool) -> float | None:
+        rows = estimate_study(study, Options(resamples=0, none_apart=none_apart)).rows
+        (row,) = [
+            row
+            for row in rows
+            if (row.metric, row.raters, row.group) == ("raw_agreement", "humans~lexical", {})
+            and row.facet == "recovery"
+        ]
+        return row.estimate.value
+
+    assert same_answer(none_apart=False) == 1
+    assert same_answer(none_apart=True) == 0

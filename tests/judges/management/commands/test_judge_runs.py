@@ -10,7 +10,9 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Study
 from judges.definitions.versions import find_judge
+from judges.models import Call
 from judges.runs.plan import plan_run
+from judges.runs.states import calls_in_words, failures_in_words
 from tests.cast import make_study
 from tests.judges.scripted_judges import ONE_BLOCK, scripted_judge, work_all
 
@@ -59,6 +61,27 @@ def test_a_run_at_its_cap_is_resumed_under_a_higher_one(tmp_path: Path) -> None:
         judge_runs("small", "resume", run.pk)
     said = judge_runs("small", "resume", run.pk, "--max-cost", "1", "--wait")
     assert "complete, 4 of 4 calls answered, 0.0400 USD of at most 1.00 USD." in said
+
+
+def test_a_resumed_run_that_ends_without_all_answers_fails_the_command(
+    study: Study, tmp_path: Path
+) -> None:
+    changed: dict[str, dict[str, Any]] = {"claim-0/alder/1": {"reply": "?"}}
+    run = work_all(plan_run(study=study, judge=scripted_judge(study, tmp_path, changed)))
+    with pytest.raises(CommandError, match=f"run {run.pk} is partial"):
+        judge_runs("small", "resume", run.pk, "--wait")
+
+
+def test_failures_and_calls_are_counted_in_words() -> None:
+    status = Call.Status
+    counts: dict[str, int] = {
+        status.TRUNCATED: 3,
+        status.REFUSAL: 1,
+        status.ANSWERED: 35,
+        status.SKIPPED: 17,
+    }
+    assert failures_in_words(counts) == "1 refusal, 3 truncated replies"
+    assert calls_in_words(counts) == "35 of 56 calls answered, 17 not needed"
 
 
 def test_two_runs_are_compared(tmp_path: Path) -> None:

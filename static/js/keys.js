@@ -1,0 +1,245 @@
+/* Keys for the whole page of a question, whatever kind it is: digits choose, Ctrl+Enter continues,
+   Backspace undoes, E shows the evidence, ? lists the keys. They count while no field has the
+   focus, or a box or button of an answer has it. Everything can be done without them. */
+"use strict";
+
+(() => {
+  const TYPING = 1500; // milliseconds in which digits belong to one number
+
+  const start = (form) => {
+    const answer = form.querySelector(".question__answer");
+    if (!answer || answer.disabled) return;
+
+    // --- The steps of an answer: each is a set of fields that is answered at once --------------
+
+    const RADIO = "input[type=radio]";
+    const STEPS = `${RADIO}, .sentences, .scale-field, .rank-group, .claim-order`;
+
+    const stepsOf = () => {
+      const steps = new Map();
+      for (const element of answer.querySelectorAll(STEPS)) {
+        const isRadio = element.matches(RADIO);
+        const key = isRadio ? element.name : element;
+        if (!steps.has(key)) {
+          steps.set(key, { place: isRadio ? element.closest("fieldset") : element, fields: [] });
+        }
+        const inputs = isRadio ? [element] : element.querySelectorAll("input[name], select[name]");
+        steps.get(key).fields.push(...inputs);
+      }
+      return [...steps.values()];
+    };
+
+    const isAnswered = ({ place, fields }) => {
+      if (place.matches(".rank-group, .claim-order")) return fields.every((field) => field.value);
+      if (place.matches(".scale-field")) return fields[0].value !== "";
+      return fields.some((field) => field.checked);
+    };
+
+    let marked = null;
+
+    const mark = (place) => {
+      if (marked) marked.classList.remove("is-current");
+      marked = place;
+      if (!place) return;
+      place.classList.add("is-current");
+      place.scrollIntoView({ block: "nearest" });
+    };
+
+    const current = (steps) => {
+      const inFocus = steps.find((step) => step.fields.includes(document.activeElement));
+      return (
+        inFocus ||
+        steps.find((step) => step.place === marked && !isAnswered(step)) ||
+        steps.find((step) => !isAnswered(step)) ||
+        steps.find((step) => step.place === marked) ||
+        steps[steps.length - 1]
+      );
+    };
+
+    /* On to the next step without an answer; the focus comes along where it was in a field. */
+    const advance = (step) => {
+      const steps = stepsOf();
+      const here = steps.findIndex((other) => other.place === step.place);
+      const rest = [...steps.slice(here + 1), ...steps.slice(0, here)];
+      const next = rest.find((other) => !isAnswered(other));
+      if (!next) return;
+      mark(next.place);
+      if (answer.contains(document.activeElement)) next.fields[0].focus();
+    };
+
+    // --- Undo ----------------------------------------------------------------------------------
+
+    const fieldsOf = () => [...answer.querySelectorAll("input[name], select[name]")];
+    const valueOf = (field) => (/^(radio|checkbox)$/.test(field.type) ? field.checked : field.value);
+    const snapshot = () => fieldsOf().map((field) => [field, valueOf(field)]);
+    const history = [];
+    let last = snapshot();
+
+    form.addEventListener("change", () => {
+      const now = snapshot();
+      const before = new Map(last);
+      if (now.every(([field, value]) => before.get(field) === value)) return;
+      history.push(last);
+      last = now;
+    });
+
+    /* The scripts of a kind draw what the fields hold; then it is saved as any change is. */
+    const redraw = () => {
+      answer.dispatchEvent(new CustomEvent("restored", { bubbles: true }));
+      form.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+
+    const undo = () => {
+      const before = history.pop();
+      if (!before) return;
+      let place = null;
+      for (const [field, value] of before) {
+        if (valueOf(field) === value) continue;
+        if (typeof value === "boolean") field.checked = value;
+        else field.value = value;
+        place = field;
+      }
+      last = snapshot();
+      redraw();
+      const step = stepsOf().find(({ fields }) => fields.includes(place));
+      if (step) mark(step.place);
+    };
+
+    // --- What a key does -----------------------------------------------------------------------
+
+    let typed = "";
+    let typedAt = 0;
+
+    const typeNumber = ({ place, fields: [number] }, key) => {
+      const now = performance.now();
+      typed = now - typedAt < TYPING ? typed + key : key;
+      typedAt = now;
+      const value = Number(typed);
+      if (typed === "." || Number.isNaN(value) || value > Number(number.max)) typed = key;
+      if (typed === "." || Number(typed) < Number(number.min)) return;
+      number.value = String(Number(typed));
+      place.dispatchEvent(new CustomEvent("restored", { bubbles: true }));
+      number.dispatchEvent(new Event("change", { bubbles: true }));
+    };
+
+    const chooseRadio = (step, digit) => {
+      const named = step.fields.filter((field) => /^\d$/.test(field.value));
+      const byValue = named.length === step.fields.length;
+      const chosen = byValue
+        ? step.fields.find((field) => field.value === digit)
+        : step.fields[Number(digit) - 1];
+      if (!chosen) return false;
+      chosen.click();
+      advance(step);
+      return true;
+    };
+
+    const choose = (key) => {
+      const step = current(stepsOf());
+      if (!step) return false;
+      if (step.place.matches(".scale-field")) {
+        if (!/^[0-9.]$/.test(key)) return false;
+        typeNumber(step, key);
+        return true;
+      }
+      const [first] = step.fields;
+      if (first.type === "checkbox") {
+        const box = step.fields.find((field) => field.dataset.key === key);
+        if (box && answer.contains(document.activeElement)) box.focus();
+        if (box) box.click();
+        return Boolean(box);
+      }
+      if (first.type === "radio") return /^\d$/.test(key) && chooseRadio(step, key);
+      // Ranks and orders have scripts of their own, which say that they knew the key.
+      const event = new CustomEvent("answerkey", {
+        bubbles: true,
+        cancelable: true,
+        detail: { key },
+      });
+      const knew = !step.place.dispatchEvent(event);
+      if (knew && stepsOf().some((other) => other.place === step.place && isAnswered(other))) {
+        advance(step);
+      }
+      return knew;
+    };
+
+    const enter = (steps, step) => {
+      const place = current(steps);
+      if (!place) return false;
+      const focusable = place.fields.find((field) => field.checked) || place.fields[0];
+      const at = step > 0 ? focusable : place.fields[place.fields.length - 1];
+      mark(place.place);
+      at.focus();
+      return true;
+    };
+
+    /* Between boxes; among radio buttons the browser itself moves. */
+    const moveFocus = (step) => {
+      const here = document.activeElement;
+      if (!answer.contains(here)) return enter(stepsOf(), step);
+      if (here.type !== "checkbox") return false;
+      const boxes = [...answer.querySelectorAll("input[type=checkbox]")];
+      const next = boxes[boxes.indexOf(here) + step];
+      if (next) next.focus();
+      return true;
+    };
+
+    const evidence = () =>
+      !form.dispatchEvent(new CustomEvent("evidencekey", { cancelable: true }));
+
+    const legend = document.getElementById("keys-legend");
+    const showLegend = () => {
+      if (legend && !legend.open) legend.showModal();
+      return Boolean(legend);
+    };
+    for (const opener of document.querySelectorAll("[data-keys-legend]")) {
+      opener.addEventListener("click", showLegend);
+    }
+
+    const ACTIONS = {
+      ArrowDown: () => moveFocus(1),
+      ArrowUp: () => moveFocus(-1),
+      Backspace: () => {
+        undo();
+        return true;
+      },
+      "?": showLegend,
+    };
+
+    // --- Which keys are the page's -------------------------------------------------------------
+
+    const isBox = (element) => element.matches("input[type=radio], input[type=checkbox]");
+    const isRead = (element) => element.matches(".evidence > [tabindex]");
+    const isFree = (element) =>
+      element === document.body ||
+      element.id === "content" ||
+      (answer.contains(element) && (isBox(element) || isRead(element)));
+
+    document.addEventListener("keydown", (event) => {
+      if (event.isComposing || event.altKey || document.querySelector("dialog[open]")) return;
+      const target = event.target instanceof Element ? event.target : document.body;
+      if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
+        event.preventDefault();
+        form.requestSubmit(form.querySelector("button[value=next]"));
+        return;
+      }
+      if (event.ctrlKey || event.metaKey) return;
+      if (event.key === "Enter" && answer.contains(target) && target.matches("input")) {
+        // Alone it never sends: a box is ticked by it, as by the space bar.
+        event.preventDefault();
+        if (isBox(target)) target.click();
+        return;
+      }
+      if (!isFree(target)) return;
+      const act = ACTIONS[event.key];
+      const isE = event.key === "e" || event.key === "E";
+      // There the arrows scroll.
+      if (act && event.key.startsWith("Arrow") && isRead(target)) return;
+      if (act ? act() : choose(event.key) || (isE && evidence())) event.preventDefault();
+    });
+  };
+
+  const startAll = () => document.querySelectorAll("form.question").forEach(start);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", startAll);
+  else startAll();
+})();

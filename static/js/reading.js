@@ -1,0 +1,133 @@
+/* The evidence beside the question, or as a sheet over it: open where there is room, scrolled to
+   the passage that is asked about or that a marker cites. Without this script it unfolds in place. */
+"use strict";
+
+(() => {
+  const WIDE = window.matchMedia("(min-width: 64rem) and (min-height: 30rem)");
+  const LOW = window.matchMedia("(max-height: 29.99rem)");
+
+  const start = (form) => {
+    const folds = [...form.querySelectorAll(".reading details.evidence")];
+
+    const boxOf = (fold) => fold.querySelector(":scope > :not(summary)");
+
+    /* Within the nearest box that scrolls: the page itself stays. */
+    const center = (passage) => {
+      let box = passage.parentElement;
+      while (box && box !== form && box.scrollHeight <= box.clientHeight + 1) box = box.parentElement;
+      if (!box || box === form) return;
+      const [outer, inner] = [box.getBoundingClientRect(), passage.getBoundingClientRect()];
+      box.scrollTop += inner.top - outer.top - (outer.height - inner.height) / 2;
+    };
+
+    const arrange = () => {
+      for (const fold of folds) {
+        fold.classList.toggle("is-sheet", !WIDE.matches && !LOW.matches);
+        if (fold.dataset.chosen !== "yes") fold.open = WIDE.matches || LOW.matches && fold.open;
+      }
+    };
+
+    const showAsked = (fold) => {
+      const asked = fold.querySelector(".is-shown") || fold.querySelector(".passage--asked");
+      if (asked) center(asked);
+    };
+
+    for (const fold of folds) {
+      fold.addEventListener("toggle", () => {
+        if (!fold.open) return;
+        for (const other of folds) if (other !== fold && fold.classList.contains("is-sheet")) other.open = false;
+        showAsked(fold);
+        if (document.activeElement === fold.querySelector("summary")) boxOf(fold).focus({ preventScroll: true });
+      });
+      fold.querySelector("summary").addEventListener("click", () => {
+        fold.dataset.chosen = "yes";
+      });
+    }
+
+    const unmark = () => {
+      for (const shown of form.querySelectorAll(".passage.is-shown")) shown.classList.remove("is-shown");
+    };
+
+    form.addEventListener("click", (event) => {
+      const marker = event.target instanceof Element ? event.target.closest(".cites") : null;
+      if (!marker) return;
+      event.preventDefault(); // the sentence around it is not chosen by this
+      unmark();
+      const passages = marker.dataset.passages
+        .split(" ")
+        .map((index) => form.querySelector(`.passage[data-passage="${index}"]`))
+        .filter(Boolean);
+      if (!passages.length) return;
+      for (const passage of passages) passage.classList.add("is-shown");
+      const fold = passages[0].closest("details");
+      if (fold.open) center(passages[0]);
+      else fold.open = true;
+    });
+
+    /* A tap on a letter shows its text: in its column, or in a sheet where that is out of view. */
+    const peek = document.getElementById("peek");
+    form.addEventListener("peek", (event) => {
+      const text = form.querySelector(`.candidate[data-letter="${CSS.escape(event.detail)}"]`);
+      if (!text) return;
+      for (const shown of form.querySelectorAll(".candidate.is-shown")) shown.classList.remove("is-shown");
+      if (WIDE.matches) {
+        text.classList.add("is-shown");
+        center(text);
+      } else if (peek) {
+        const copy = text.cloneNode(true);
+        for (const named of copy.querySelectorAll("[id]")) named.removeAttribute("id");
+        peek.querySelector(".peek__text").replaceChildren(...copy.childNodes);
+        peek.showModal();
+      }
+    });
+    if (peek) {
+      peek.addEventListener("click", (event) => {
+        if (event.target === peek) peek.close(); // beside it
+      });
+    }
+
+    /* To the evidence, and with the same key back to where the focus was. */
+    let left = null;
+    const leave = (fold) => {
+      if (fold.classList.contains("is-sheet")) fold.open = false;
+      if (left && left !== document.body) left.focus({ preventScroll: true });
+      else document.activeElement.blur();
+    };
+
+    form.addEventListener("evidencekey", (event) => {
+      const here = folds.find((fold) => fold.contains(document.activeElement));
+      const [first] = folds.filter((fold) => fold.querySelector(".passage")).concat(folds);
+      if (!first) return;
+      event.preventDefault();
+      if (here) {
+        leave(here);
+        return;
+      }
+      left = document.activeElement;
+      first.open = true;
+      unmark();
+      showAsked(first);
+      boxOf(first).focus({ preventScroll: true });
+    });
+
+    document.addEventListener("keydown", (event) => {
+      if (event.key === "Escape") folds.filter((fold) => fold.open && fold.classList.contains("is-sheet")).forEach(leave);
+    });
+
+    // What stays in view above the bar leaves room for it, however many lines it has.
+    const bar = form.querySelector(".bar");
+    if (bar) {
+      new ResizeObserver(() => {
+        form.style.setProperty("--bar", `${bar.offsetHeight}px`);
+      }).observe(bar);
+    }
+
+    WIDE.addEventListener("change", arrange);
+    arrange();
+    for (const fold of folds) if (fold.open) showAsked(fold);
+  };
+
+  const startAll = () => document.querySelectorAll("form.question").forEach(start);
+  if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", startAll);
+  else startAll();
+})();

@@ -1,0 +1,158 @@
+"""Saving in a real browser: on a bad line, offline, with the server gone; nothing typed is lost,
+and the page never says "Saved" of what is not."""
+
+import re
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Browser, Page, expect
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Draft, Study
+from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, saved
+from tests.cast import make_study
+
+pytestmark = pytest.mark.django_db(transaction=True)
+NOT_SAVED = "Not saved yet, trying again"
+
+
+@pytest.fixture
+def study() -> Study:
+    return make_study(sources=4, positive=2, per_batch=1, max_batches_per_worker=1)
+
+
+@pytest.fixture
+def page(browser: Browser, live_server: LiveServer, study: Study) -> Page:
+    """The first question. Not watched: the console tells of every failed request."""
+    page = browser.new_context(base_url=live_server.url).new_page()
+    page.goto(address(open_batch(page, study)))
+    return page
+
+
+def seen(page: Page) -> str:
+    """The words about saving that somebody can see."""
+    return page.locator(".save-line").inner_text()
+
+
+def posted() -> dict[str, list[str]]:
+    saved_answer: dict[str, list[str]] = Draft.objects.get(question__block__position=0).posted
+    return saved_answer
+
+
+def test_a_click_while_offline_keeps_the_page_and_goes_on_once_the_line_is_back(
+    page: Page,
+) -> None:
+    page.locator("#sentence-0").check()
+    saved(page)
+    page.context.set_offline(True)
+    page.locator("#sentence-2").check()
+    page.locator(CONTINUE).click()
+    expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
+    expect(page.locator("#sentence-2")).to_be_checked()
+    page.wait_for_timeout(3000)
+    assert page.url.endswith("/1/1/")
+    page.context.set_offline(False)
+    expect(page.locator(".where")).to_contain_text("part 2 of 2", timeout=2000)
+    assert posted() == {"sentences": ["0", "2"]}
+
+
+def test_back_online_an_answer_is_saved_at_once(page: Page) -> None:
+    page.context.set_offline(True)
+    page.locator("#sentence-1").check()
+    expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
+    page.wait_for_timeout(4000)
+    page.context.set_offline(False)
+    expect(page.locator("#saved")).to_contain_text("Saved", timeout=1500)
+    assert posted() == {"sentences": ["1"]}
+
+
+def test_saved_is_never_said_of_an_answer_that_is_not(page: Page) -> None:
+    """A line with 0.4 s of delay; the words are looked at 50 times while the answer changes."""
+    session = page.context.new_cdp_session(page)
+    session.send(
+        "Network.emulateNetworkConditions",
+        {"offline": False, "latency": 400, "downloadThroughput": -1, "uploadThroughput": -1},
+    )
+    samples: list[tuple[str, bool]] = []
+    for turn in range(10):
+        page.locator(f"#sentence-{turn % 3}").click()
+        for _ in range(5):
+            samples.append((seen(page), bool(page.evaluate(STATE))))
+            page.wait_for_timeout(90)
+    assert len(samples) == 50
+    assert not [words for words, settled in samples if "Saved" in words and not settled]
+    assert any("Saving" in words for words, _ in samples)
+    saved(page)
+
+
+# Whether what the form holds now is what the server has confirmed, by its own account: no request
+# under way and nothing changed since the last one.
+STATE = """() => {
+  const typed = [...new FormData(document.querySelector("form"))]
+    .filter(([name]) => !["csrfmiddlewaretoken", "revision", "active_seconds"].includes(name));
+  const kept = localStorage.getItem(`jurybox ${location.pathname}`);
+  return kept === null || kept !== JSON.stringify(typed);
+}"""
+
+
+def test_what_was_not_saved_before_the_browser_closed_is_offered_back(page: Page) -> None:
+    page.route("**/draft/", lambda route: route.abort())
+    page.locator("#sentence-2").check()
+    expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
+    tab = page.context.new_page()
+    tab.goto(page.url)
+    expect(tab.locator("#sentence-2")).not_to_be_checked()
+    tab.get_by_role("button", name="Use it", exact=True).click()
+    expect(tab.locator("#sentence-2")).to_be_checked()
+    assert posted() == {"sentences": ["2"]}
+    tab.reload()
+    expect(tab.locator("#local-copy")).to_be_hidden()
+    assert tab.evaluate("Object.keys(localStorage).length") == 0
+
+
+def test_nothing_stays_in_the_browser_once_it_is_saved(page: Page) -> None:
+    page.locator("#sentence-0").check()
+    saved(page)
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+    page.locator(CONTINUE).click()
+    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    assert page.evaluate("Object.keys(localStorage).length") == 0
+
+
+def test_while_the_server_is_gone_the_button_says_that_it_is_busy(page: Page) -> None:
+    page.route(re.compile(r"/1/1/$"), lambda route: route.abort())
+    page.locator("#sentence-0").check()
+    saved(page)
+    page.locator(CONTINUE).click()
+    expect(page.locator(CONTINUE)).to_have_class(re.compile("is-busy"))
+    expect(page.locator("#saved")).to_contain_text(NOT_SAVED)
+    page.unroute(re.compile(r"/1/1/$"))
+    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+
+
+def test_signed_out_a_click_keeps_the_answer_to_be_sent_again(page: Page, study: Study) -> None:
+    token = study.participations.get().worker.return_token
+    page.context.clear_cookies()
+    page.locator("#sentence-0").check()
+    page.locator(CONTINUE).click()
+    expect(page.locator("h1")).to_contain_text("could not be checked")
+    tab = page.context.new_page()
+    tab.goto(reverse("annotation:return", args=[token]))
+    page.get_by_role("button", name="Send it again").click()
+    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    assert posted() == {"sentences": ["0"]}
+
+
+def test_a_refused_answer_is_explained_in_view_and_calms_down_once_it_is_mended(
+    page: Page,
+) -> None:
+    page.locator(CONTINUE).click()
+    summary = page.locator(".refused")
+    expect(summary).to_be_focused()
+    expect(summary).to_be_in_viewport()
+    expect(summary).to_contain_text("Please choose at least one sentence")
+    page.locator("#sentence-0").check()
+    expect(summary).to_be_hidden()
+    saved(page)
+    page.goto(page.url)
+    expect(page.get_by_role("alert")).to_have_count(0)
