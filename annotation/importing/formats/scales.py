@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.schema import BlockPart
+from annotation.importing.study_file.blocks import BlockPart
 from tasktypes.contract import Schema, TaskType
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
@@ -110,7 +110,14 @@ def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
     return _likert(facet, level, [{"value": number} for number in numbers])
 
 
-def line(facet: str, low: float, high: float, *, compared_with: Sequence[str] = ()) -> Measure:
+def line(
+    facet: str,
+    low: float,
+    high: float,
+    *,
+    compared_with: Sequence[str] = (),
+    ends_observed: bool = False,
+) -> Measure:
     """A continuous scale from one end to the other."""
     high = high if high > low else low + 1
     options = {
@@ -122,6 +129,7 @@ def line(facet: str, low: float, high: float, *, compared_with: Sequence[str] = 
         "high_label": f"{high:g}",
         "step": (high - low) / 100,
         "compared_with": list(compared_with),
+        "ends_observed": ends_observed,
     }
     return Measure(_block(SLIDER, facet, options), SLIDER, facet)
 
@@ -134,7 +142,7 @@ def line_through(
         (ends for ends in _USUAL_ENDS if ends[0] <= observed.low and observed.high <= ends[1]),
         (observed.low, observed.high),
     )
-    return line(facet, low, high, compared_with=compared_with)
+    return line(facet, low, high, compared_with=compared_with, ends_observed=True)
 
 
 def measure_of(facet: str, observed: ObservedValues, level: Level | None = None) -> Measure:

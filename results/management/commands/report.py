@@ -11,7 +11,9 @@ from agreement import RESAMPLES
 from annotation.models import Study
 from results.data.bundles.files import BundleError
 from results.data.options import TIED, Options, consensus_names
+from results.metrics.catalogue import Table
 from results.report.cache import Report, report_of, report_of_bundle
+from results.report.selection import selection
 from results.report.text import as_text
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
@@ -65,6 +67,15 @@ class Command(BaseCommand):
             "--against", metavar="OTHER", help="another study's slug: both side by side"
         )
         parser.add_argument(
+            "--table",
+            nargs="+",
+            choices=[str(table) for table in Table],
+            metavar="TABLE",
+            help="only what stands in these tables of the results page, such as correlation; "
+            "evaluators: every judge beside people in one row per figure",
+        )
+        parser.add_argument("--facet", nargs="+", help="only rows of these facets")
+        parser.add_argument(
             "--epsilon",
             type=float,
             help="what a judge's lower cost is worth in the alternative annotator test: 0.1 in "
@@ -83,6 +94,13 @@ class Command(BaseCommand):
         if options["against"] and options["study"].endswith(BUNDLE):
             raise CommandError("--against: two studies of this installation, not a bundle")
         report = _report(options["study"], chosen)
+        selected = bool(options["table"] or options["facet"])
+        if options["against"] and selected:
+            raise CommandError("--against: shows everything, without --table and --facet")
+        if selected:
+            report = selection(report, tables=options["table"], facets=options["facet"])
+            if not report.rows:
+                raise CommandError(f"{report.study.slug}: the report has no such rows")
         if options["against"]:
             self._compare(report, chosen, options["against"], in_json=options["json"])
             return

@@ -24,9 +24,11 @@ class Table(StrEnum):
     SCORES = "scores"  # people and judges side by side
     REPLACING = "replacing"
     AGAIN = "again"  # a judge with itself
+    EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"
+    UNANSWERED = "unanswered"
     # What did the study find?
     TOGETHER = "together"  # over all systems
     SYSTEMS = "systems"  # by system, in a table of its own
