@@ -201,7 +201,7 @@ def _new_answer(line: AnswerLine, questions: dict[str, dict[str, Question]]) -> 
         question,
         answer,
         replicate=line.recorded.replicate,
-        between_points=line.recorded.kind == Rater.Kind.JUDGE,
+        between_points=line.recorded.kind == Rater.Kind.JUDGE.value,
     )
     _check(line, new_answer)
     return new_answer

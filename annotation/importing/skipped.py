@@ -56,6 +56,8 @@ class SkippedRecords:
         self._copies = copies
         self._places: set[str] = set()
         self._first: dict[Path, Skipped] = {}
+        # For the study's row, which is no place for the folders of this machine.
+        self._without_folders: list[str] = []
         self._unusable: Counter[Path] = Counter()
         self._read: Counter[Path] = Counter()
 
@@ -74,8 +76,7 @@ class SkippedRecords:
             except ValidationError as error:
                 self.skip(ImportFailure.of(record.where, error), of=record.where)
             except RecursionError:
-                failure = ImportFailure(record.where, "JSON", "nested too deeply")
-                self.skip(failure, of=record.where)
+                self.skip(ImportFailure(record.where, "JSON", "nested too deeply"), of=record.where)
             else:
                 yield value
         self._read |= count
@@ -106,8 +107,8 @@ class SkippedRecords:
     def note_in(self, findings: Findings) -> None:
         """Count and list what was skipped among the findings of the import."""
         findings.counts.update(self.counts)
-        if self.listed:
-            findings.list_places(LISTED, [str(skipped) for skipped in self.listed[:LONGEST_LIST]])
+        if self._without_folders:
+            findings.list_places(LISTED, self._without_folders)
 
     def as_json(self) -> list[dict[str, Any]]:
         """Everything that was skipped, in order."""
@@ -132,6 +133,8 @@ class SkippedRecords:
         where = failure.where
         skipped = Skipped(str(where), failure.field, failure.reason)
         self.listed.append(skipped)
+        if len(self._without_folders) < LONGEST_LIST:
+            self._without_folders.append(_without_folder(where, skipped))
         if self._copies is not None:
             raw = where.raw if isinstance(where, RecordPlace) else None
             line = json.dumps(asdict(skipped) | {"record": _as_json(raw)}, default=str)
@@ -145,6 +148,12 @@ class SkippedRecords:
                 first = self._first[file]
                 more = f" ({unusable} of {read} records cannot be used)" if read > 1 else ""
                 raise ImportFailure(first.where, first.field, first.reason + more)
+
+
+def _without_folder(where: str, skipped: Skipped) -> str:
+    if not isinstance(where, RecordPlace):
+        return str(skipped)
+    return str(skipped).replace(str(where.file), where.file.name, 1)
 
 
 def _as_json(raw: object) -> object:

@@ -48,10 +48,7 @@ def skipped_records(
     if copies is None:
         yield SkippedRecords(strict=strict)
         return
-    if any(
-        file is not None and file.exists() and copies.exists() and copies.samefile(file)
-        for file in files
-    ):
+    if copies.resolve() in [file.resolve() for file in files if file is not None]:
         raise CommandError(f"--skipped: {copies} is one of the files to import")
     try:
         out = copies.open("w", encoding="utf-8")

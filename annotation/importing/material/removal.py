@@ -70,11 +70,12 @@ def remove_items(study: Study, keys: Collection[str], findings: Findings) -> int
     for unit in units:
         findings.subsets.subtract(subset.name for subset in unit.subsets.all())
     questions = sum(unit.questions.count() for unit in units)
-    findings.counts.subtract(units=len(units), questions=questions, items=items.count())
+    removed = {"units": len(units), "questions": questions, "items": items.count()}
+    findings.counts.subtract(removed)
     Unit.objects.filter(pk__in=[unit.pk for unit in units]).delete()
     items.delete()
     empty = Source.objects.filter(pk__in=sources, items=None)
-    findings.counts.subtract(sources=empty.count())
+    findings.counts["sources"] -= empty.count()
     empty.delete()
     return len(all_keys) - len(set(keys))
 

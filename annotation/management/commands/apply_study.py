@@ -10,6 +10,7 @@ from tqdm import tqdm
 from annotation.importing.errors import ImportFailure
 from annotation.importing.studies import summary
 from annotation.importing.study_file.owner import NO_OWNER
+from annotation.importing.study_file.schema import read_study_file
 from annotation.importing.study_file.update import Applied, apply_study
 from annotation.management.skipped_records import (
     add_skip_arguments,
@@ -31,7 +32,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with (
-                skipped_records(options, [options["file"]]) as skipped,
+                skipped_records(options, _files(options["file"])) as skipped,
                 # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
                 tqdm(unit="B", unit_scale=True, disable=None, leave=False) as bar,
             ):
@@ -46,6 +47,10 @@ class Command(BaseCommand):
         write_outcome(
             self.stdout, options, skipped, lines=_in_words(applied), values=_as_json(applied)
         )
+
+
+def _files(path: Path) -> list[Path]:
+    return [path, *(path.parent / name for name in read_study_file(path).items)]
 
 
 def _in_words(applied: Applied) -> list[str]:
