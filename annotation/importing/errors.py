@@ -25,8 +25,7 @@ class RecordPlace(str):
     raw: object
 
     def __new__(cls, text: str, *, file: Path, raw: object) -> Self:
-        # A key with a NUL character could not be stored among the findings of the import.
-        place = super().__new__(cls, text.replace("\0", "\\0"))
+        place = super().__new__(cls, _printable(text))
         place.file, place.raw = file, raw
         return place
 
@@ -37,7 +36,7 @@ class ImportFailure(Exception):
     """
 
     def __init__(self, where: str, field: str, reason: str) -> None:
-        self.where, self.field, self.reason = where, field, reason
+        self.where, self.field, self.reason = where, _printable(field), _printable(reason)
         super().__init__(_one_line(f"{where}: {field}: {reason}"))
 
     @classmethod
@@ -89,6 +88,11 @@ def _path(location: tuple[int | str, ...]) -> str:
 
 def _joined(outer: str, inner: str) -> str:
     return f"{outer}.{inner}" if outer and inner else outer or inner
+
+
+def _printable(text: str) -> str:
+    """The text without characters that could be neither printed nor stored among the findings."""
+    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _one_line(text: str) -> str:

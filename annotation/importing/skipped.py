@@ -111,7 +111,7 @@ class SkippedRecords:
             findings.list_places(LISTED, self._without_folders)
 
     def as_json(self) -> list[dict[str, Any]]:
-        """Everything that was skipped, in order."""
+        """Everything that was skipped, in the order in which it was noticed."""
         return [asdict(skipped) for skipped in self.listed]
 
     def _refuse(self, failure: ImportFailure) -> None:

@@ -67,5 +67,5 @@ def test_answers_about_skipped_units_can_be_skipped_too(described: Path) -> None
         call_command("import_answers", "s", str(path))
     printed = json.loads(run("import_answers", "s", str(path), strict=False, json=True))
     assert printed["answers"] == {"a": 3}
-    assert [s["field"] for s in printed["skipped"]] == ["unit", "rater"]
+    assert [s["field"] for s in printed["skipped"]] == ["rater", "unit"]
     assert (printed["answers_skipped"], printed["records_skipped"]) == (1, 1)
