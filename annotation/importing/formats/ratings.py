@@ -22,6 +22,7 @@ from annotation.importing.formats.scales import (
 from annotation.importing.formats.stand_ins import item_named, source_named
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
+from tasktypes.material import Item, Source
 
 KINDS = ("human", "judge", "simulated")
 
@@ -101,23 +102,12 @@ class Ratings(Format):
 
     def _entry(self, mapped: MappedRow) -> Entry | None:
         """What the row is about, at its first row."""
-        self._answers(mapped)
-        row, columns = mapped
-        key, item, system = _unit(row, columns)
+        key, _, _ = _unit(*mapped)
         if key in self._seen:
             return None
-        names = ("claim", "document", "query")
-        texts = {
-            name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)
-        }
-        text = row.cells[columns.text] if columns.text else ""
-        try:
-            source = source_named(item, **texts)
-            output = item_named(key, system=system, text=text)
-        except ValueError as error:
-            raise ImportFailure.of(row.where, error, within=columns.item) from error
+        source, output = _material(mapped)
         self._seen.add(key)
-        return Entry(row.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
+        return Entry(mapped.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
 
     def _answers(self, mapped: MappedRow) -> list[AnswerLine]:
         return [self._answer(rated) for rated in self._rated(mapped)]
@@ -190,7 +180,16 @@ class Ratings(Format):
                 yield MappedRow(row, columns)
 
     def _ratings(self) -> Iterator[TableRating]:
-        return chain.from_iterable(self.skipped.usable(self._rows(), self._rated))
+        return chain.from_iterable(self.skipped.usable(self._rows(), self._usable_ratings))
+
+    def _usable_ratings(self, mapped: MappedRow) -> list[TableRating]:
+        """The ratings of a row that can be used whole, so that no other row shapes a scale."""
+        _material(mapped)
+        ratings = self._rated(mapped)
+        for rated in ratings:
+            about = {"unit": rated.unit, "rater": rated.rater, "kind": rated.kind}
+            AnswerLine.of(rated.where, **about, answer={})
+        return ratings
 
     def _rated(self, mapped: MappedRow) -> list[TableRating]:
         row, columns = mapped
@@ -218,6 +217,19 @@ class Ratings(Format):
         if scale is not None and scale.labels is not None:
             return row.text(column)
         return row.number(column)
+
+
+def _material(mapped: MappedRow) -> tuple[Source, Item]:
+    """What the row is about."""
+    row, columns = mapped
+    key, item, system = _unit(row, columns)
+    names = ("claim", "document", "query")
+    texts = {name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)}
+    text = row.cells[columns.text] if columns.text else ""
+    try:
+        return source_named(item, **texts), item_named(key, system=system, text=text)
+    except ValueError as error:
+        raise ImportFailure.of(row.where, error, within=columns.item) from error
 
 
 def _unit(row: TableRow, columns: ColumnMap) -> tuple[str, str, str]:

@@ -224,8 +224,8 @@ def table(folder: Path, *rows: str) -> Path:
         ("a,i2,s", "columns: 3 cells under 4 names"),
         ("a,,s,3", "item: empty"),
         ("a,i2\0,s,3", "text: holds a NUL character"),
-        ("humans,i2,s,3", "rater: "),
-        (f"a,{'i' * 300},s,3", "unit: string should have at most 300"),
+        ("humans,i2,s,1", "rater: "),
+        (f"a,{'i' * 300},s,3", "item.key: string should have at most 200"),
         ("a,i2,s,1e999", "rating: '1e999' is not a number"),
     ],
 )
@@ -236,6 +236,8 @@ def test_a_row_that_cannot_be_used_is_skipped(tmp_path: Path, bad: str, complain
     study = Study.objects.get()
     assert sorted(study.units.values_list("key", flat=True)) == ["i1/s", "i3/s"]
     assert Annotation.objects.count() == 3
+    (criterion,) = study.blocks.get().options["criteria"]
+    assert [point["value"] for point in criterion["points"]] == [3, 4, 5]
 
 
 def test_a_row_in_another_encoding_is_skipped_with_its_line(tmp_path: Path) -> None:
