@@ -60,7 +60,6 @@ def import_study(
     used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
     `replace`, which removes it first and keeps its members.
     """
-    skipped = format_input.skipped
     source = FORMATS[format_name](format_input)
     described = _described(source, slug=slug, title=title, file=format_input.files[0])
     members = _clear_slug(slug, replace=replace)
@@ -69,20 +68,11 @@ def import_study(
         member.pk, member.study = None, study
         member.save(force_insert=True)
     make_owners(study=study, username=owner)
-    writer = MaterialWriter(study, source.findings, skipped)
-    for entry in source.entries():
-        writer.add(entry)
-    writer.close()
-    open_imported_places(study)
-    if study.units.count() >= LARGE:
-        count_rows(MATERIAL)
-    answered = take_answers(study=study, answer_lines=source.answers(), skipped=skipped)
-    if answered:
-        source.findings.count("answers", sum(answered.values()))
-        source.findings.count("raters", len(answered))
+    _write_material(study, source)
+    _write_answers(study, source)
     published = source.published()
-    skipped.refuse_unusable()
-    skipped.note_in(source.findings)
+    source.skipped.refuse_unusable()
+    source.skipped.note_in(source.findings)
     study.imported = {
         "format": format_name,
         "files": [_file(path) for path in _all_files(format_input)],
@@ -93,6 +83,23 @@ def import_study(
     study.save(update_fields=["imported"])
     study.touch()
     return study, summary(study.imported, source.summary())
+
+
+def _write_material(study: Study, source: Format) -> None:
+    writer = MaterialWriter(study, source.findings, source.skipped)
+    for entry in source.entries():
+        writer.add(entry)
+    writer.close()
+    open_imported_places(study)
+    if study.units.count() >= LARGE:
+        count_rows(MATERIAL)
+
+
+def _write_answers(study: Study, source: Format) -> None:
+    counts = take_answers(study=study, answer_lines=source.answers(), skipped=source.skipped)
+    if counts:
+        source.findings.count("answers", sum(counts.values()))
+        source.findings.count("raters", len(counts))
 
 
 def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:

@@ -66,7 +66,7 @@ def checked(where: str, schema: type[S], value: Any) -> S:
 def checked_line(line: Line, schema: type[S]) -> S:
     """The same for a line of JSON."""
     try:
-        return schema.model_validate_json(line.text)
+        return schema.model_validate_json(line.text.rstrip())
     except ValidationError as error:
         raise ImportFailure.of(line.where, error) from error
 

@@ -172,7 +172,7 @@ class MaterialWriter:
     def _take_out(self, orphan: _Orphan) -> None:
         further = remove_items(self.study, orphan.items, self.findings)
         self.findings.counts["records"] -= 1
-        more = f" (with {further} items made from this one)" if further else ""
+        more = f", and {further} more made from this one" if further else ""
         reason = f"there is no item {orphan.original!r}{more}"
         self.skipped.skip(ImportFailure(orphan.where, "items.perturbed_from", reason))
 

@@ -38,7 +38,7 @@ def with_bad_line(folder: Path, bad: bytes) -> Path:
 @pytest.mark.parametrize(
     ("bad", "complaint"),
     [
-        (raw(9)[:40], "JSON: EOF while parsing|JSON: control character"),
+        (raw(9)[:40], "JSON: EOF while parsing"),
         (raw(9)[40:], "JSON: expected value"),
         (raw(9).replace(b"roof", b"r\\u0000f"), "text: holds a NUL character"),
         (raw(9).replace(b"roof", b"r\0f"), "text: holds a NUL character"),
@@ -220,9 +220,9 @@ def test_what_was_made_from_an_item_that_never_came_is_taken_out_again(tmp_path:
     later = record(3, items=[item("mill-3/d", perturbed_from="mill-4/alder")])
     records = [record(0), orphan, further, later, record(4), record(5)]
     printed = outcome("jsonl", write_lines(tmp_path / "r.jsonl", records))
-    (one,) = printed["skipped"]
-    assert one["where"] == "r.jsonl:2"
-    assert one["reason"] == "there is no item 'nowhere' (with 1 items made from this one)"
+    (left_out,) = printed["skipped"]
+    assert left_out["where"] == "r.jsonl:2"
+    assert left_out["reason"] == "there is no item 'nowhere', and 1 more made from this one"
     keys = ["mill-0/alder", "mill-3/d", "mill-4/alder", "mill-5/alder"]
     assert sorted(Item.objects.values_list("key", flat=True)) == keys
     assert (Source.objects.count(), Unit.objects.count()) == (4, 8)

@@ -107,8 +107,8 @@ def politihop(folder: Path, *rows: tuple[str, Any]) -> Path:
 def test_a_chain_that_names_a_missing_passage_is_left_out_alone(tmp_path: Path) -> None:
     path = politihop(tmp_path, ("One.", {"1": ["0"], "2": ["1", "7"]}), ("Two.", {"1": ["1"]}))
     printed = outcome("politihop", path)
-    (one,) = printed["skipped"]
-    assert one == {
+    (left_out,) = printed["skipped"]
+    assert left_out == {
         "where": "p.tsv:2",
         "field": "annotated_evidence.2",
         "reason": "there is no passage '7'",
