@@ -159,7 +159,11 @@ def test_a_study_without_its_items_is_not_created(tmp_path: Path) -> None:
 
 def test_a_wrong_record_names_its_own_file_and_leaves_nothing(folder: Path) -> None:
     write_lines(folder / "items.jsonl", [record(0), record(1, colour="red")])
-    assert refusal(folder) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
+    path = folder / "study.yaml"
+    path.write_text(yaml.safe_dump(described()), encoding="utf-8")
+    with pytest.raises(CommandError) as caught:
+        call_command("apply_study", str(path), strict=True)
+    assert str(caught.value) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
     assert not Study.objects.exists()
 
 
