@@ -1,7 +1,9 @@
 """VITAL: which claims of a response matter to the query, by one person or machine per file.
 
 The files are called `<rater>_<condition>.jsonl`. Those of one condition hold the same responses
-with the same claims, in the same order; what a file says about them is its rater's answer.
+with the same claims, in the same order; what a file says about them is its rater's answer. A
+response under another condition was made from the response to the same query that stands at the
+same place among the normal ones.
 """
 
 import re
@@ -25,6 +27,8 @@ from tasktypes.material import Item, Sentence, Source
 from tasktypes.sentences import split
 
 HUMAN = "human-eval"
+# The condition of the responses that the others were made from.
+ORIGINAL = "normal"
 _NAME = re.compile(r"(?P<rater>.+)_(?P<condition>[^_]+)\.jsonl(?:\.gz)?")
 # The files hold no documents and no nuggets' texts; some labels and judgments are null.
 OPTIONS: dict[str, Any] = {
@@ -108,9 +112,13 @@ class RaterFile(NamedTuple):
 class ResponseLines(NamedTuple):
     """One response of one condition: the lines of all raters' files about it."""
 
-    key: str
+    place: int
     condition: str
     lines: list[tuple[RaterFile, str, LabelledResponse]]
+
+    @property
+    def key(self) -> str:
+        return f"{self.condition}/{self.place}"
 
 
 class VitalErrors(Format):
@@ -128,6 +136,7 @@ class VitalErrors(Format):
 
     def entries(self) -> Iterator[Entry]:
         queries: dict[str, str] = {}
+        originals: list[str] = []
         for line in self._lines(self.input.watch):
             file, where, response = line.lines[0]
             for _, where_else, other in line.lines[1:]:
@@ -135,9 +144,12 @@ class VitalErrors(Format):
                     reason = f"another response or other claims than in {file.path.name}"
                     raise ImportFailure(where_else, "decomposition", reason)
             key = queries.setdefault(response.query, f"query-{len(queries) + 1}")
+            if line.condition == ORIGINAL:
+                originals.append(response.query)
             item = Item(
                 key=line.key,
                 condition=line.condition,
+                perturbed_from=_original(where, line, response.query, originals),
                 sentences=tuple(Sentence(text=text) for text in split(response.response.text)),
             )
             focus = {"claims": [claim.text for claim in response.claims]}
@@ -154,10 +166,23 @@ class VitalErrors(Format):
                 )
 
     def _lines(self, watch: Watch) -> Iterator[ResponseLines]:
-        for condition in dict.fromkeys(file.condition for file in self._files):
+        conditions = dict.fromkeys(file.condition for file in self._files)
+        for condition in sorted(conditions, key=lambda name: name != ORIGINAL):
             files = [file for file in self._files if file.condition == condition]
             for number, rows in enumerate(zip_longest(*(lines(f.path, watch) for f in files))):
-                yield ResponseLines(f"{condition}/{number + 1}", condition, _labelled(files, rows))
+                yield ResponseLines(number + 1, condition, _labelled(files, rows))
+
+
+def _original(where: str, line: ResponseLines, query: str, originals: Sequence[str]) -> str:
+    """The key of the normal response that this one was made from; empty without normal ones."""
+    if line.condition == ORIGINAL or not originals:
+        return ""
+    if line.place > len(originals):
+        raise ImportFailure(where, "lines", f"more than under the condition {ORIGINAL!r}")
+    if query != originals[line.place - 1]:
+        reason = f"another one than that of response {line.place} under {ORIGINAL!r}"
+        raise ImportFailure(where, "query", reason)
+    return f"{ORIGINAL}/{line.place}"
 
 
 def _labelled(
