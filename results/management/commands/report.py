@@ -14,6 +14,8 @@ from results.report.cache import Report, report_of, report_of_bundle
 from results.report.text import as_text
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
+from results.tables import text as table_texts
+from results.tables.named import TABLES
 
 BUNDLE = ".zip"
 
@@ -58,6 +60,12 @@ class Command(BaseCommand):
             "--against", metavar="OTHER", help="another study's slug: both side by side"
         )
         parser.add_argument(
+            "--table",
+            choices=TABLES,
+            help="one table of these figures instead of all of them: detection is what each "
+            "measure finds of faults made on purpose",
+        )
+        parser.add_argument(
             "--epsilon",
             type=float,
             help="what a judge's lower cost is worth in the alternative annotator test: 0.1 in "
@@ -75,7 +83,12 @@ class Command(BaseCommand):
         chosen = Options(**{name: options[name] for name in names})
         if options["against"] and options["study"].endswith(BUNDLE):
             raise CommandError("--against: two studies of this installation, not a bundle")
+        if options["table"] and (options["json"] or options["against"]):
+            raise CommandError("--table: neither with --json nor with --against")
         report = _report(options["study"], chosen)
+        if options["table"]:
+            self.stdout.write(_table(report, options["table"]))
+            return
         if options["against"]:
             self._compare(report, chosen, options["against"], in_json=options["json"])
             return
@@ -103,6 +116,14 @@ def _report(name: str, options: Options) -> Report:
     if study is None:
         raise CommandError(f"{name}: no such study")
     return report_of(study, options)
+
+
+def _table(report: Report, name: str) -> str:
+    """The tables of that name, one per facet and party."""
+    texts = [table_texts.as_text(grid) for grid in TABLES[name](report)]
+    if not texts:
+        raise CommandError(f"--table: {report.study.slug} has no figures for {name}")
+    return "\n\n".join(texts)
 
 
 def as_json(report: Report, against: Reproduction | None = None) -> str:

@@ -3,7 +3,7 @@
 import copy
 import gzip
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -109,11 +109,14 @@ def expected(record: Record) -> dict[str, float]:
     }
 
 
-def values(rows: tuple[Row, ...], raters: str, condition: str) -> Iterator[tuple[str, Row]]:
-    for row in rows:
-        if row.metric.startswith("detection_") and row.raters == raters:
-            if row.group == {"condition": condition}:
-                yield row.metric.removeprefix("detection_"), row
+def detected(rows: tuple[Row, ...], raters: str, condition: str) -> dict[str, Row]:
+    """The detection of each measure under a condition."""
+    of_part = [row for row in rows if (row.raters, row.group) == (raters, {"condition": condition})]
+    return {
+        row.metric.removeprefix("detection_"): row
+        for row in of_part
+        if row.metric.startswith("detection_")
+    }
 
 
 @pytest.mark.parametrize(("rater", "raters"), [("gpt-4o", "gpt-4o"), ("human-eval", "humans")])
@@ -129,7 +132,7 @@ def test_every_measure_has_its_detection_on_the_published_responses(
 
     for condition in ("wrong", "missing"):
         after = [expected(record) for record in conditions[rater][condition]]
-        detection = dict(values(rows, raters, condition))
+        detection = detected(rows, raters, condition)
         for name in SCORES:
             changes = [round(a[name] - b[name], 12) for a, b in zip(after, before, strict=True)]
             below, tied = (sum(map(test, changes)) / 50 for test in (below_0, equal_0))
