@@ -15,7 +15,7 @@ from results.report.text import as_text
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
 from results.tables import text as table_texts
-from results.tables.named import TABLES
+from results.tables.named import TABLES, about_tables
 
 BUNDLE = ".zip"
 
@@ -62,8 +62,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--table",
             choices=TABLES,
-            help="one table of these figures instead of all of them: detection is what each "
-            "measure finds of faults made on purpose",
+            help=f"one table instead of every estimate. {about_tables()}",
         )
         parser.add_argument(
             "--epsilon",
@@ -120,7 +119,7 @@ def _report(name: str, options: Options) -> Report:
 
 def _table(report: Report, name: str) -> str:
     """The tables of that name, one per facet and party."""
-    texts = [table_texts.as_text(grid) for grid in TABLES[name](report)]
+    texts = [table_texts.as_text(grid) for grid in TABLES[name].grids(report)]
     if not texts:
         raise CommandError(f"--table: {report.study.slug} has no figures for {name}")
     return "\n\n".join(texts)
