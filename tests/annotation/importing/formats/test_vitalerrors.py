@@ -65,7 +65,7 @@ def test_responses_to_one_query_under_several_conditions_share_its_source(tmp_pa
 
 def test_a_response_under_another_condition_was_made_from_the_normal_one(tmp_path: Path) -> None:
     """By place and query, in whichever order the files are named; a query may occur twice."""
-    other = {"query": "Does the ferry run?"}
+    other: dict[str, Any] = {"query": "Does the ferry run?"}
     files = {
         "a_wrong": [response("vital"), response("okay", **other), response("vital")],
         "a_missing": [response("okay"), response("vital", **other)],
