@@ -9,8 +9,7 @@ from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES, Bootstrap
 from agreement.bootstrap.intervals import Resample
 from tasktypes.contract import FacetKind
 
-# Part of every cache key and of kept columns: raise it whenever the same answers would give other
-# rows.
+# Part of every cache key: raise it whenever the same answers would give other rows.
 EDITION = 12
 # Means that differ by rounding only are tied.
 TIED = 1e-12
