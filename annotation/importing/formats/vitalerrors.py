@@ -7,7 +7,7 @@ same place among the normal ones.
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import zip_longest
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
@@ -136,7 +136,8 @@ class VitalErrors(Format):
 
     def entries(self) -> Iterator[Entry]:
         queries: dict[str, str] = {}
-        originals: list[str] = []
+        # Place -> the query of the normal response there.
+        originals: dict[int, str] = {}
         for line in self._lines(self.input.watch):
             file, where, response = line.lines[0]
             for _, where_else, other in line.lines[1:]:
@@ -145,7 +146,7 @@ class VitalErrors(Format):
                     raise ImportFailure(where_else, "decomposition", reason)
             key = queries.setdefault(response.query, f"query-{len(queries) + 1}")
             if line.condition == ORIGINAL:
-                originals.append(response.query)
+                originals[line.place] = response.query
             item = Item(
                 key=line.key,
                 condition=line.condition,
@@ -173,13 +174,14 @@ class VitalErrors(Format):
                 yield ResponseLines(number + 1, condition, _labelled(files, rows))
 
 
-def _original(where: str, line: ResponseLines, query: str, originals: Sequence[str]) -> str:
+def _original(where: str, line: ResponseLines, query: str, originals: Mapping[int, str]) -> str:
     """The key of the normal response that this one was made from; empty without normal ones."""
     if line.condition == ORIGINAL or not originals:
         return ""
-    if line.place > len(originals):
-        raise ImportFailure(where, "lines", f"more than under the condition {ORIGINAL!r}")
-    if query != originals[line.place - 1]:
+    if line.place not in originals:
+        reason = f"there is no response {line.place} under {ORIGINAL!r} that this was made from"
+        raise ImportFailure(where, "response", reason)
+    if query != originals[line.place]:
         reason = f"another one than that of response {line.place} under {ORIGINAL!r}"
         raise ImportFailure(where, "query", reason)
     return f"{ORIGINAL}/{line.place}"

@@ -112,7 +112,7 @@ def test_without_normal_responses_nothing_is_linked(tmp_path: Path) -> None:
         ),
         (
             {"a_normal": [response("vital")], "a_wrong": [response("vital")] * 2},
-            "a_wrong.jsonl:2: lines: more than under the condition 'normal'",
+            "a_wrong.jsonl:2: response: there is no response 2 under 'normal'",
         ),
         ({"nothing": [response("vital")]}, "nothing.jsonl: file: not called"),
     ],
