@@ -1,6 +1,7 @@
 """Errors in a file, on one line each: where, which field, and why."""
 
 import re
+from pathlib import Path
 from typing import Self
 
 from pydantic import ValidationError
@@ -15,9 +16,24 @@ _PLAIN = {
 }
 
 
+class RecordPlace(str):
+    """Where a record stands, as FILE:LINE or `FILE (record N)`, with what the file holds there."""
+
+    __slots__ = ("file", "raw")
+
+    file: Path
+    raw: object
+
+    def __new__(cls, text: str, *, file: Path, raw: object) -> Self:
+        # A key with a NUL character could not be stored among the findings of the import.
+        place = super().__new__(cls, text.replace("\0", "\\0"))
+        place.file, place.raw = file, raw
+        return place
+
+
 class ImportFailure(Exception):
-    """A file that cannot be imported, as `where: field: reason` on one line.
-    `where` is FILE:LINE, or the file and the id of a record where lines mean nothing.
+    """What keeps a file, or one record of it, from being imported: `where: field: reason` on one
+    line. `where` is FILE:LINE, or the file and the id of a record where lines mean nothing.
     """
 
     def __init__(self, where: str, field: str, reason: str) -> None:
@@ -33,6 +49,11 @@ class ImportFailure(Exception):
             field, reason = _field_and_reason(str(error))
         path = _joined(within, field)
         return cls(where, path or "record", reason)
+
+
+class Contradiction(ImportFailure):
+    """One key with two meanings: no record of the two can be left out without choosing between
+    them, so that the whole import is refused."""
 
 
 def _first_complaint(error: ValidationError) -> tuple[str, str]:

@@ -24,6 +24,7 @@ from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.removal import remove_study
 from annotation.importing.material.row_counts import LARGE, MATERIAL, count_rows
 from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.skipped import LISTED
 from annotation.importing.study_file.owner import make_owners
 from annotation.importing.study_file.rows import create_study
 from annotation.importing.study_file.schema import StudyRecord
@@ -54,10 +55,12 @@ def import_study(
     owner: str = "",
     replace: bool = False,
 ) -> tuple[Study, list[str]]:
-    """Create a study from files, all or nothing; the study, and a summary in lines.
-    ImportFailure names file, record and field. A study of that slug is refused, unless
+    """Create a study from files; the study, and a summary in lines.
+    ImportFailure names file, record and field; nothing is imported then. A record that cannot be
+    used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
     `replace`, which removes it first and keeps its members.
     """
+    skipped = format_input.skipped
     source = FORMATS[format_name](format_input)
     described = _described(source, slug=slug, title=title, file=format_input.files[0])
     members = _clear_slug(slug, replace=replace)
@@ -66,22 +69,26 @@ def import_study(
         member.pk, member.study = None, study
         member.save(force_insert=True)
     make_owners(study=study, username=owner)
-    writer = MaterialWriter(study, source.findings)
+    writer = MaterialWriter(study, source.findings, skipped)
     for entry in source.entries():
         writer.add(entry)
     writer.close()
     open_imported_places(study)
     if study.units.count() >= LARGE:
         count_rows(MATERIAL)
-    if answered := take_answers(study=study, answer_lines=source.answers()):
+    answered = take_answers(study=study, answer_lines=source.answers(), skipped=skipped)
+    if answered:
         source.findings.count("answers", sum(answered.values()))
         source.findings.count("raters", len(answered))
+    published = source.published()
+    skipped.refuse_unusable()
+    skipped.note_in(source.findings)
     study.imported = {
         "format": format_name,
         "files": [_file(path) for path in _all_files(format_input)],
         **source.findings.as_json(),
     }
-    if published := source.published():
+    if published:
         study.imported["published"] = published
     study.save(update_fields=["imported"])
     study.touch()
@@ -101,6 +108,7 @@ def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:
     odd = [
         f"{name.replace('_', ' ')}: {counts[name]} (e.g. {places[0]})"
         for name, places in sorted(imported["odd"].items())
+        if name != LISTED
     ]
     return [*lines, *more, *odd]
 

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple
 
 from annotation.importing.answers import AnswerLine
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, table_rows
 from annotation.importing.formats.column_map import ColumnMap, read_column_map
@@ -22,6 +24,17 @@ from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
 
 KINDS = ("human", "judge", "simulated")
+
+
+class MappedRow(NamedTuple):
+    """A row of a table and what its columns mean."""
+
+    row: TableRow
+    columns: ColumnMap
+
+    @property
+    def where(self) -> RecordPlace:
+        return self.row.where
 
 
 @dataclass(frozen=True)
@@ -60,6 +73,7 @@ class Ratings(Format):
         self._first = self._maps[0]
         # The block of each scale: (criterion, machine), of people (criterion, "").
         self._measures: dict[tuple[str, str], Measure] = {}
+        self._seen: set[str] = set()
 
     def study(self) -> StudyRecord:
         people: dict[str, ObservedValues] = {}
@@ -81,36 +95,47 @@ class Ratings(Format):
         return StudyRecord(blocks=tuple(of_key[key] for key in blocks))
 
     def entries(self) -> Iterator[Entry]:
-        seen: set[str] = set()
-        for row, columns in self._rows(self.input.watch):
-            key, item, system = _unit(row, columns)
-            if key in seen:
-                continue
-            seen.add(key)
-            names = ("claim", "document", "query")
-            texts = {
-                name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)
-            }
-            text = row.cells[columns.text] if columns.text else ""
-            try:
-                source = source_named(item, **texts)
-                output = item_named(key, system=system, text=text)
-            except ValueError as error:
-                raise ImportFailure.of(row.where, error, within=columns.item) from error
-            yield Entry(row.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
+        for entry in self.skipped.usable(self._rows(self.input.watch), self._entry):
+            if entry is not None:
+                yield entry
 
     def answers(self) -> Iterator[AnswerLine]:
-        for rated in self._ratings():
-            measure = self._measures[rated.scale]
-            yield AnswerLine.of(
-                rated.where,
-                unit=rated.unit,
-                block=measure.block.key,
-                rater=rated.rater,
-                kind=rated.kind,
-                family=self._first.families.get(rated.rater, "") if rated.by_machine else "",
-                answer=measure.answer(rated.value),
-            )
+        return chain.from_iterable(self.skipped.usable(self._rows(), self._answers))
+
+    def _entry(self, mapped: MappedRow) -> Entry | None:
+        """What the row is about, at its first row."""
+        self._answers(mapped)
+        row, columns = mapped
+        key, item, system = _unit(row, columns)
+        if key in self._seen:
+            return None
+        names = ("claim", "document", "query")
+        texts = {
+            name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)
+        }
+        text = row.cells[columns.text] if columns.text else ""
+        try:
+            source = source_named(item, **texts)
+            output = item_named(key, system=system, text=text)
+        except ValueError as error:
+            raise ImportFailure.of(row.where, error, within=columns.item) from error
+        self._seen.add(key)
+        return Entry(row.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
+
+    def _answers(self, mapped: MappedRow) -> list[AnswerLine]:
+        return [self._answer(rated) for rated in self._rated(mapped)]
+
+    def _answer(self, rated: TableRating) -> AnswerLine:
+        measure = self._measures[rated.scale]
+        return AnswerLine.of(
+            rated.where,
+            unit=rated.unit,
+            block=measure.block.key,
+            rater=rated.rater,
+            kind=rated.kind,
+            family=self._first.families.get(rated.rater, "") if rated.by_machine else "",
+            answer=measure.answer(rated.value),
+        )
 
     # --- Scales ------------------------------------------------------------------------------
 
@@ -176,21 +201,24 @@ class Ratings(Format):
 
     # --- Rows --------------------------------------------------------------------------------
 
-    def _rows(self, watch: Watch = unwatched) -> Iterator[tuple[TableRow, ColumnMap]]:
+    def _rows(self, watch: Watch = unwatched) -> Iterator[MappedRow]:
         for path, columns in zip(self.input.files, self._maps, strict=True):
             for row in table_rows(path, watch):
-                yield row, columns
+                yield MappedRow(row, columns)
 
     def _ratings(self) -> Iterator[TableRating]:
-        for row, columns in self._rows():
-            key, _, _ = _unit(row, columns)
-            if columns.wide:
-                for rater, kind, criterion, column in columns.columns():
-                    if column in row:
-                        value = self._value(row, criterion, column)
-                        yield TableRating(row.where, key, rater, kind, criterion, value)
-            else:
-                yield self._rating(row, columns, key)
+        return chain.from_iterable(self.skipped.usable(self._rows(), self._rated))
+
+    def _rated(self, mapped: MappedRow) -> list[TableRating]:
+        row, columns = mapped
+        key, _, _ = _unit(row, columns)
+        if not columns.wide:
+            return [self._rating(row, columns, key)]
+        return [
+            TableRating(row.where, key, rater, kind, criterion, self._value(row, criterion, column))
+            for rater, kind, criterion, column in columns.columns()
+            if column in row
+        ]
 
     def _rating(self, row: TableRow, columns: ColumnMap, key: str) -> TableRating:
         kind = row.text(columns.kind) if columns.kind else "human"
@@ -198,6 +226,7 @@ class Ratings(Format):
             raise ImportFailure(row.where, columns.kind, f"{kind!r} is none of {', '.join(KINDS)}")
         # A machine's score may go without a criterion where people's ratings have one.
         criterion = row.cells[columns.criterion] if columns.criterion else ""
+        facet_name(row.where, criterion or self._first.facet)
         value = self._value(row, criterion, columns.rating)
         return TableRating(row.where, key, row.text(columns.rater), kind, criterion, value)
 

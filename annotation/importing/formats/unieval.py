@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from annotation.importing.answers import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import array_records, checked
+from annotation.importing.files.streams import Member, Watch, unwatched
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import Measure, ObservedValues, facet_name, line_through
 from annotation.importing.formats.stand_ins import item_named
@@ -65,10 +66,10 @@ class UniEval(Format):
         """The dimensions and the ends of their scales, which only the whole file tells."""
         human: dict[str, ObservedValues] = {}
         predicted: dict[str, ObservedValues] = {}
-        for where, _, record in self._records():
+        for _, _, record in self._records():
             for by_name, scores in ((human, record.scores), (predicted, record.predict_scores)):
                 for name, value in scores.items():
-                    self._facets.setdefault(name, facet_name(where, name))
+                    self._facets.setdefault(name, facet_name("", name))
                     by_name.setdefault(name, ObservedValues()).add(value)
             self._texts_of[str(record.doc_id)].add(record.source)
         for name, observed in human.items():
@@ -84,10 +85,7 @@ class UniEval(Format):
             raise ImportFailure.of(str(self.input.files[0]), error) from error
 
     def entries(self) -> Iterator[Entry]:
-        for where, key, record in self._records(watched=True):
-            item = item_named(key, system=str(record.system_id), text=record.system_output)
-            source = self._source(key, record)
-            yield Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
+        return self.skipped.usable(self._members(self.input.watch), self._entry)
 
     def answers(self) -> Iterator[AnswerLine]:
         for where, key, record in self._records():
@@ -95,6 +93,12 @@ class UniEval(Format):
             machine: dict[str, Any] = {"unit": key, "rater": JUDGE, "kind": "judge"}
             yield from _answers(where, people, record.scores, self._people)
             yield from _answers(where, machine, record.predict_scores, self._machine)
+
+    def _entry(self, member: Member) -> Entry:
+        where, key, record = _scored(member)
+        item = item_named(key, system=str(record.system_id), text=record.system_output)
+        source = self._source(key, record)
+        return Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
 
     def _source(self, key: str, record: ScoredOutput) -> Source:
         """A `doc_id` names a source where it stands for one text alone; else the text does."""
@@ -104,10 +108,18 @@ class UniEval(Format):
         first = self._first_with.setdefault(record.text, key) if record.text else key
         return Source(key=f"record-{first}", document=document)
 
-    def _records(self, *, watched: bool = False) -> Iterator[tuple[str, str, ScoredOutput]]:
-        watch = {"watch": self.input.watch} if watched else {}
-        for number, (where, value) in enumerate(array_records(self.input.files[0], **watch)):
-            yield where, str(number), checked(where, ScoredOutput, value)
+    def _records(self) -> Iterator[tuple[str, str, ScoredOutput]]:
+        return self.skipped.usable(self._members(), _scored)
+
+    def _members(self, watch: Watch = unwatched) -> Iterator[Member]:
+        return array_records(self.input.files[0], watch)
+
+
+def _scored(member: Member) -> tuple[str, str, ScoredOutput]:
+    record = checked(member.where, ScoredOutput, member.value)
+    for name in (*record.scores, *record.predict_scores):
+        facet_name(member.where, name)
+    return member.where, member.key, record
 
 
 def _answers(

@@ -12,6 +12,7 @@ from annotation.importing.findings import Findings
 from annotation.importing.formats.jsonl import recorded_entries
 from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.changes import (
     change_study,
     has_work,
@@ -38,10 +39,17 @@ class Applied:
 
 
 @transaction.atomic
-def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> Applied:
+def apply_study(
+    *,
+    path: Path,
+    owner: str = "",
+    watch: Watch = unwatched,
+    skipped: SkippedRecords | None = None,
+) -> Applied:
     """Create or update the study that a file describes; all or nothing, idempotent.
 
-    ImportFailure names the key of a change that would invalidate answers.
+    ImportFailure names the key of a change that would invalidate answers, or a record that
+    cannot be used, unless `skipped` takes it.
     """
     described = read_study_file(path)
     files = {name: fingerprint(path.parent / name) for name in described.items}
@@ -56,7 +64,7 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
     if created or owner:
         make_owners(study=study, username=owner)
     remember_judges(study=study, of_file=study_fields(described)["judges"])
-    loaded = _load_items(study, path, files, watch)
+    loaded = _load_items(study, path, files, watch, skipped or SkippedRecords())
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
         _refuse_new_gaps(study, str(path), lacked)
@@ -74,7 +82,9 @@ def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
         raise ImportFailure(where, "state", f"the study is open, and needs {'; '.join(missing)}")
 
 
-def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -> list[str]:
+def _load_items(
+    study: Study, path: Path, files: dict[str, str], watch: Watch, skipped: SkippedRecords
+) -> list[str]:
     """Load new files. Files may change or disappear only before any work on the study."""
     loaded_before: dict[str, str] = study.imported.get("items", {})
     lost = [name for name, digest in loaded_before.items() if files.get(name) != digest]
@@ -86,17 +96,19 @@ def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -
         loaded_before = {}
     new = [name for name in files if name not in loaded_before]
     if new:
-        _write(study, path.parent, new, watch)
+        _write(study, [path.parent / name for name in new], watch, skipped)
         study.imported |= {"items": files}
         study.save(update_fields=["imported"])
     return new
 
 
-def _write(study: Study, folder: Path, names: list[str], watch: Watch) -> None:
+def _write(study: Study, paths: list[Path], watch: Watch, skipped: SkippedRecords) -> None:
     findings = Findings.of(study.imported)
-    writer = MaterialWriter(study, findings)
-    for name in names:
-        for entry in recorded_entries(folder / name, watch=watch):
+    writer = MaterialWriter(study, findings, skipped)
+    for path in paths:
+        for entry in recorded_entries(path, skipped, watch=watch):
             writer.add(entry)
     writer.close()
+    skipped.refuse_unusable()
+    skipped.note_in(findings)
     study.imported |= findings.as_json()

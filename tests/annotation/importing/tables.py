@@ -16,9 +16,10 @@ def import_files(format_name: str, *files: Path, slug: str = "s", **options: Any
 
 
 def refusal(format_name: str, *files: Path, **options: Any) -> str:
-    """The one line with which the files are refused; nothing must have been written."""
+    """The one line with which a strict import refuses the files; nothing must have been
+    written."""
     with pytest.raises(CommandError) as caught:
-        import_files(format_name, *files, **options)
+        import_files(format_name, *files, strict=True, **options)
     assert not Study.objects.exists()
     message = str(caught.value)
     assert "\n" not in message

@@ -48,10 +48,10 @@ def described(**changes: Any) -> dict[str, Any]:
     return plain | TO_OPEN | {"setting": "sample", "overlap": 2, "rounds": [PILOT, MAIN]} | changes
 
 
-def apply(folder: Path, **changes: Any) -> Study:
+def apply(folder: Path, *, strict: bool = False, **changes: Any) -> Study:
     path = folder / "study.yaml"
     path.write_text(yaml.safe_dump(described(**changes)), encoding="utf-8")
-    call_command("apply_study", str(path), verbosity=0)
+    call_command("apply_study", str(path), strict=strict, verbosity=0)
     return Study.objects.get(slug="mills")
 
 
@@ -159,7 +159,7 @@ def test_a_study_without_its_items_is_not_created(tmp_path: Path) -> None:
 
 def test_a_wrong_record_names_its_own_file_and_leaves_nothing(folder: Path) -> None:
     write_lines(folder / "items.jsonl", [record(0), record(1, colour="red")])
-    assert refusal(folder) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
+    assert refusal(folder, strict=True) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
     assert not Study.objects.exists()
 
 
