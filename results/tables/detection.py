@@ -10,13 +10,13 @@ from typing import NamedTuple
 
 from django.utils.translation import gettext as _
 
+from results.data.groups import CONDITION
 from results.data.rows import PER_ITEM, Row
 from results.metrics.catalogue import DETECTION, TIED
 from results.report.cache import Report
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import metric_title, party_title
 
-CONDITION = "condition"
 # How a condition is called that has no name: of a study whose altered items have none.
 ALTERED = "altered"
 

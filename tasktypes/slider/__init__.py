@@ -11,6 +11,7 @@ from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
+from tasktypes.surroundings import surroundings
 from tasktypes.votes import together
 
 # On a control question, this share of the scale on either side still counts as right.
@@ -44,6 +45,8 @@ class Slider(
                 low=options.low,
                 high=options.high,
                 compared_with=options.compared_with,
+                own_scale=bool(options.compared_with),
+                ends_observed=options.ends_observed,
             ),
         )
 
@@ -68,7 +71,7 @@ class Slider(
         if len(items) != 1:
             raise ValueError(f"items: a slider is about one item, not {len(items)}")
         return schema.Payload(
-            **options.model_dump(exclude={"compared_with"}),
+            **options.model_dump(exclude={"compared_with", "ends_observed"}),
             claim=source.claim,
             verdict=source.verdict,
             query=source.query,
@@ -128,6 +131,7 @@ class Slider(
                 material=_material(payload),
                 document=against(payload.document, [passage.text for passage in payload.passages]),
                 sentences=payload.sentences,
+                surroundings=surroundings(payload),
             ),
         )
 

@@ -121,7 +121,14 @@ def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
     return _likert(facet, level, [{"value": number} for number in numbers])
 
 
-def line(facet: str, low: float, high: float, *, compared_with: Sequence[str] = ()) -> Measure:
+def line(
+    facet: str,
+    low: float,
+    high: float,
+    *,
+    compared_with: Sequence[str] = (),
+    ends_observed: bool = False,
+) -> Measure:
     """A continuous scale from one end to the other."""
     high = high if high > low else low + 1
     options = {
@@ -133,6 +140,7 @@ def line(facet: str, low: float, high: float, *, compared_with: Sequence[str] = 
         "high_label": f"{high:g}",
         "step": (high - low) / 100,
         "compared_with": list(compared_with),
+        "ends_observed": ends_observed,
     }
     return Measure(_block(SLIDER, facet, options), SLIDER, facet)
 
@@ -145,7 +153,7 @@ def line_through(
         (ends for ends in _USUAL_ENDS if ends[0] <= observed.low and observed.high <= ends[1]),
         (observed.low, observed.high),
     )
-    return line(facet, low, high, compared_with=compared_with)
+    return line(facet, low, high, compared_with=compared_with, ends_observed=True)
 
 
 def measure_of(facet: str, observed: ObservedValues, level: Level | None = None) -> Measure:

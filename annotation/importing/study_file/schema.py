@@ -32,7 +32,7 @@ from annotation.importing.study_file.parts import (
     Text,
 )
 from annotation.models import Round, Study
-from tasktypes.contract import Schema
+from tasktypes.contract import Facet, Schema
 from tasktypes.registry import PUBLISHED_BLOCKS, task_type
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=80)]
@@ -63,6 +63,12 @@ class BlockPart(Part):
             failure = ImportFailure.of("", error, within="options")
             raise ValueError(f"{failure.field}: {failure.reason}") from error
         return self
+
+    @property
+    def facets(self) -> tuple[Facet, ...]:
+        """What answers to the block are compared by."""
+        kind = task_type(self.task_type)
+        return kind.facets(kind.Options.model_validate(self.options))
 
     @property
     def full_options(self) -> dict[str, Any]:
@@ -167,6 +173,7 @@ class StudyRecord(Part):
         if len(set(self.block_keys)) < len(self.blocks):
             raise ValueError("blocks: a key occurs twice")
         _refuse_shared_facets(self.blocks)
+        _refuse_unknown_comparisons(self.blocks)
         return self
 
     @model_validator(mode="after")
@@ -223,13 +230,24 @@ def _refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
     """Refuse a facet name in two blocks: reports would take them for one facet."""
     seen: set[str] = set()
     for position, block in enumerate(blocks):
-        kind = task_type(block.task_type)
-        names = {facet.name for facet in kind.facets(kind.Options.model_validate(block.options))}
+        names = {facet.name for facet in block.facets}
         for name in sorted(names & seen):
-            naming = [f".{option}" for option in _NAMING if option in kind.Options.model_fields]
+            fields = task_type(block.task_type).Options.model_fields
+            naming = [f".{option}" for option in _NAMING if option in fields]
             field = f"blocks[{position}].options{''.join(naming[:1])}"
             raise ValueError(f"{field}: an earlier block has a facet {name!r} as well")
         seen |= names
+
+
+def _refuse_unknown_comparisons(blocks: Sequence[BlockPart]) -> None:
+    """Refuse a comparison with a facet that is not there, or with the facet itself."""
+    names = {facet.name for block in blocks for facet in block.facets}
+    for position, block in enumerate(blocks):
+        for facet in block.facets:
+            for name in facet.compared_with:
+                if name not in names - {facet.name}:
+                    field = f"blocks[{position}].options.compared_with"
+                    raise ValueError(f"{field}: there is no other facet {name!r} in the study")
 
 
 # Options that name what is asked about.

@@ -155,8 +155,11 @@ class Conversation:
 
     def mark_unreadable(self, reply: ConversationReply, reason: str) -> NoAnswer:
         """Mark a reply as a parse failure. The caller raises the returned error, or goes on."""
-        failed = self.replies[reply.index].failed(Failure.PARSE_FAILURE, reason)
-        self.replies[reply.index] = failed
+        return self.mark_failed(reply, Failure.PARSE_FAILURE, reason)
+
+    def mark_failed(self, reply: ConversationReply, failure: Failure, reason: str) -> NoAnswer:
+        """Mark a reply that leads to no answer. The caller raises the returned error."""
+        self.replies[reply.index] = self.replies[reply.index].failed(failure, reason)
         return NoAnswer(reason)
 
     def _record(self, reply: Reply) -> ConversationReply:

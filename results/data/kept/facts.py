@@ -35,6 +35,7 @@ def pack_facts(data: StudyData) -> bytes:
         "orders": [[block, list(orders.items())] for block, orders in data.orders.items()],
         "evidence": [_plain(evidence) for evidence in data.evidence],
         "unit items": list(data.material.unit_items.items()),
+        "unanswered": [[*about, list(units)] for about, units in data.unanswered.items()],
     }
     return pack(
         {
@@ -75,6 +76,8 @@ def unpack_facts(
         },
         "orders": {block: _orders(orders) for block, orders in lists["orders"]},
         "evidence": [_evidence(*values) for values in lists["evidence"]],
+        # Kept by an earlier version of the program, there are none.
+        "unanswered": {(b, r): tuple(units) for b, r, units in lists.get("unanswered", ())},
     }
 
 

@@ -10,12 +10,12 @@ from agreement import RESAMPLES
 from annotation.models import Study
 from results.data.bundles.files import BundleError
 from results.data.options import TIED, Options, consensus_names
+from results.metrics.catalogue import Table
 from results.report.cache import Report, report_of, report_of_bundle
-from results.report.text import as_text
+from results.report.selection import selection
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
-from results.tables import text as table_texts
-from results.tables.named import TABLES, about_tables
+from results.tables.text import as_text
 
 BUNDLE = ".zip"
 
@@ -61,9 +61,14 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--table",
-            choices=TABLES,
-            help=f"one table instead of every estimate. {about_tables()}",
+            nargs="+",
+            choices=[str(table) for table in Table],
+            metavar="TABLE",
+            help="only what stands in these tables of the results page, such as correlation; "
+            "evaluators: every judge beside people in one row per figure; detection: what each "
+            "measure finds of faults made on purpose",
         )
+        parser.add_argument("--facet", nargs="+", help="only rows of these facets")
         parser.add_argument(
             "--epsilon",
             type=float,
@@ -82,16 +87,21 @@ class Command(BaseCommand):
         chosen = Options(**{name: options[name] for name in names})
         if options["against"] and options["study"].endswith(BUNDLE):
             raise CommandError("--against: two studies of this installation, not a bundle")
-        if options["table"] and (options["json"] or options["against"]):
-            raise CommandError("--table: neither with --json nor with --against")
         report = _report(options["study"], chosen)
-        if options["table"]:
-            self.stdout.write(_table(report, options["table"]))
-            return
+        selected = bool(options["table"] or options["facet"])
+        if options["against"] and selected:
+            raise CommandError("--against: shows everything, without --table and --facet")
+        if selected:
+            report = selection(report, tables=options["table"], facets=options["facet"])
+            if not report.rows:
+                raise CommandError(f"{report.study.slug}: the report has no such rows")
         if options["against"]:
             self._compare(report, chosen, options["against"], in_json=options["json"])
             return
-        self.stdout.write(as_json(report) if options["json"] else as_text(report))
+        text = as_json(report) if options["json"] else as_text(report, options["table"])
+        if not text:
+            raise CommandError(f"{report.study.slug}: the report has no such rows")
+        self.stdout.write(text)
 
     def _compare(self, report: Report, options: Options, slug: str, *, in_json: bool) -> None:
         other = Study.objects.filter(slug=slug).first()
@@ -115,14 +125,6 @@ def _report(name: str, options: Options) -> Report:
     if study is None:
         raise CommandError(f"{name}: no such study")
     return report_of(study, options)
-
-
-def _table(report: Report, name: str) -> str:
-    """The tables of that name, one per facet and party."""
-    texts = [table_texts.as_text(grid) for grid in TABLES[name].grids(report)]
-    if not texts:
-        raise CommandError(f"--table: {report.study.slug} has no figures for {name}")
-    return "\n\n".join(texts)
 
 
 def as_json(report: Report, against: Reproduction | None = None) -> str:

@@ -213,5 +213,5 @@ def test_the_number_of_queries_does_not_grow_with_the_answers(
         study = make_study(f"s{sources}", sources=sources, blocks=IMPORTANCE)
         for at in range(sources):
             label(study, "ada", at, "v+", "o-", "l-")
-        with django_assert_num_queries(17):
+        with django_assert_num_queries(18):
             rows_of(study)

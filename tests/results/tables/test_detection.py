@@ -237,12 +237,20 @@ def test_all_claims_alike_flag_more_and_miss_what_is_missing(
     assert figures["Vital claim unsupported"][:3] == [0, 0, 3 / 5]
 
 
+def test_the_table_as_json_is_the_rows_that_it_is_made_of(
+    db: None, endpoint: Opening, tmp_path: Path
+) -> None:
+    recorded_study(tmp_path, endpoint)
+    call_command("judge", "detection", "recorded", "--wait", stdout=StringIO())
+    out = StringIO()
+    options = ("--table", "detection", "--json", "--resamples", "0")
+    call_command("report", "detection", *options, stdout=out)
+    rows = [row for row in json.loads(out.getvalue())["estimates"] if row["raters"] == "recorded"]
+    assert {row["metric"] for row in rows} >= {*TITLES, *(f"detection_{name}" for name in TITLES)}
+    assert {tuple(row["group"]) for row in rows} == {(), ("condition",)}
+
+
 def test_a_study_without_altered_items_has_no_such_table(db: None) -> None:
     call_command("apply_study", str(FOLDER.parent / "importance" / "study.yaml"), verbosity=0)
-    with pytest.raises(CommandError, match="--table: example-importance has no figures for"):
+    with pytest.raises(CommandError, match="example-importance: the report has no such rows"):
         call_command("report", "example-importance", "--table", "detection")
-
-
-def test_a_table_is_printed_by_itself(db: None) -> None:
-    with pytest.raises(CommandError, match="--table: neither with --json nor with --against"):
-        call_command("report", "detection", "--table", "detection", "--json")
