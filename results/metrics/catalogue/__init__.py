@@ -45,7 +45,7 @@ __all__ = [
 ]
 
 # Where a report shows what a task type measures.
-OF_MEASURES = (Table.MEASURES, Table.DETECTION)
+OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
 METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORES)}
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"
 
