@@ -14,7 +14,7 @@ SCORE_FACET = "score_facet"
 
 # In a group: units that are no part of the study by themselves, such as those in `COMMON`.
 UNITS = "units"
-COMMON: Group = {UNITS: "answered by all judges"}
+COMMON: Group = {UNITS: "common"}
 
 # How what a row has was put together: over all ratings, within a place and an item and then over
 # items, over sources, within a source and then over sources, and of the means of systems.

@@ -14,7 +14,8 @@ from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import facet_name
 from annotation.importing.formats.stand_ins import item_named, source_named
 from annotation.importing.material.records import Entry, UnitSpec
-from annotation.importing.study_file.schema import BlockPart, StudyRecord
+from annotation.importing.study_file.blocks import BlockPart
+from annotation.importing.study_file.schema import StudyRecord
 from tasktypes.ranking import RANKING
 
 ITEM, CRITERION = "item", "criterion"

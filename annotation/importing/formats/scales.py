@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.schema import BlockPart
+from annotation.importing.study_file.blocks import BlockPart
 from tasktypes.contract import Schema, TaskType
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER

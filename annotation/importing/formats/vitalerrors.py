@@ -23,7 +23,8 @@ from annotation.importing.files.documents import checked_line
 from annotation.importing.files.streams import Line, Watch, lines, unwatched
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.material.records import Entry, UnitSpec
-from annotation.importing.study_file.schema import BlockPart, StudyRecord
+from annotation.importing.study_file.blocks import BlockPart
+from annotation.importing.study_file.schema import StudyRecord
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.schema import PARTS, ClaimAnswer, Label, Support
 from tasktypes.material import Item, Sentence, Source

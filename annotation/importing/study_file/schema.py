@@ -1,6 +1,6 @@
 """The study file: what a study is, in one YAML file, and how that file is read."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Hashable
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -9,7 +9,6 @@ import yaml
 from django.conf import settings
 from pydantic import (
     Field,
-    JsonValue,
     ValidationError,
     field_validator,
     model_validator,
@@ -17,6 +16,12 @@ from pydantic import (
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import opened, refuse_nul
+from annotation.importing.study_file.blocks import (
+    BlockPart,
+    SlugOrNone,
+    refuse_shared_facets,
+    refuse_unknown_comparisons,
+)
 from annotation.importing.study_file.fields import round_fields
 from annotation.importing.study_file.parts import (
     ComprehensionPart,
@@ -32,49 +37,9 @@ from annotation.importing.study_file.parts import (
     Text,
 )
 from annotation.models import Round, Study
-from tasktypes.contract import Facet, Schema
-from tasktypes.registry import PUBLISHED_BLOCKS, task_type
+from tasktypes.registry import PUBLISHED_BLOCKS
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=80)]
-SlugOrNone = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]*)?$", max_length=80)]
-
-
-class BlockPart(Part):
-    """One task type with its options.
-
-    task_type: the name of a task type. options: what that task type offers. key: names the
-    block in files and exports; without it the task type, numbered from the second of a kind
-    (`slider-2`).
-    """
-
-    task_type: str
-    options: dict[str, JsonValue] = {}
-    key: SlugOrNone = ""
-
-    @model_validator(mode="after")
-    def _options_fit(self) -> Self:
-        try:
-            kind = task_type(self.task_type)
-        except KeyError as error:
-            raise ValueError(f"task_type: {error.args[0]}") from error
-        try:
-            kind.Options.model_validate(self.options)
-        except ValidationError as error:
-            failure = ImportFailure.of("", error, within="options")
-            raise ValueError(f"{failure.field}: {failure.reason}") from error
-        return self
-
-    @property
-    def facets(self) -> tuple[Facet, ...]:
-        """What answers to the block are compared by."""
-        kind = task_type(self.task_type)
-        return kind.facets(kind.Options.model_validate(self.options))
-
-    @property
-    def full_options(self) -> dict[str, Any]:
-        """The options with the defaults written out, so that a later default changes nothing."""
-        options: Schema = task_type(self.task_type).Options.model_validate(self.options)
-        return options.model_dump(mode="json")
 
 
 class StudyRecord(Part):
@@ -172,8 +137,8 @@ class StudyRecord(Part):
                 raise ValueError(f"rounds[{position}].name: {name!r} occurs twice")
         if len(set(self.block_keys)) < len(self.blocks):
             raise ValueError("blocks: a key occurs twice")
-        _refuse_shared_facets(self.blocks)
-        _refuse_unknown_comparisons(self.blocks)
+        refuse_shared_facets(self.blocks)
+        refuse_unknown_comparisons(self.blocks)
         return self
 
     @model_validator(mode="after")
@@ -224,34 +189,6 @@ class StudyRecord(Part):
             plain = block.task_type if not before else f"{block.task_type}-{before + 1}"
             keys.append(block.key or plain)
         return tuple(keys)
-
-
-def _refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
-    """Refuse a facet name in two blocks: reports would take them for one facet."""
-    seen: set[str] = set()
-    for position, block in enumerate(blocks):
-        names = {facet.name for facet in block.facets}
-        for name in sorted(names & seen):
-            fields = task_type(block.task_type).Options.model_fields
-            naming = [f".{option}" for option in _NAMING if option in fields]
-            field = f"blocks[{position}].options{''.join(naming[:1])}"
-            raise ValueError(f"{field}: an earlier block has a facet {name!r} as well")
-        seen |= names
-
-
-def _refuse_unknown_comparisons(blocks: Sequence[BlockPart]) -> None:
-    """Refuse a comparison with a facet that is not there, or with the facet itself."""
-    names = {facet.name for block in blocks for facet in block.facets}
-    for position, block in enumerate(blocks):
-        for facet in block.facets:
-            for name in facet.compared_with:
-                if name not in names - {facet.name}:
-                    field = f"blocks[{position}].options.compared_with"
-                    raise ValueError(f"{field}: there is no other facet {name!r} in the study")
-
-
-# Options that name what is asked about.
-_NAMING = ("facet", "criteria")
 
 
 class StudyFile(StudyRecord):

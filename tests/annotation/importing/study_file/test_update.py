@@ -318,6 +318,27 @@ def test_of_studies_whose_file_is_not_remembered_only_new_names_are_the_pages(
     ]
 
 
+def test_what_facets_are_compared_with_may_change_under_answers(folder: Path, mills: Study) -> None:
+    """It shapes no question. What an import says of a scale stays."""
+    answer(mills)
+    slider = mills.blocks.get(key="slider")
+    slider.options |= {"ends_observed": True}
+    slider.save()
+    questions = list(mills.questions.values("pk", "payload"))
+    blocks = [
+        {"task_type": "citation_recovery"},
+        {"task_type": "slider", "options": {"compared_with": ["recovery"]}},
+    ]
+    revision = Study.objects.get(pk=mills.pk).revision
+    revised = apply(folder, blocks=blocks).revision
+    assert revised == revision + 1
+    slider.refresh_from_db()
+    assert slider.typed_options.compared_with == ("recovery",)
+    assert slider.typed_options.ends_observed
+    assert list(mills.questions.values("pk", "payload")) == questions
+    assert apply(folder, blocks=blocks).revision == revised
+
+
 # --- Changes that would invalidate answers ------------------------------------------------------
 
 
