@@ -3,8 +3,9 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 
+from results.data.groups import CONDITION
 from results.data.parties import HUMANS, SIMULATED
-from results.data.rows import POOLED, SCORE_FACET, UNITS, Row
+from results.data.rows import PER_ITEM, POOLED, SCORE_FACET, UNITS, Row
 from results.metrics.catalogue import Table, metric
 from results.report.cache import Report
 
@@ -34,5 +35,13 @@ def _compares_an_evaluator(row: Row) -> bool:
     return whole and "~" in row.raters and crowd in (HUMANS, SIMULATED)
 
 
+def _is_by_condition(row: Row) -> bool:
+    """Whether the row is of the whole study or a condition."""
+    return row.group.keys() <= {CONDITION} and row.aggregation == PER_ITEM
+
+
 # Tables with some of the rows of their metrics.
-_SHOWN: Mapping[Table, Callable[[Row], bool]] = {Table.EVALUATORS: _compares_an_evaluator}
+_SHOWN: Mapping[Table, Callable[[Row], bool]] = {
+    Table.EVALUATORS: _compares_an_evaluator,
+    Table.DETECTION: _is_by_condition,
+}

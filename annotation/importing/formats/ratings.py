@@ -53,12 +53,17 @@ class TableRating:
     def by_machine(self) -> bool:
         return self.kind == "judge"
 
+    @property
+    def scale(self) -> tuple[str, str]:
+        """The criterion, and the machine; every machine may have a scale of its own."""
+        return self.criterion, self.rater if self.by_machine else ""
+
 
 class Ratings(Format):
     """One unit per item and system, one block per criterion.
 
-    Scores of machines that are not on the people's scale get a block of their own, whose numbers
-    are compared with those of the criterion, or of every criterion where they name none.
+    The scores of a machine that are not on the people's scale go to a block for such scores, whose
+    numbers are compared with those of the criterion, or of every criterion where they name none.
     """
 
     options = ("columns",)
@@ -67,27 +72,25 @@ class Ratings(Format):
         super().__init__(format_input)
         self._maps = [read_column_map(format_input.columns, path) for path in format_input.files]
         self._first = self._maps[0]
-        # (criterion, whether by a machine) to its block
-        self._measures: dict[tuple[str, bool], Measure] = {}
+        # The block of each scale: (criterion, machine), of people (criterion, "").
+        self._measures: dict[tuple[str, str], Measure] = {}
         self._seen: set[str] = set()
 
     def study(self) -> StudyRecord:
         people: dict[str, ObservedValues] = {}
-        machines: dict[str, ObservedValues] = {}
-        judges: set[str] = set()
+        machines: dict[tuple[str, str], ObservedValues] = {}
         for rated in self._ratings():
             if rated.by_machine:
-                judges.add(rated.rater)
-            by_criterion = machines if rated.by_machine else people
-            by_criterion.setdefault(rated.criterion, ObservedValues()).add(rated.value)
+                machines.setdefault(rated.scale, ObservedValues()).add(rated.value)
+            else:
+                people.setdefault(rated.criterion, ObservedValues()).add(rated.value)
         if not people and not machines:
             raise ImportFailure(str(self.input.files[0]), "ratings", "none in this file")
-        self._refuse_unused_scales({*people, *machines})
-        self._refuse_unused_families(judges)
+        self._refuse_unused_scales({*people, *(criterion for criterion, _ in machines)})
+        self._refuse_unused_families({rater for _, rater in machines})
         for criterion, observed in people.items():
-            self._measures[criterion, False] = self._measure(criterion, observed)
-        for criterion, observed in machines.items():
-            self._measures[criterion, True] = self._machine_measure(criterion, observed, people)
+            self._measures[criterion, ""] = self._measure(criterion, observed)
+        self._measure_machines(machines, people)
         blocks = dict.fromkeys(measure.block.key for measure in self._measures.values())
         of_key = {measure.block.key: measure.block for measure in self._measures.values()}
         return StudyRecord(blocks=tuple(of_key[key] for key in blocks))
@@ -113,7 +116,7 @@ class Ratings(Format):
         return [self._answer(rated) for rated in self._rated(mapped)]
 
     def _answer(self, rated: TableRating) -> AnswerLine:
-        measure = self._measures[rated.criterion, rated.by_machine]
+        measure = self._measures[rated.scale]
         return AnswerLine.of(
             rated.where,
             unit=rated.unit,
@@ -139,13 +142,27 @@ class Ratings(Format):
         except ValueError as error:
             raise ImportFailure.of(str(self.input.files[0]), error, within=facet) from error
 
-    def _machine_measure(
+    def _measure_machines(
+        self, machines: dict[tuple[str, str], ObservedValues], people: dict[str, ObservedValues]
+    ) -> None:
+        """The people's block for each machine whose scores are on its scale; for the others of a
+        criterion, one of their own."""
+        apart: dict[str, ObservedValues] = {}
+        for (criterion, rater), observed in machines.items():
+            standing = self._measures.get((criterion, ""))
+            if standing is not None and (observed.labels or standing.takes(observed)):
+                self._measures[criterion, rater] = standing
+            else:
+                apart.setdefault(criterion, ObservedValues()).include(observed)
+        for criterion, observed in apart.items():
+            measure = self._score_measure(criterion, observed, people)
+            for scale in machines.keys() - self._measures.keys():
+                if scale[0] == criterion:
+                    self._measures[scale] = measure
+
+    def _score_measure(
         self, criterion: str, observed: ObservedValues, people: dict[str, ObservedValues]
     ) -> Measure:
-        """The people's block where the machine's scores are on its scale, else one of its own."""
-        standing = self._measures.get((criterion, False))
-        if standing is not None and (observed.labels or standing.takes(observed)):
-            return standing
         if not people:
             return self._measure(criterion, observed)
         if observed.labels:

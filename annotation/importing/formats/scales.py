@@ -41,6 +41,12 @@ class ObservedValues:
         if len(self.numbers) <= MOST_POINTS:
             self.numbers.add(value)
 
+    def include(self, other: "ObservedValues") -> None:
+        """Take in the values of another rater."""
+        self.labels |= other.labels
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+        self.numbers |= other.numbers
+
     def __bool__(self) -> bool:
         return bool(self.labels or self.numbers)
 
@@ -71,8 +77,9 @@ class Measure:
     def takes(self, observed: "ObservedValues") -> bool:
         """Whether all these numbers are on the scale, as far as can be told.
 
-        Numbers that all lie at the bottom of a line with inferred ends are taken to be on another
-        scale, such as 0 to 1 beside 0 to 100.
+        Numbers within the ends are, between points too. But where the ends are inferred, numbers
+        that all lie at the bottom of a line, and decimals from 0 to 1 beside points that go
+        further, are taken to be on another scale.
         """
         options: Schema = self.task_type.Options.model_validate(self.block.options)
         (facet,) = self.task_type.facets(options)
@@ -80,9 +87,13 @@ class Measure:
             return False
         if facet.low > observed.low or observed.high > facet.high:
             return False
-        if self.task_type is not SLIDER:
-            return observed.whole
-        return self.stated or observed.high > facet.low + _FOOT * (facet.high - facet.low)
+        if self.stated:
+            return True
+        if self.task_type is SLIDER:
+            return observed.high > facet.low + _FOOT * (facet.high - facet.low)
+        low, high = _USUAL_ENDS[0]
+        shares = low <= observed.low and observed.high <= high < facet.high
+        return observed.whole or not shares
 
 
 def facet_name(where: str, criterion: str) -> str:

@@ -1,7 +1,8 @@
 """Results as UniEval writes them: people's mean scores and predicted ones, by dimension.
 
 A file is one JSON array. A record is identified by its position in the file; records with the
-same `doc_id` and source text are outputs for one source.
+same `doc_id` and source text are outputs for one source, and so are records with the same source
+text where no `doc_id` names it.
 """
 
 from collections import defaultdict
@@ -41,6 +42,11 @@ class ScoredOutput(BaseModel):
     scores: Scores
     predict_scores: Scores
 
+    @property
+    def text(self) -> str:
+        """What the output is about; empty where the record does not hold it."""
+        return self.source or self.context
+
 
 class UniEval(Format):
     """One unit per record, asked about twice per dimension: of people, and of the machine."""
@@ -53,6 +59,8 @@ class UniEval(Format):
         self._people: dict[str, Measure] = {}
         self._machine: dict[str, Measure] = {}
         self._texts_of: dict[str, set[str]] = defaultdict(set)
+        # Source text -> the first record with it that no `doc_id` names.
+        self._first_with: dict[str, str] = {}
 
     def study(self) -> StudyRecord:
         """The dimensions and the ends of their scales, which only the whole file tells."""
@@ -93,11 +101,13 @@ class UniEval(Format):
         return Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
 
     def _source(self, key: str, record: ScoredOutput) -> Source:
-        shared = record.doc_id != "" and len(self._texts_of[str(record.doc_id)]) == 1
-        name = str(record.doc_id) if shared else f"record-{key}"
-        # Without either, the text must not pass for the document that it is held against.
-        document = record.source or record.context or NO_TEXT
-        return Source(key=name, document=document)
+        """A `doc_id` names a source where it stands for one text alone; else the text does."""
+        # Without a text, the output must not pass for the document that it is held against.
+        document = record.text or NO_TEXT
+        if record.doc_id != "" and len(self._texts_of[str(record.doc_id)]) == 1:
+            return Source(key=str(record.doc_id), document=document)
+        first = self._first_with.setdefault(record.text, key) if record.text else key
+        return Source(key=f"record-{first}", document=document)
 
     def _records(self) -> Iterator[tuple[str, str, ScoredOutput]]:
         return self.skipped.usable(self._members(), _scored)

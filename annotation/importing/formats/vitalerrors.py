@@ -1,12 +1,14 @@
 """VITAL: which claims of a response matter to the query, by one person or machine per file.
 
 The files are called `<rater>_<condition>.jsonl`. Those of one condition hold the same responses
-with the same claims, in the same order; what a file says about them is its rater's answer.
+with the same claims, in the same order; what a file says about them is its rater's answer. A
+response under another condition was made from the response to the same query that stands at the
+same place among the normal ones.
 """
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import groupby, zip_longest
 from operator import itemgetter
@@ -29,6 +31,8 @@ from tasktypes.material import Item, Sentence, Source
 from tasktypes.sentences import split
 
 HUMAN = "human-eval"
+# The condition of the responses that the others were made from.
+ORIGINAL = "normal"
 _NAME = re.compile(r"(?P<rater>.+)_(?P<condition>[^_]+)\.jsonl(?:\.gz)?")
 # The files hold no documents and no nuggets' texts; some labels and judgments are null.
 OPTIONS: dict[str, Any] = {
@@ -115,9 +119,17 @@ LabelledLine = tuple[RaterFile, str, LabelledResponse]
 class ResponseLines(NamedTuple):
     """One response of one condition: the lines of all raters' files about it."""
 
-    key: str
+    place: int
     condition: str
     lines: list[LabelledLine]
+
+    @property
+    def key(self) -> str:
+        return f"{self.condition}/{self.place}"
+
+    @property
+    def query(self) -> str:
+        return self.lines[0][2].query
 
 
 @dataclass(frozen=True)
@@ -148,12 +160,20 @@ class VitalErrors(Format):
 
     def entries(self) -> Iterator[Entry]:
         queries: dict[str, str] = {}
+        # Place -> the query of the normal response there.
+        originals: dict[int, str] = {}
         for line in self._lines(self.input.watch):
             _, where, response = line.lines[0]
+            if line.condition == ORIGINAL:
+                originals[line.place] = response.query
+            made = line.condition != ORIGINAL and bool(originals)
+            if made and not self._has_original(line, originals):
+                continue
             key = queries.setdefault(response.query, f"query-{len(queries) + 1}")
             item = Item(
                 key=line.key,
                 condition=line.condition,
+                perturbed_from=f"{ORIGINAL}/{line.place}" if made else "",
                 sentences=tuple(Sentence(text=text) for text in split(response.response.text)),
             )
             focus = {"claims": [claim.text for claim in response.claims]}
@@ -165,13 +185,15 @@ class VitalErrors(Format):
             yield from (_answer_line(response.key, line) for line in response.lines)
 
     def _lines(self, watch: Watch) -> Iterator[ResponseLines]:
-        """The responses in order; a line that cannot be used is left out of its response."""
-        for condition in dict.fromkeys(file.condition for file in self._files):
+        """The responses in order, the normal ones first; a line that cannot be used is left out of
+        its response."""
+        conditions = dict.fromkeys(file.condition for file in self._files)
+        for condition in sorted(conditions, key=lambda name: name != ORIGINAL):
             files = [file for file in self._files if file.condition == condition]
             read = self.skipped.usable(_file_lines(files, watch), _labelled)
             for number, labelled in groupby(read, key=itemgetter(0)):
                 agreeing = self._agreeing([line for _, line in labelled])
-                yield ResponseLines(f"{condition}/{number + 1}", condition, agreeing)
+                yield ResponseLines(number + 1, condition, agreeing)
 
     def _agreeing(self, labelled: list[LabelledLine]) -> list[LabelledLine]:
         """The lines about the response that most files have at that place."""
@@ -182,6 +204,21 @@ class VitalErrors(Format):
                 reason = f"another response or other claims than in {agreeing[0][0].path.name}"
                 self.skipped.skip(ImportFailure(where, "decomposition", reason))
         return agreeing
+
+    def _has_original(self, line: ResponseLines, originals: Mapping[int, str]) -> bool:
+        """Whether the normal response at that place answers the same query; where it does not,
+        all lines about this one are skipped."""
+        query = originals.get(line.place)
+        if query == line.query:
+            return True
+        if query is None:
+            field, reason = "response", f"there is no response {line.place} under {ORIGINAL!r}"
+        else:
+            field = "query"
+            reason = f"another one than that of response {line.place} under {ORIGINAL!r}"
+        for _, where, _ in line.lines:
+            self.skipped.skip(ImportFailure(where, field, reason))
+        return False
 
 
 def _file_lines(files: Sequence[RaterFile], watch: Watch) -> Iterator[FileLine]:

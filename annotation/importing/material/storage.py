@@ -53,7 +53,7 @@ class MaterialWriter:
         self.skipped = skipped or SkippedRecords()
         self.blocks = open_blocks(study)
         self._subsets = {row.name: row for row in study.subsets.all()}
-        self._accepted = accepted_by_source(study)
+        self._prepared = accepted_by_source(study)
         self._pending: list[tuple[Entry, tuple[UnitSpec, ...]]] = []
         self._units_pending = 0
         self._orphans: list[_Orphan] = []
@@ -63,7 +63,7 @@ class MaterialWriter:
         not fit."""
         units = entry.units
         if units is None:
-            accepted = self._accepted.get(entry.source.key)
+            accepted = self._prepared.get(entry.source.key)
             units = planned_units(entry, self.blocks, seed=self.study.seed, accepted=accepted)
         self._pending.append((entry, units))
         self._units_pending += len(units)

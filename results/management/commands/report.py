@@ -14,9 +14,9 @@ from results.data.options import TIED, Options, consensus_names
 from results.metrics.catalogue import Table
 from results.report.cache import Report, report_of, report_of_bundle
 from results.report.selection import selection
-from results.report.text import as_text
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
+from results.tables.text import as_text
 
 BUNDLE = ".zip"
 
@@ -72,7 +72,8 @@ class Command(BaseCommand):
             choices=[str(table) for table in Table],
             metavar="TABLE",
             help="only what stands in these tables of the results page, such as correlation; "
-            "evaluators: every judge beside people in one row per figure",
+            "evaluators: every judge beside people in one row per figure; detection: what each "
+            "measure finds of faults made on purpose",
         )
         parser.add_argument("--facet", nargs="+", help="only rows of these facets")
         parser.add_argument(
@@ -104,7 +105,10 @@ class Command(BaseCommand):
         if options["against"]:
             self._compare(report, chosen, options["against"], in_json=options["json"])
             return
-        self.stdout.write(as_json(report) if options["json"] else as_text(report))
+        text = as_json(report) if options["json"] else as_text(report, options["table"])
+        if not text:
+            raise CommandError(f"{report.study.slug}: the report has no such rows")
+        self.stdout.write(text)
 
     def _compare(self, report: Report, options: Options, slug: str, *, in_json: bool) -> None:
         other = Study.objects.filter(slug=slug).first()

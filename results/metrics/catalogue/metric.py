@@ -33,6 +33,7 @@ class Table(StrEnum):
     TOGETHER = "together"  # over all systems
     SYSTEMS = "systems"  # by system, in a table of its own
     MEASURES = "measures"  # over all systems, then by system, in a table with others
+    DETECTION = "detection"  # of faults made on purpose, by condition; of reports alone
     OMNIBUS = "friedman"
     PAIRS = "mean_difference"  # of systems
     POWERED = "difference_ppi"  # the same, prediction-powered
