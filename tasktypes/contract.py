@@ -11,13 +11,13 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from django import forms
 from django.forms.utils import ErrorDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from tasktypes.choices import Text
 from tasktypes.material import Item, Source
@@ -33,6 +33,7 @@ FacetKind = Literal["number", "label", "set"]
 Value = float | str | frozenset[int | str]
 # Which values of a figure are better; empty: neither.
 Better = Literal["higher", "lower", ""]
+FacetName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 # What within the material a unit is about, as plain JSON: {"passage": 3}.
 Focus = Mapping[str, Any]
 
@@ -54,8 +55,10 @@ class Facet:
 
     labels: what a facet of labels offers, in their order; empty where that is open. ordered:
     that order is one from most to least. ranks: numbers are places among the elements of a
-    question, 1 the first. compared_with: other facets of the study that these numbers, which
-    are on a scale of their own, are to be correlated with.
+    question, 1 the first. compared_with: other facets of the study that a judge's numbers are
+    to be compared with. own_scale: these are numbers of machines, each on a scale of its own, which
+    may correlate but cannot agree. ends_observed: low and high are the ends of what occurs, and
+    say nothing about the scale.
     """
 
     name: str
@@ -68,11 +71,20 @@ class Facet:
     ordered: bool = False
     ranks: bool = False
     compared_with: tuple[str, ...] = ()
+    own_scale: bool = False
+    ends_observed: bool = False
 
     @property
     def is_score(self) -> bool:
         """Whether these are numbers on one scale that everybody shares."""
-        return self.kind == "number" and not self.ranks and not self.compared_with
+        return self.kind == "number" and not self.ranks and not self.own_scale
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The ends of the scale; None where they are not known."""
+        if self.low is None or self.high is None or self.ends_observed:
+            return None
+        return self.low, self.high
 
     @property
     def names_items(self) -> bool:

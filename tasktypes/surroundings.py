@@ -43,6 +43,11 @@ def shown(source: Source, parts: Parts) -> dict[str, Any]:
     return {part: getattr(source, part) for part in EVERYTHING if part in parts}
 
 
+def surroundings(payload: Any) -> Surroundings:
+    """Those of a payload that has all of their fields."""
+    return Surroundings(**{part: getattr(payload, part) for part in EVERYTHING})
+
+
 def as_prompt(payload: Shown) -> str:
     """The surroundings as lines of a prompt; empty where there are none."""
     lines = labelled(

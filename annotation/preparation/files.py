@@ -125,8 +125,8 @@ def take_lists(
 def _lines(path: Path, name: str) -> Iterator[tuple[str, str]]:
     """The lines of the file, with their place under the name that the reader knows."""
     try:
-        for where, text in lines(path):
-            yield where.replace(str(path), name), text
+        for line in lines(path):
+            yield line.where.replace(str(path), name), line.text
     except ImportFailure as error:
         where = error.where.replace(str(path), name)
         raise ImportFailure(where, error.field, error.reason) from error

@@ -12,7 +12,7 @@ from judges.methods.contract import Method
 from judges.methods.conversation import ChatMethod
 from judges.methods.conversation.examples import WorkedExample
 from judges.methods.conversation.steps import Step
-from judges.methods.fingract import FinGrActParameters
+from judges.methods.fingract.parameters import FinGrActParameters
 from judges.methods.registry import METHODS
 from judges.methods.vital import VitalParameters
 from tasktypes.contract import TaskType

@@ -64,6 +64,7 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
                 distance="interval",
                 low=0.0,
                 high=BEST,
+                compared_with=options.compared_with,
             ),
         )
 

@@ -13,7 +13,7 @@ from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.sheets import InSheets, Table
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, as_prompt, shown, surroundings
 from tasktypes.votes import together
 
 
@@ -66,7 +66,7 @@ class Likert(
         sentences = () if several else _shown_sentences(items[0], focus)
         return schema.Payload(
             **shown(source, options.shows),
-            criteria=options.criteria,
+            criteria=tuple(scale.shown for scale in options.criteria),
             per_sentence=options.per_sentence,
             sentences=sentences,
             candidates=candidates(items, focus, seed=options.seed) if several else (),
@@ -168,6 +168,7 @@ class Likert(
                 material=as_prompt(payload),
                 document=document,
                 sentences=text,
+                surroundings=surroundings(payload),
             )
             for scale in payload.criteria
             for text in texts
@@ -209,7 +210,7 @@ def _judged(payload: schema.Payload) -> list[tuple[str, ...]]:
     return [payload.sentences]
 
 
-def _facet(scale: schema.Scale) -> Facet:
+def _facet(scale: schema.AskedScale) -> Facet:
     numbers = [value for value in scale.values if not isinstance(value, str)]
     return Facet(
         name=scale.key,
@@ -219,6 +220,7 @@ def _facet(scale: schema.Scale) -> Facet:
         low=min(numbers, default=None),
         high=max(numbers, default=None),
         labels=tuple(value for value in scale.values if isinstance(value, str)),
+        compared_with=scale.compared_with,
     )
 
 

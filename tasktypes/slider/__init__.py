@@ -12,7 +12,7 @@ from tasktypes.slider import schema
 from tasktypes.slider.asking import SLOTS
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
-from tasktypes.surroundings import as_prompt
+from tasktypes.surroundings import as_prompt, surroundings
 from tasktypes.votes import together
 
 # On a control question, this share of the scale on either side still counts as right.
@@ -48,6 +48,8 @@ class Slider(
                 low=options.low,
                 high=options.high,
                 compared_with=options.compared_with,
+                own_scale=bool(options.compared_with),
+                ends_observed=options.ends_observed,
             ),
         )
 
@@ -72,7 +74,7 @@ class Slider(
         if len(items) != 1:
             raise ValueError(f"items: a slider is about one item, not {len(items)}")
         return schema.Payload(
-            **options.model_dump(exclude={"compared_with"}),
+            **options.model_dump(exclude={"compared_with", "ends_observed"}),
             claim=source.claim,
             verdict=source.verdict,
             query=source.query,
@@ -121,6 +123,7 @@ class Slider(
                 material=as_prompt(payload),
                 document=against(payload.document, [passage.text for passage in payload.passages]),
                 sentences=payload.sentences,
+                surroundings=surroundings(payload),
             ),
         )
 

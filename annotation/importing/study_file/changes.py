@@ -1,6 +1,7 @@
 """Changing a study that may have answers: what a study file may still change."""
 
 from collections.abc import Set as AbstractSet
+from typing import Any
 
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -28,6 +29,9 @@ from annotation.models import (
 
 # The keys that the questions are made of.
 MADE_OF = frozenset({"blocks", "seed"})
+# Options that shape no question: which facets a block or a criterion is compared with, and what an
+# import says of its scale, which no file needs to repeat.
+COMPARISONS, OBSERVED = "compared_with", "ends_observed"
 # Rounds are moved out of each other's way before they take their new positions.
 _ASIDE = 1000
 
@@ -66,6 +70,8 @@ def change_study(
     kept = {field: getattr(study, field) for field in STUDY_FIELDS if field not in named}
     described = described.model_copy(update=kept)
     changed = _change_questions(study, described, where) if named & MADE_OF else []
+    if "blocks" in named:
+        changed += _change_comparisons(study, described)
     changed += _change_setting(study, described, where)
     changed += _change_overlap(study, described, where)
     _refuse_other_batches(study, described, where)
@@ -119,11 +125,42 @@ def _changed_block(study: Study, described: StudyRecord) -> str | None:
     wanted = block_rows(study, described)
     for old, new in zip(standing, wanted, strict=False):
         same_type = (old.key, old.task_type_slug) == (new.key, new.task_type_slug)
-        if not same_type or old.typed_options != new.typed_options:
+        if not same_type or _asked(old) != _asked(new):
             return old.key
     longer = max(standing, wanted, key=len)
     shorter = min(len(standing), len(wanted))
     return longer[shorter].key if len(longer) > shorter else None
+
+
+def _asked(block: Block) -> Any:
+    """The options of a block without what only concerns its figures."""
+    return _shaping(block.typed_options.model_dump(mode="json"))
+
+
+def _shaping(options: Any) -> Any:
+    if isinstance(options, list):
+        return [_shaping(entry) for entry in options]
+    if not isinstance(options, dict):
+        return options
+    kept = options.keys() - {COMPARISONS, OBSERVED}
+    return {name: _shaping(options[name]) for name in kept}
+
+
+def _comparisons(block: Block) -> list[tuple[str, ...]]:
+    return [facet.compared_with for facet in block.facets]
+
+
+def _change_comparisons(study: Study, described: StudyRecord) -> list[str]:
+    """Which facets are compared with which shapes no question: it may change at any time."""
+    changed = []
+    wanted = {block.key: block for block in block_rows(study, described)}
+    for block in study.blocks.order_by("position"):
+        new = wanted[block.key]
+        if _comparisons(block) != _comparisons(new):
+            observed = {OBSERVED: block.options[OBSERVED]} if OBSERVED in block.options else {}
+            Block.objects.filter(pk=block.pk).update(options=new.options | observed)
+            changed.append(f"blocks.{block.key}.{COMPARISONS}")
+    return changed
 
 
 # --- Who meets the units, and how many times ----------------------------------------------------

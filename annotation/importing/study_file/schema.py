@@ -1,6 +1,6 @@
 """The study file: what a study is, in one YAML file, and how that file is read."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
@@ -8,13 +8,18 @@ from typing import Annotated, Any, Literal, Self
 from django.conf import settings
 from pydantic import (
     Field,
-    JsonValue,
     ValidationError,
     field_validator,
     model_validator,
 )
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.study_file.blocks import (
+    BlockPart,
+    SlugOrNone,
+    refuse_shared_facets,
+    refuse_unknown_comparisons,
+)
 from annotation.importing.study_file.fields import round_fields
 from annotation.importing.study_file.judge_texts import with_judge_texts
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
@@ -32,43 +37,9 @@ from annotation.importing.study_file.parts import (
     Text,
 )
 from annotation.models import Round, Study
-from tasktypes.contract import Schema
-from tasktypes.registry import PUBLISHED_BLOCKS, task_type
+from tasktypes.registry import PUBLISHED_BLOCKS
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=80)]
-SlugOrNone = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]*)?$", max_length=80)]
-
-
-class BlockPart(Part):
-    """One task type with its options.
-
-    task_type: the name of a task type. options: what that task type offers. key: names the
-    block in files and exports; without it the task type, numbered from the second of a kind
-    (`slider-2`).
-    """
-
-    task_type: str
-    options: dict[str, JsonValue] = {}
-    key: SlugOrNone = ""
-
-    @model_validator(mode="after")
-    def _options_fit(self) -> Self:
-        try:
-            kind = task_type(self.task_type)
-        except KeyError as error:
-            raise ValueError(f"task_type: {error.args[0]}") from error
-        try:
-            kind.Options.model_validate(self.options)
-        except ValidationError as error:
-            failure = ImportFailure.of("", error, within="options")
-            raise ValueError(f"{failure.field}: {failure.reason}") from error
-        return self
-
-    @property
-    def full_options(self) -> dict[str, Any]:
-        """The options with the defaults written out, so that a later default changes nothing."""
-        options: Schema = task_type(self.task_type).Options.model_validate(self.options)
-        return options.model_dump(mode="json")
 
 
 class StudyRecord(Part):
@@ -166,7 +137,8 @@ class StudyRecord(Part):
                 raise ValueError(f"rounds[{position}].name: {name!r} occurs twice")
         if len(set(self.block_keys)) < len(self.blocks):
             raise ValueError("blocks: a key occurs twice")
-        _refuse_shared_facets(self.blocks)
+        refuse_shared_facets(self.blocks)
+        refuse_unknown_comparisons(self.blocks)
         return self
 
     @model_validator(mode="after")
@@ -217,23 +189,6 @@ class StudyRecord(Part):
             plain = block.task_type if not before else f"{block.task_type}-{before + 1}"
             keys.append(block.key or plain)
         return tuple(keys)
-
-
-def _refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
-    """Refuse a facet name in two blocks: reports would take them for one facet."""
-    seen: set[str] = set()
-    for position, block in enumerate(blocks):
-        kind = task_type(block.task_type)
-        names = {facet.name for facet in kind.facets(kind.Options.model_validate(block.options))}
-        for name in sorted(names & seen):
-            naming = [f".{option}" for option in _NAMING if option in kind.Options.model_fields]
-            field = f"blocks[{position}].options{''.join(naming[:1])}"
-            raise ValueError(f"{field}: an earlier block has a facet {name!r} as well")
-        seen |= names
-
-
-# Options that name what is asked about.
-_NAMING = ("facet", "criteria")
 
 
 class StudyFile(StudyRecord):

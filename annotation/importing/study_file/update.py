@@ -13,6 +13,7 @@ from annotation.importing.findings import Findings
 from annotation.importing.formats.jsonl import recorded_entries
 from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.changes import (
     change_study,
     has_work,
@@ -46,11 +47,18 @@ class Applied:
 
 
 @transaction.atomic
-def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> Applied:
+def apply_study(
+    *,
+    path: Path,
+    owner: str = "",
+    watch: Watch = unwatched,
+    skipped: SkippedRecords | None = None,
+) -> Applied:
     """Create or update the study that a file describes; all or nothing, idempotent.
 
     Of an existing study, what the file does not name stays as it is. ImportFailure names the key of
-    a change that would invalidate answers.
+    a change that would invalidate answers, or a record that cannot be used, unless `skipped` takes
+    it.
     """
     keys = read_keys(path)
     described = _described(path, keys)
@@ -70,7 +78,10 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
         make_owners(study=study, username=owner)
     if created or "judges" in keys:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
-    loaded = _load_items(study, path, files, watch) if "items" in keys else []
+    if "items" in keys:
+        loaded = _load_items(study, path, files, watch, skipped or SkippedRecords())
+    else:
+        loaded = []
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
         _refuse_new_gaps(study, str(path), lacked)
@@ -81,6 +92,11 @@ def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> App
     fresh = [entry for entry in study.judges if other_blocks or entry not in judges]
     names = tuple(map(entry_name, fresh))
     return Applied(study, created, tuple(changed), tuple(loaded), names)
+
+
+def files_of(path: Path) -> list[Path]:
+    """The study file, and the files of records that it names."""
+    return [path, *(path.parent / name for name in _described(path, read_keys(path)).items)]
 
 
 def _described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
@@ -101,7 +117,9 @@ def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
         raise ImportFailure(where, "state", f"the study is open, and needs {'; '.join(missing)}")
 
 
-def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -> list[str]:
+def _load_items(
+    study: Study, path: Path, files: dict[str, str], watch: Watch, skipped: SkippedRecords
+) -> list[str]:
     """Load new files. Files may change or disappear only before any work on the study."""
     loaded_before: dict[str, str] = study.imported.get("items", {})
     lost = [name for name, digest in loaded_before.items() if files.get(name) != digest]
@@ -113,17 +131,19 @@ def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -
         loaded_before = {}
     new = [name for name in files if name not in loaded_before]
     if new:
-        _write(study, path.parent, new, watch)
+        _write(study, [path.parent / name for name in new], watch, skipped)
         study.imported |= {"items": files}
         study.save(update_fields=["imported"])
     return new
 
 
-def _write(study: Study, folder: Path, names: list[str], watch: Watch) -> None:
+def _write(study: Study, paths: list[Path], watch: Watch, skipped: SkippedRecords) -> None:
     findings = Findings.of(study.imported)
-    writer = MaterialWriter(study, findings)
-    for name in names:
-        for entry in recorded_entries(folder / name, watch=watch):
+    writer = MaterialWriter(study, findings, skipped)
+    for path in paths:
+        for entry in recorded_entries(path, skipped, watch=watch):
             writer.add(entry)
     writer.close()
+    skipped.refuse_unusable()
+    skipped.note_in(findings)
     study.imported |= findings.as_json()

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any, TypeVar
 
-from judges.backends.contract import Chat, ChatRequest, Reply
+from judges.backends.contract import Chat, ChatRequest, Failure, Reply
 from judges.methods.contract import Ask
 from judges.methods.conversation.parameters import ChatParameters
 from judges.methods.conversation.reasons import reasoned_schema, without_reason
@@ -181,6 +181,11 @@ class Conversation:
         """Mark a reply as one without an answer. The caller raises the returned error, or goes
         on."""
         self.replies[reply.index] = unreadable(self.replies[reply.index], reason)
+        return NoAnswer(reason)
+
+    def mark_failed(self, reply: ConversationReply, failure: Failure, reason: str) -> NoAnswer:
+        """Mark a reply that can be read and leads to no answer. The caller raises the error."""
+        self.replies[reply.index] = self.replies[reply.index].failed(failure, reason)
         return NoAnswer(reason)
 
     def _record(self, reply: Reply) -> ConversationReply:

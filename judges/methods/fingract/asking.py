@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from judges.methods.conversation.steps import Step, Turn, with_slots_of_payload
@@ -70,3 +70,6 @@ STEPS = (
     Step("explanation", EXPLANATION, _OF_ERRORS, turns=_explained, shown=_shown_explanation),
     Step("links", LINKS, _OF_LINKS, shown=_shown_links),
 )
+# For a score the question is put into one of the rubric first (`questions.rubric_of`), so that
+# nothing can be shown, or taken for an example, of the question alone.
+STEPS_TO_SCORE = tuple(replace(step, turns=None, shown=None) for step in STEPS)

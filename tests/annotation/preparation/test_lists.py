@@ -89,13 +89,14 @@ def test_what_comes_later_gets_the_accepted_errors_of_its_claim(
     from annotation.importing.findings import Findings
     from annotation.importing.formats.jsonl import recorded_entries
     from annotation.importing.material.storage import MaterialWriter
+    from annotation.importing.skipped import SkippedRecords
 
     accepted(proposed(mills, "mill-0", [ERROR]))
     source = {"key": "mill-0", "claim": "Mill 0 burnt.", "verdict": "false", "passages": PASSAGES}
     item = {"key": "mill-0/late", "text": "It is false."}
     file = write_lines(tmp_path / "late.jsonl", [{"source": source, "items": [item]}])
     writer = MaterialWriter(mills, Findings())
-    for entry in recorded_entries(file):
+    for entry in recorded_entries(file, SkippedRecords()):
         writer.add(entry)
     writer.close()
     assert mills.units.get(key="mill-0/late").questions.get().payload["errors"] == [ERROR]

@@ -159,7 +159,11 @@ def test_a_study_without_its_items_is_not_created(tmp_path: Path) -> None:
 
 def test_a_wrong_record_names_its_own_file_and_leaves_nothing(folder: Path) -> None:
     write_lines(folder / "items.jsonl", [record(0), record(1, colour="red")])
-    assert refusal(folder) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
+    path = folder / "study.yaml"
+    path.write_text(yaml.safe_dump(described()), encoding="utf-8")
+    with pytest.raises(CommandError) as caught:
+        call_command("apply_study", str(path), strict=True)
+    assert str(caught.value) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
     assert not Study.objects.exists()
 
 
@@ -371,6 +375,27 @@ def test_what_a_file_names_is_checked_with_what_it_leaves_out(folder: Path, mill
 def test_a_new_study_needs_a_whole_file(folder: Path) -> None:
     with pytest.raises(CommandError, match="title: missing"):
         apply_alone(folder, judges=["lexical"])
+
+
+def test_what_facets_are_compared_with_may_change_under_answers(folder: Path, mills: Study) -> None:
+    """It shapes no question. What an import says of a scale stays."""
+    answer(mills)
+    slider = mills.blocks.get(key="slider")
+    slider.options |= {"ends_observed": True}
+    slider.save()
+    questions = list(mills.questions.values("pk", "payload"))
+    blocks = [
+        {"task_type": "citation_recovery"},
+        {"task_type": "slider", "options": {"compared_with": ["recovery"]}},
+    ]
+    revision = Study.objects.get(pk=mills.pk).revision
+    revised = apply(folder, blocks=blocks).revision
+    assert revised == revision + 1
+    slider.refresh_from_db()
+    (facet,) = slider.facets
+    assert (facet.compared_with, facet.ends_observed) == (("recovery",), True)
+    assert list(mills.questions.values("pk", "payload")) == questions
+    assert apply(folder, blocks=blocks).revision == revised
 
 
 # --- Changes that would invalidate answers ------------------------------------------------------
