@@ -149,8 +149,8 @@ def test_a_slot_that_no_block_of_the_study_has_is_refused_when_the_judge_is_defi
     ]
 
 
-def test_reasons_are_exported_with_the_answers_and_read_past_again(
-    study: Study, tmp_path: Path
+def test_reasons_are_shown_and_exported_with_the_answers_and_read_past_again(
+    study: Study, owner: User, tmp_path: Path, client: Client
 ) -> None:
     lines = [
         {**line, "reply": json.dumps({"reason": "So it says.", **json.loads(line["reply"])})}
@@ -159,6 +159,10 @@ def test_reasons_are_exported_with_the_answers_and_read_past_again(
     run = work_all(plan_run(study=study, judge=define(study, tmp_path, lines, reason="before")))
     assert run.state == "complete"
     assert {call.detail["reason"] for call in run.calls.all()} == {"So it says."}
+    client.force_login(owner)
+    unit = question_of(study).unit_id
+    html = client.get(reverse("results:unit", args=[study.slug, unit])).content.decode()
+    assert html.count("So it says.</p>") == 2  # an answer to each block
     exported = [json.loads(line) for line in answer_lines(study)]
     of_judge = [line for line in exported if line["rater"] == "model"]
     assert of_judge
