@@ -1,4 +1,4 @@
-"""Take the worked examples of a judge from units of its study, once and for all."""
+"""Prompts of a judge's own in its study: do they suit it, and which units are their examples?"""
 
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +10,14 @@ from judges.models import Judge
 from tasktypes.contract import Schema
 from tasktypes.needs import absent, named
 from tasktypes.votes import NoConsensus
+
+
+def check_prompts(method: type[Method[Any]], parameters: Schema, study: Study) -> None:
+    """ValueError where the judge's own prompts suit no block of the study that it could answer."""
+    kinds = [block.task_type for block in study.blocks.all()]
+    problems = [method.prompt_problem(parameters, kind) for kind in kinds if method.can_serve(kind)]
+    if problems and all(problems):
+        raise ValueError(problems[0])
 
 
 def taken_example(

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 from annotation.models import Rater, Study
 from annotation.models.rater_names import RESERVED
 from judges.backends.local.weights import is_on_hub
-from judges.definitions.examples import taken_example
+from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
 from judges.methods.embedding import Embedding
@@ -183,7 +183,6 @@ def _define(
     method = method_for(definition)
     backend = definition.backend or next(iter(method.backends), "")
     own_parameters, model = resolved(method, definition, backend, study)
-    own_parameters = _with_examples(method, own_parameters, definition.name, study)
     defining = (*defining, definition.name)
     own_parameters = method.with_pinned_voters(
         own_parameters, lambda reference: _versioned(reference, study, defining)
@@ -250,15 +249,18 @@ def resolved(
     """The parameters and the model as the judge's row keeps them.
 
     study: whose blocks the judge's own prompts have to suit. from_hub: False leaves models as they
-    are that may have to be looked for on the hub.
+    are that may have to be looked for on the hub, and examples as they are.
     """
     model = definition.model or method.default_models.get(backend, "")
     try:
         parameters = method.Parameters.model_validate(definition.parameters)
         if study is not None:
-            _check_prompts(method, parameters, study)
+            check_prompts(method, parameters, study)
         if from_hub or not _is_from_hub(method, parameters, model):
             parameters, model = method.resolve_model(parameters, model=model, backend=backend)
+        if from_hub:
+            take = partial(taken_example, study=study, judge=definition.name, method=method)
+            parameters = method.with_taken_examples(parameters, take)
     except ValidationError as error:
         first = error.errors()[0]
         field_name = ".".join(("parameters", *map(str, first["loc"])))
@@ -273,25 +275,6 @@ def resolved(
 def _is_from_hub(method: type[Method[Any]], parameters: Schema, model: str) -> bool:
     own = {"model": model, **{f"parameters.{name}": value for name, value in parameters}}
     return any(is_on_hub(str(own.get(field))) for field in method.models_here)
-
-
-def _with_examples(
-    method: type[Method[Any]], parameters: Schema, name: str, study: Study | None
-) -> Schema:
-    take = partial(taken_example, study=study, judge=name, method=method)
-    try:
-        taken: Schema = method.with_taken_examples(parameters, take)
-    except ValueError as error:
-        raise BadJudge(f"parameters.{error}") from error
-    return taken
-
-
-def _check_prompts(method: type[Method[Any]], parameters: Schema, study: Study) -> None:
-    """ValueError where the judge's own prompts suit no block of the study that it could answer."""
-    kinds = [block.task_type for block in study.blocks.all()]
-    problems = [method.prompt_problem(parameters, kind) for kind in kinds if method.can_serve(kind)]
-    if problems and all(problems):
-        raise ValueError(problems[0])
 
 
 def _get_or_create(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:
