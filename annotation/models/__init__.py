@@ -15,6 +15,7 @@ from annotation.models.people import (
     StateChange,
     Worker,
 )
+from annotation.models.preparation import Preparation
 from annotation.models.study import Block, Member, Round, Study, Subset
 from annotation.models.work import (
     Assignment,
@@ -42,6 +43,7 @@ __all__ = [
     "Member",
     "Participation",
     "Place",
+    "Preparation",
     "Question",
     "Rater",
     "Rating",

@@ -1,13 +1,17 @@
 """The typefaces of the pages: the same everywhere, light, and nothing moves when they come."""
 
+import gzip
+import re
 from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.contrib.staticfiles import finders
 from playwright.sync_api import Route
 
 from annotation.models import Study
 from tests.annotation.views.worker_pages import NewPage, address, open_batch
+from tests.annotation.worker_client import Person
 from tests.cast import make_study
 
 FOLDER = Path(settings.BASE_DIR) / "static" / "fonts"
@@ -37,7 +41,11 @@ def test_a_question_is_set_in_them_and_nothing_moves_when_they_come_late(
     page = new_page(viewport={"width": 1280, "height": 800})
     batch = open_batch(page, study)
     held: list[Route] = []
-    page.route("**/fonts/*.woff2", lambda route: held.append(route))
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route("**/fonts/*.woff2", hold)
     page.add_init_script(f"({SHIFTS})()")
     page.goto(address(batch), wait_until="commit")
     page.locator("#sentence-0").wait_for()
@@ -52,3 +60,17 @@ def test_a_question_is_set_in_them_and_nothing_moves_when_they_come_late(
     assert page.evaluate("[...document.fonts].filter(f => f.status === 'loaded').length") >= 2
     assert sum(page.evaluate("window.shifts")) < 0.01
     assert abs(page.evaluate("document.documentElement.scrollHeight") - before) <= 4
+
+
+@pytest.mark.django_db
+def test_besides_the_fonts_the_page_of_a_question_weighs_60_kilobytes_at_most(
+    study: Study,
+) -> None:
+    page = Person(study).get()
+    names = set(re.findall(r'(?:href|src)="/static/([^"]+)"', page))
+    fonts = {name for name in names if name.endswith(".woff2")}
+    files = {name: Path(str(finders.find(name))).read_bytes() for name in names - fonts}
+    # Static files are served compressed, the page as it is.
+    weights = {name: len(gzip.compress(data, 9)) for name, data in files.items()}
+    assert len(fonts) == 2
+    assert len(page.encode()) + sum(weights.values()) <= 60_000, weights
