@@ -256,7 +256,7 @@ def enter(page: Page, hands: Mouse) -> None:
     hands.option(page, "shares most words")
     hands.option(page, "comes closest")
     hands.press(page, "main form button")
-    expect(page.locator("main")).to_contain_text("please answer once more")
+    expect(page.locator("main")).to_contain_text("answer once more")
     look(page, "check", hands)
     hands.option(page, "Every sentence of the explanation")
     hands.option(page, "None of these sentences")
