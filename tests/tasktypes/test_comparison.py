@@ -37,7 +37,8 @@ def compared(kind: AnyType, **changes: Any) -> dict[str, Compared]:
 
 
 def drawn(kind: AnyType, **marks: Any) -> str:
-    form = kind.Form(payload_of(kind), MultiValueDict(kind.example.posted))
+    posted = {name: list(values) for name, values in kind.example.posted.items()}
+    form = kind.Form(payload_of(kind), MultiValueDict(posted))
     form.marks = marks
     return render_to_string(kind.template, {"form": form})
 

@@ -53,8 +53,7 @@ def test_a_question_is_set_in_them_and_nothing_moves_when_they_come_late(
     before = page.evaluate("document.documentElement.scrollHeight")
     for route in held:
         route.continue_()
-    page.wait_for_function("document.fonts.check('16px Jurybox Serif')")
-    page.wait_for_function("document.fonts.check('16px Jurybox Sans')")
+    page.evaluate("async () => { await document.fonts.ready; }")
     page.wait_for_timeout(300)
     assert len(held) == 2
     assert page.evaluate("[...document.fonts].filter(f => f.status === 'loaded').length") >= 2
