@@ -119,7 +119,9 @@ def what_follows(study: Study, round_: Round) -> list[str]:
         "In this round you may do up to %(n)s batches.",
         limit,
     ) % {"n": limit}
-    if later is None or (round_.gates and tells_rules(study, round_)):
+    if round_.gates and tells_rules(study, round_):
+        return [first] if limit > 1 else []
+    if later is None:
         return [first]
     if not round_.gates:
         then = _("After that you go on to the next round.")
