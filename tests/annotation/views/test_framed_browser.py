@@ -146,7 +146,7 @@ def test_a_hit_from_accepting_it_to_the_form_that_the_platform_gets(
     task.get_by_role("button", name="Submit").click()
     expect(task.locator("h1")).to_contain_text("Thank you")
     look(page, "framed-done")
-    task.get_by_role("button", name="Finish on the panel").click()
+    task.get_by_role("button", name="Finish on MTurk").click()
     expect(task.get_by_text("The panel has it.")).to_be_visible()
     assert panel.received == [
         {
@@ -172,7 +172,7 @@ def test_coming_back_to_a_finished_hit_offers_the_form_again(
     submit(assignment=answer_all(Assignment.objects.get()), now=timezone.now())
     for _ in range(2):
         page.goto(panel.origin)
-        task.get_by_role("button", name="Finish on the panel").click()
+        task.get_by_role("button", name="Finish on MTurk").click()
         expect(task.get_by_text("The panel has it.")).to_be_visible()
     assert len(panel.received) == 2
     assert Participation.objects.get().ledger.count() == 2  # base and bonus, once

@@ -325,4 +325,4 @@ def test_a_shared_browser_is_left_by_the_link_at_the_foot(new_page: NewPage, stu
     expect(page.locator("h1")).to_have_text("You are signed out in this browser")
     look(page, "signed out", hands)
     come(page, session="s1")
-    expect(page.locator("h1")).to_have_text(study.title)
+    expect(page.locator("h1")).to_have_text("Before you take part")
