@@ -8,6 +8,7 @@ from desk.health import views as health
 from desk.pay import views as pay
 from desk.people import qualified
 from desk.people import views as people
+from desk.preparation import views as preparation
 from desk.problems import views as problems
 from desk.reviews import views as reviews
 from desk.studies import views as studies
@@ -77,6 +78,21 @@ urlpatterns = [
         "studies/<slug:slug>/controls/<int:unit_id>/retire/",
         controls.retire,
         name="retire-control",
+    ),
+    path("studies/<slug:slug>/preparation/", preparation.preparation, name="preparation"),
+    path("studies/<slug:slug>/preparation/accept/", preparation.accept_shown, name="accept-lists"),
+    path("studies/<slug:slug>/preparation/write/", preparation.write_list, name="write-list"),
+    path("studies/<slug:slug>/preparation/upload/", preparation.upload_lists, name="upload-lists"),
+    path("studies/<slug:slug>/preparation/lists.jsonl", preparation.list_file, name="list-file"),
+    path(
+        "studies/<slug:slug>/preparation/<int:list_id>/",
+        preparation.prepared_list,
+        name="prepared-list",
+    ),
+    path(
+        "studies/<slug:slug>/preparation/<int:list_id>/reopen/",
+        preparation.reopen_list,
+        name="reopen-list",
     ),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),

@@ -1,6 +1,7 @@
-"""Citation markers in running text: `[6]`, `[14][39]`, `[1, 2]`, `[3-5]`.
+"""Citation markers in running text: `[6]`, `[14][39]`, `[1, 2]`, `[1; 2]`, `[3-5]`, `[ 6 ]`,
+`[Reason 6]`, `【6】`.
 
-A marker holds passage numbers and nothing else, so `[sic]` and `[his]` are words. A year in
+A marker holds passage numbers and what they are called, so `[sic]` and `[his]` are words. A year in
 brackets reads as a citation outside the passages: nothing in the text tells the two apart.
 """
 
@@ -8,26 +9,61 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-_NUMBERS = r"\d{1,6}(?:\s*[-–]\s*\d{1,6})?"
-_MARKER = re.compile(rf"\[{_NUMBERS}(?:,\s*{_NUMBERS})*\]", re.ASCII)
-_BETWEEN_MARKERS = re.compile(r"\s*[,;]?\s*")
-_RANGE = re.compile(r"\s*[-–]\s*")
+_NUMBER = "[0-9０-９]{1,6}"
+_DASH = "[-‑–—－]"
+# What passages are called in prompts, and so in the texts that models write.
+_NAME = r"(?:reason|evidence|passage|source|document|doc|citation|reference|ref)s?[.:]?\s*"
+_PART = rf"(?:{_NAME})?{_NUMBER}(?:\s*{_DASH}\s*{_NUMBER})?"
+_SEPARATOR = r"\s*[,;，；、]\s*"
+_INSIDE = rf"\s*{_PART}(?:{_SEPARATOR}{_PART})*\s*"
+_BRACKETS = ("[]", "【】", "［］")
+# `【6†source】` is how some services write that they cite a file.
+_FILE = rf"【\s*{_NUMBER}†[^【】]{{0,80}}】"
+# A marker, wherever it stands, as a regular expression without groups.
+MARKER = (
+    f"(?i:{_FILE}|"
+    + "|".join(rf"{re.escape(pair[0])}{_INSIDE}{re.escape(pair[1])}" for pair in _BRACKETS)
+    + ")"
+)
+_MARKER = re.compile(MARKER)
+_ONE_PART = re.compile(
+    rf"(?i:(?P<name>{_NAME})?(?P<low>{_NUMBER})(?:\s*{_DASH}\s*(?P<high>{_NUMBER}))?)"
+)
+_BETWEEN_MARKERS = re.compile(r"\s*[,;，；、]?\s*")
+_ASCII_DIGITS = str.maketrans("０１２３４５６７８９", "0123456789")
 
 # A longer range, or one of four digits, is a period of years rather than a list of passages.
 _LONGEST_RANGE = 20
 _HIGHEST_IN_RANGE = 999
 
-_STOPS = ".!?"
-_PAUSES = ",;:"
-_OPENING = "([{“‘«—–-/"
-_CLOSING = ")]}”’»…"
+_STOPS = ".!?。！？"
+_PAUSES = ",;:，；：、"
+_LIST_PAUSES = ",;，；、"
+_FULL_STOPS = ".。"
+_OPENING = "([{“‘«—–-/（【［"
+_CLOSING = ")]}”’»…）】］"
+_EMPTY = ("()", "[]", "（）", "【】", "［］")
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A number or a range in a marker, as written; `name` is what stands before it."""
+
+    start: int
+    end: int
+    name: str
+    indices: tuple[int, ...]
 
 
 @dataclass(frozen=True)
 class _Marker:
     start: int
     end: int
-    indices: tuple[int, ...]
+    parts: tuple[_Part, ...]
+
+    @property
+    def indices(self) -> tuple[int, ...]:
+        return tuple(k for part in self.parts for k in part.indices)
 
 
 def cited(text: str) -> tuple[int, ...]:
@@ -57,21 +93,26 @@ def mask(text: str, k: int) -> str:
 
 def _markers(text: str) -> Iterator[_Marker]:
     for match in _MARKER.finditer(text):
-        indices = _indices(match[0][1:-1])
-        if indices:
-            yield _Marker(match.start(), match.end(), indices)
+        parts = _parts(text, match.start(), match.end())
+        if parts:
+            yield _Marker(match.start(), match.end(), parts)
 
 
-def _indices(inside: str) -> tuple[int, ...]:
-    """The numbers of one marker; none where it holds an absurd range and so is no marker."""
-    indices: list[int] = []
-    for part in inside.split(","):
-        first, _, last = _RANGE.sub("-", part.strip()).partition("-")
-        low, high = int(first), int(last or first)
-        if last and not (low < high <= _HIGHEST_IN_RANGE and high - low < _LONGEST_RANGE):
+def _parts(text: str, start: int, end: int) -> tuple[_Part, ...]:
+    """The parts of one marker; none where it holds an absurd range and so is no marker."""
+    stop = text.find("†", start, end)
+    parts = []
+    for match in _ONE_PART.finditer(text, start, end if stop < 0 else stop):
+        low, high = _number(match["low"]), _number(match["high"] or match["low"])
+        if match["high"] and not (low < high <= _HIGHEST_IN_RANGE and high - low < _LONGEST_RANGE):
             return ()
-        indices.extend(range(low, high + 1))
-    return tuple(indices)
+        indices = tuple(range(low, high + 1))
+        parts.append(_Part(match.start("low"), match.end(), match["name"] or "", indices))
+    return tuple(parts)
+
+
+def _number(digits: str) -> int:
+    return int(digits.translate(_ASCII_DIGITS))
 
 
 def _clusters(text: str) -> Iterator[list[_Marker]]:
@@ -109,9 +150,25 @@ def _without(text: str, cluster: list[_Marker], dropped: int) -> str:
         if survivors:
             kept += text[before : marker.start] if kept else ""
             whole = len(survivors) == len(marker.indices)
-            kept += text[marker.start : marker.end] if whole else f"[{_listed(survivors)}]"
+            kept += text[marker.start : marker.end] if whole else _reduced(text, marker, dropped)
         before = marker.end
     return kept
+
+
+def _reduced(text: str, marker: _Marker, dropped: int) -> str:
+    """A marker without one of its numbers, the others as they were written."""
+    first, last = marker.parts[0], marker.parts[-1]
+    kept, before = "", first.end
+    for part in marker.parts:
+        survivors = [k for k in part.indices if k != dropped]
+        if survivors:
+            # The name of the first number stands for those after it, as in `[Reasons 1, 2]`.
+            gap = text[before : part.start] if kept else part.name or first.name
+            whole = len(survivors) == len(part.indices)
+            kept += gap + (text[part.start : part.end] if whole else _listed(survivors))
+        before = part.end
+    opening = text[marker.start : first.start - len(first.name)]
+    return opening + kept + text[last.end : marker.end]
 
 
 def _listed(indices: list[int]) -> str:
@@ -125,7 +182,7 @@ def _closed_gap(left: str, right: str) -> tuple[str, str]:
     if not before:
         return "", after.lstrip(_STOPS + _PAUSES).lstrip()
     if not after:
-        return before.rstrip(",;"), ""
+        return before.rstrip(_LIST_PAUSES), ""
     spaces = left[len(before) :] + right[: len(right) - len(after)]
     if _is_punctuation(after):
         return _one_mark(before, after)
@@ -139,7 +196,7 @@ def _closed_gap(left: str, right: str) -> tuple[str, str]:
 def _unwrapped(left: str, right: str) -> tuple[str, str]:
     """Without the brackets of `([5])` and `[[5]]`, which would be left empty."""
     before, after = left.rstrip(), right.lstrip()
-    if before[-1:] + after[:1] in ("()", "[]"):
+    if before[-1:] + after[:1] in _EMPTY:
         return before[:-1], after[1:]
     return left, right
 
@@ -151,9 +208,9 @@ def _is_punctuation(after: str) -> bool:
 
 def _one_mark(before: str, after: str) -> tuple[str, str]:
     """`false.[3].` has one stop too many without its marker; `false,[3].` a comma."""
-    if before[-1] in ",;" and after[0] in _STOPS + _PAUSES:
-        before = before.rstrip(",; ")
-    elif before[-1] in _STOPS and after[0] == "." and not after.startswith(".."):
+    if before[-1] in _LIST_PAUSES and after[0] in _STOPS + _PAUSES:
+        before = before.rstrip(_LIST_PAUSES + " ")
+    elif before[-1] in _STOPS and after[0] in _FULL_STOPS and not after.startswith(".."):
         after = after[1:]
     return before, after
 

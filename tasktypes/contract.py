@@ -5,27 +5,35 @@ person gives it (a form), how a machine gives it (a prompt and a reply), and whi
 quantities it holds (facets, ratings). Nothing outside `tasktypes/` asks which type it has.
 """
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
 
 from django import forms
 from django.forms.utils import ErrorDict
 from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, Field
 
 from tasktypes.choices import Text
 from tasktypes.material import Item, Source
+from tasktypes.needs import TEXT, Need
+from tasktypes.prompts import Slot, filled
+from tasktypes.reply_forms import ReplyForm
 from tasktypes.votes import NoConsensus
+
+if TYPE_CHECKING:
+    from tasktypes.prepared_lists import PreparedList
 
 FacetKind = Literal["number", "label", "set"]
 Value = float | str | frozenset[int | str]
 # Which values of a figure are better; empty: neither.
 Better = Literal["higher", "lower", ""]
+FacetName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 # What within the material a unit is about, as plain JSON: {"passage": 3}.
 Focus = Mapping[str, Any]
 
@@ -47,8 +55,10 @@ class Facet:
 
     labels: what a facet of labels offers, in their order; empty where that is open. ordered:
     that order is one from most to least. ranks: numbers are places among the elements of a
-    question, 1 the first. compared_with: other facets of the study that these numbers, which
-    are on a scale of their own, are to be correlated with.
+    question, 1 the first. compared_with: other facets of the study that a judge's numbers are
+    to be compared with. own_scale: these are numbers of machines, each on a scale of its own, which
+    may correlate but cannot agree. ends_observed: low and high are the ends of what occurs, and
+    say nothing about the scale.
     """
 
     name: str
@@ -61,11 +71,20 @@ class Facet:
     ordered: bool = False
     ranks: bool = False
     compared_with: tuple[str, ...] = ()
+    own_scale: bool = False
+    ends_observed: bool = False
 
     @property
     def is_score(self) -> bool:
         """Whether these are numbers on one scale that everybody shares."""
-        return self.kind == "number" and not self.ranks and not self.compared_with
+        return self.kind == "number" and not self.ranks and not self.own_scale
+
+    @property
+    def ends(self) -> tuple[float, float] | None:
+        """The ends of the scale; None where they are not known."""
+        if self.low is None or self.high is None or self.ends_observed:
+            return None
+        return self.low, self.high
 
     @property
     def names_items(self) -> bool:
@@ -282,6 +301,12 @@ class TaskType(ABC, Generic[O, P, A]):
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
     # All that `measures` gives, in the order in which it is reported.
     measured: ClassVar[tuple[Measure, ...]] = ()
+    # What prompts can show of a question: ours, and those of a researcher.
+    slots: ClassVar[tuple[Slot, ...]]
+    # Forms of reply besides JSON, for prompts that ask for one.
+    reply_forms: ClassVar[tuple[ReplyForm, ...]] = ()
+    # The list in a unit's focus that can be prepared where a file comes without it.
+    prepared_list: "ClassVar[PreparedList | None]" = None
     # What keys do on its page, for the list of keys: (keys, words).
     keys: ClassVar[tuple[tuple[str, Text], ...]] = (
         ("1–9", gettext_lazy("choose an answer and move to the next one")),
@@ -300,6 +325,10 @@ class TaskType(ABC, Generic[O, P, A]):
     ) -> Iterable[UnitPlan]:
         """The units to ask about these items of a source, where a file names none itself."""
 
+    def awaits_list(self, items: Sequence[Item], focus: Focus, options: O) -> bool:
+        """Whether nothing can be asked about these items before a list is prepared for them."""
+        return False
+
     @abstractmethod
     def payload(self, source: Source, items: Sequence[Item], focus: Focus, options: O) -> P:
         """The question as shown; ValueError('field: reason') where it cannot be asked."""
@@ -309,6 +338,10 @@ class TaskType(ABC, Generic[O, P, A]):
     ) -> A | None:
         """The right answer where the material determines one."""
         return None
+
+    def needs(self, options: O | P) -> frozenset[Need]:
+        """What a question must show to have an answer, by a block's options or by its payload."""
+        return TEXT
 
     @abstractmethod
     def ratings(self, payload: P, answer: A) -> tuple[RatingValue, ...]:
@@ -386,9 +419,9 @@ class TaskType(ABC, Generic[O, P, A]):
         """The text of prompt.txt: its version is its hash. Read once."""
         return (Path(__file__).parent / self.slug / "prompt.txt").read_text(encoding="utf-8")
 
-    @abstractmethod
     def prompt(self, payload: P) -> str:
         """What a machine is asked: the instructions people get, the unit, the reply's format."""
+        return filled(self.prompt_template, self.slots, payload)
 
     @cached_property
     def bare_prompt_template(self) -> str:
@@ -398,8 +431,15 @@ class TaskType(ABC, Generic[O, P, A]):
 
     def bare_prompt(self, payload: P) -> str:
         """The same with nothing but the text in question and what it is held against."""
-        raise ValueError(f"{self.title} has no prompt that shows less")
+        if not self.bare_prompt_template:
+            raise ValueError(f"{self.title} has no prompt that shows less")
+        return filled(self.bare_prompt_template, self.slots, payload)
 
     @abstractmethod
     def parse_reply(self, payload: P, reply: str) -> A:
         """The answer in a machine's reply; ReplyError with the reason where there is none."""
+
+    def written_reply(self, payload: P, answer: A) -> str:
+        """The reply that says this answer: the reverse of `parse_reply`."""
+        fields = answer.model_dump(mode="json", exclude_none=True)
+        return json.dumps(fields, ensure_ascii=False)

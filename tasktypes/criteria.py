@@ -1,13 +1,13 @@
 """Criteria: the qualities that one page asks about side by side, one facet each."""
 
 from collections.abc import Collection, Mapping, Sequence
-from typing import Annotated, Any
+from typing import Any
 
 from pydantic import Field
 
-from tasktypes.contract import Schema
+from tasktypes.contract import FacetName, Schema
 
-CriterionKey = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
+CriterionKey = FacetName
 
 
 class Criterion(Schema):

@@ -13,6 +13,14 @@ Key = Annotated[str, Field(min_length=1, max_length=200)]
 Name = Annotated[str, Field(max_length=200)]
 Index = Annotated[int, Field(ge=0)]
 
+# Stands in questions for a text that an imported file does not contain.
+NO_TEXT = "(The text is not in the imported file.)"
+
+
+def is_known(text: str) -> bool:
+    """Whether there is a text: neither nothing nor what stands for a missing one."""
+    return bool(text.strip()) and text != NO_TEXT
+
 
 class Material(BaseModel):
     """Base of all records: frozen, and strict about unknown fields."""

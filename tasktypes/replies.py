@@ -13,12 +13,16 @@ P = TypeVar("P", bound=Schema)
 A = TypeVar("A", bound=Schema)
 S = TypeVar("S", bound=Schema)
 
+# What reasoning models write around their reasoning.
+REASONING_BEGINS, REASONING_ENDS = "<think>", "</think>"
+_BEGINNINGS = re.compile(rf"\{{|{REASONING_BEGINS}")
+_BRACES_AND_COLONS = re.compile(r"[{}:]")
 # Written as escapes, in a reply that is plain itself: NUL, and halves of surrogate pairs.
 _UNKEPT = re.compile(r"\\u0000|[\ud800-\udfff]")
 
 
 def answer_in(reply: str, task_type: TaskType[O, P, A], payload: P) -> A:
-    """The answer that a reply holds as JSON, with a code fence or a word of prose around it.
+    """The answer that a reply holds as JSON, with a code fence or prose around it.
 
     Everything else is a ReplyError: a reply without an object, with two that differ, with a
     missing, unknown or ill-typed field, or with what the question does not offer. There is no
@@ -28,9 +32,27 @@ def answer_in(reply: str, task_type: TaskType[O, P, A], payload: P) -> A:
 
 
 def object_in(reply: str, schema: type[S]) -> S:
-    """The one JSON object in a reply, in that schema; ReplyError where it does not fit."""
+    """The one JSON object in a reply that fits the schema; ReplyError where there is none.
+
+    Braces in prose are passed over, as in `the set {0, 1}`, and so are objects without any field of
+    the schema, and reasoning in `<think>…</think>`. Two objects that fit have to be equal. An
+    object that has a field of the schema and does not fit makes the whole reply unreadable: it may
+    be what the model meant.
+    """
+    objects = _objects(reply)
+    if not objects:
+        raise ReplyError("the reply holds no JSON object")
+    fields = schema.model_fields.keys()
+    related = [value for value in objects if not fields or value.keys() & fields]
+    fitting = [_fitted(value, schema) for value in related or objects[:1]]
+    if any(value != fitting[0] for value in fitting):
+        raise ReplyError("the reply holds different JSON objects")
+    return fitting[0]
+
+
+def _fitted(value: dict[str, Any], schema: type[S]) -> S:
     try:
-        return schema.model_validate(_only_object(reply))
+        return schema.model_validate(value)
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(map(str, first["loc"]))
@@ -46,32 +68,50 @@ def checked(answer: A, task_type: TaskType[O, P, A], payload: P) -> A:
     return answer
 
 
-def _only_object(reply: str) -> dict[str, Any]:
+def _objects(reply: str) -> list[dict[str, Any]]:
+    """The JSON objects in a reply, in order; those within others are not taken apart."""
     if not reply.strip():
         raise ReplyError("the reply is empty")
     objects: list[dict[str, Any]] = []
-    brace = reply.find("{")
-    while brace >= 0:
-        value, end = _decoded(reply, brace)
-        if "\\u" in reply and _UNKEPT.search(json.dumps(value, ensure_ascii=False)):
-            raise ReplyError("the reply's JSON holds a character that no database keeps")
-        if value not in objects:
+    at = 0
+    while match := _BEGINNINGS.search(reply, at):
+        if match.group() == REASONING_BEGINS:
+            end = reply.find(REASONING_ENDS, match.end())
+            at = end if end >= 0 else len(reply)
+            continue
+        value, at = _decoded(reply, match.start())
+        if value is not None:
             objects.append(value)
-        brace = reply.find("{", end)
-    if not objects:
-        raise ReplyError("the reply holds no JSON object")
-    if len(objects) > 1:
-        raise ReplyError("the reply holds different JSON objects")
-    return objects[0]
+    return objects
 
 
-def _decoded(reply: str, start: int) -> tuple[dict[str, Any], int]:
+def _decoded(reply: str, start: int) -> tuple[dict[str, Any] | None, int]:
+    """The object that begins there, and its end; None for braces in prose."""
     try:
-        return _DECODER.raw_decode(reply, start)
+        value, end = _DECODER.raw_decode(reply, start)
     except ReplyError:
         raise
     except (ValueError, RecursionError) as error:  # ValueError: also a number of 5,000 digits
-        raise ReplyError("the reply's JSON is malformed") from error
+        prose_end = _end_of_prose(reply, start)
+        if prose_end is None:
+            raise ReplyError("the reply's JSON is malformed") from error
+        return None, prose_end
+    if "\\u" in reply and _UNKEPT.search(json.dumps(value, ensure_ascii=False)):
+        raise ReplyError("the reply's JSON holds a character that no database keeps")
+    return value, end
+
+
+def _end_of_prose(reply: str, start: int) -> int | None:
+    """Where the braces that open there are closed; None where they never are, or where there is a
+    colon between them: then they may be meant as JSON."""
+    depth = 0
+    for match in _BRACES_AND_COLONS.finditer(reply, start):
+        if match.group() == ":":
+            return None
+        depth += 1 if match.group() == "{" else -1
+        if not depth:
+            return match.end()
+    return None
 
 
 def _without_repeated_names(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

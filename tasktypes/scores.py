@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
 from tasktypes.contract import Schema
+from tasktypes.surroundings import Surroundings
 
 P = TypeVar("P", bound=Schema)
 A = TypeVar("A", bound=Schema)
@@ -36,7 +37,7 @@ class Scoring:
     criterion: the name of what is judged. points: what to choose from, ascending where they are
     numbers; on a continuous scale its two ends. sentences: the text to judge. material: what is
     known around it, as lines of a prompt. document: what the text is to be held against, as
-    running text; empty where there is nothing.
+    running text; empty where there is nothing. surroundings: what is known around it, part by part.
     """
 
     criterion: str
@@ -47,6 +48,7 @@ class Scoring:
     material: str
     document: str
     sentences: tuple[str, ...]
+    surroundings: Surroundings
 
     @property
     def text(self) -> str:
@@ -86,6 +88,10 @@ class InScores(ABC, Generic[P, A]):
     @abstractmethod
     def from_scores(self, payload: P, scores: Sequence[Score]) -> A:
         """The answer that these scores make, in the order of `scorings`."""
+
+    @abstractmethod
+    def to_scores(self, payload: P, answer: A) -> Sequence[Score]:
+        """The scores that an answer holds, in the order of `scorings`: the reverse."""
 
 
 def against(document: str, passages: Sequence[str]) -> str:

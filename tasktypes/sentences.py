@@ -7,12 +7,15 @@ or a number, stands inside a quotation, or is followed by a small letter.
 import re
 from itertools import pairwise
 
-_MARKERS = r"(?:\s*\[\d[\d,\s–-]*\])+"
+from tasktypes.citations import MARKER
+
+# A list of numbers in brackets closes a sentence even where they are years and cite nothing.
+_MARKERS = rf"(?:\s*(?:\[\d[\d,\s–-]*\]|{MARKER}))+"
 # A stop with the quotes, brackets and citations that close the sentence with it. Behind a
 # citation the next sentence may begin without a space: `false.[3]Next`, `false [3].Next`.
 _END = re.compile(
     rf"(?P<stop>[.!?…]+)(?P<closing>[\"'”’»)\]]*)(?P<cited>{_MARKERS}[.!?]?)?"
-    r"(?:(?=\s|$)|(?<=\d\])(?=[A-Z])|(?<=\d\][.!?])(?=[A-Z]))"
+    r"(?:(?=\s|$)|(?(cited)(?=[A-Z])|(?!))|(?<=[\d\s][\]】］][.!?])(?=[A-Z]))"
 )
 _PARAGRAPH = re.compile(r"\n\s*\n")
 _ONLY_MARKERS = re.compile(rf"{_MARKERS}[\s.!?]*")

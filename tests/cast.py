@@ -98,8 +98,10 @@ def make_study(
         **fields,
     )
     for position, (task_type, options) in enumerate(blocks):
+        again = task_type in [name for name, _ in blocks[:position]]
+        key = f"{task_type}-{position + 1}" if again else task_type
         Block.objects.create(
-            study=study, position=position, key=task_type, task_type_slug=task_type, options=options
+            study=study, position=position, key=key, task_type_slug=task_type, options=options
         )
     round_ = Round.objects.create(
         study=study,

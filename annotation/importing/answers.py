@@ -11,10 +11,12 @@ from django.db import transaction
 from pydantic import Field, ValidationError, field_validator, model_validator
 
 from annotation.answers.record import GivenAnswer, record_answers
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.streams import Watch, lines, unwatched
+from annotation.importing.errors import Contradiction, ImportFailure
+from annotation.importing.files.documents import checked_line
+from annotation.importing.files.streams import Line, Watch, lines, unwatched
 from annotation.importing.material.records import JsonObject, UnitKey
 from annotation.importing.material.row_counts import ANSWERS, LARGE, count_rows
+from annotation.importing.skipped import SkippedRecords
 from annotation.models import Annotation, Question, Rater, Study
 from annotation.models.rater_names import refuse_reserved
 from tasktypes.contract import Schema
@@ -39,6 +41,8 @@ class RecordedAnswer(Material):
     family: Annotated[str, Field(max_length=200)] = ""
     replicate: Annotated[int, Field(ge=0, le=10_000)] = 0
     answer: JsonObject
+    # What an export tells of a judge's replies. They are read by nobody here.
+    reasons: tuple[str, ...] = ()
 
     @field_validator("rater")
     @classmethod
@@ -83,26 +87,39 @@ class _Fitted:
 
 
 @transaction.atomic
-def import_answers(*, study: Study, path: Path, watch: Watch = unwatched) -> dict[str, int]:
-    """Record the answers of a file, all or none; how many per rater.
+def import_answers(
+    *,
+    study: Study,
+    path: Path,
+    watch: Watch = unwatched,
+    skipped: SkippedRecords | None = None,
+) -> dict[str, int]:
+    """Record the answers of a file; how many per rater.
 
     ImportFailure names line and field: an unknown unit, an answer that fits no block, a
-    rater known as something else, a question answered twice by one rater.
+    rater known as something else, a question answered twice by one rater. With `skipped` such
+    lines may be left out.
     """
-    counts = take_answers(study=study, answer_lines=_recorded(path, watch))
+    skipped = skipped or SkippedRecords()
+    answer_lines = skipped.usable(lines(path, watch), _recorded)
+    counts = take_answers(study=study, answer_lines=answer_lines, skipped=skipped)
+    skipped.refuse_unusable()
     if not counts:
         raise ImportFailure(str(path), "records", "none in this file")
     return counts
 
 
 @transaction.atomic
-def take_answers(*, study: Study, answer_lines: Iterable[AnswerLine]) -> dict[str, int]:
-    """Record the answers of a file of any kind, all or none; how many per rater."""
+def take_answers(
+    *, study: Study, answer_lines: Iterable[AnswerLine], skipped: SkippedRecords | None = None
+) -> dict[str, int]:
+    """Record the answers of a file of any kind; how many per rater. All of them or none, unless
+    `skipped` takes those that do not fit."""
+    skipped = skipped or SkippedRecords()
     counts: dict[str, int] = defaultdict(int)
     raters, is_counted = _Raters(study), False
     for chunk in _chunks(answer_lines, CHUNK):
-        fitted = list(_fit(study, chunk, raters))
-        _refuse_repeats(fitted)
+        fitted = _unrepeated(list(_fit(study, chunk, raters, skipped)), skipped)
         for rater, answers in _by_rater(fitted).items():
             record_answers(rater=rater, given=answers)
             counts[rater.name] += len(answers)
@@ -112,12 +129,8 @@ def take_answers(*, study: Study, answer_lines: Iterable[AnswerLine]) -> dict[st
     return dict(counts)
 
 
-def _recorded(path: Path, watch: Watch) -> Iterator[AnswerLine]:
-    for where, line in lines(path, watch):
-        try:
-            yield AnswerLine(where, RecordedAnswer.model_validate_json(line))
-        except ValidationError as error:
-            raise ImportFailure.of(where, error) from error
+def _recorded(line: Line) -> AnswerLine:
+    return AnswerLine(line.where, checked_line(line, RecordedAnswer))
 
 
 def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
@@ -139,7 +152,7 @@ class _Raters:
             self._by_name[name] = self._find_or_create(line)
         rater = self._by_name[name]
         if rater.kind != kind:
-            raise ImportFailure(line.where, "kind", f"{name!r} is {rater.kind}, not {kind}")
+            raise Contradiction(line.where, "kind", f"{name!r} is {rater.kind}, not {kind}")
         self._learn_family(rater, line)
         return rater
 
@@ -149,7 +162,7 @@ class _Raters:
             return
         if rater.family:
             reason = f"{rater.name!r} is of {rater.family}, not {family}"
-            raise ImportFailure(line.where, "family", reason)
+            raise Contradiction(line.where, "family", reason)
         rater.family = family
         rater.save(update_fields=["family"])
 
@@ -164,24 +177,36 @@ class _Raters:
                 origin=Rater.Origin.IMPORTED,
             )
         if standing.origin != Rater.Origin.IMPORTED:
-            raise ImportFailure(line.where, "rater", f"{name!r} answers here; use another name")
+            raise Contradiction(line.where, "rater", f"{name!r} answers here; use another name")
         return standing
 
 
-def _fit(study: Study, chunk: list[AnswerLine], raters: _Raters) -> Iterator[_Fitted]:
+def _fit(
+    study: Study, chunk: list[AnswerLine], raters: _Raters, skipped: SkippedRecords
+) -> Iterator[_Fitted]:
     questions = _questions(study, {line.recorded.unit for line in chunk})
     for line in chunk:
-        rater = raters.rater(line)
+        try:
+            new_answer = _new_answer(line, questions)
+            # Last, since a rater is created at its first answer.
+            rater = raters.rater(line)
+        except ImportFailure as failure:
+            skipped.skip_answer(failure)
+            continue
         rater.study = study  # spares a query for each rater
-        question, answer = _question_and_answer(line, questions)
-        new_answer = GivenAnswer(
-            question,
-            answer,
-            replicate=line.recorded.replicate,
-            between_points=rater.kind == Rater.Kind.JUDGE,
-        )
-        _check(line, new_answer)
         yield _Fitted(line.where, rater, new_answer)
+
+
+def _new_answer(line: AnswerLine, questions: dict[str, dict[str, Question]]) -> GivenAnswer:
+    question, answer = _question_and_answer(line, questions)
+    new_answer = GivenAnswer(
+        question,
+        answer,
+        replicate=line.recorded.replicate,
+        between_points=line.recorded.kind == Rater.Kind.JUDGE.value,
+    )
+    _check(line, new_answer)
+    return new_answer
 
 
 def _questions(study: Study, units: set[str]) -> dict[str, dict[str, Question]]:
@@ -233,25 +258,33 @@ def _check(line: AnswerLine, new_answer: GivenAnswer) -> None:
         raise ImportFailure.of(line.where, error, within="answer") from error
 
 
-def _refuse_repeats(fitted: list[_Fitted]) -> None:
-    """One answer per question, rater and replicate, in this file and in the study."""
+def _unrepeated(fitted: list[_Fitted], skipped: SkippedRecords) -> list[_Fitted]:
+    """One answer per question, rater and replicate, in this file and in the study. The same
+    answer again may be skipped; a second one may not."""
     answered = _answered(
         {line.new_answer.question.pk for line in fitted}, {line.rater.pk for line in fitted}
     )
+    new = []
     for line in fitted:
-        if line.slot in answered:
-            key = line.new_answer.question.unit.key
-            raise ImportFailure(
-                line.where, "unit", f"{line.rater.name!r} has already answered {key!r}"
-            )
-        answered.add(line.slot)
+        answer = line.new_answer.answer.model_dump(mode="json")
+        if line.slot not in answered:
+            answered[line.slot] = answer
+            new.append(line)
+            continue
+        kind = ImportFailure if answered[line.slot] == answer else Contradiction
+        key = line.new_answer.question.unit.key
+        reason = f"{line.rater.name!r} has already answered {key!r}"
+        skipped.skip_answer(kind(line.where, "unit", reason))
+    return new
 
 
-def _answered(questions: set[int], raters: set[int]) -> set[Slot]:
+def _answered(questions: set[int], raters: set[int]) -> dict[Slot, Any]:
+    """The standing answers by slot."""
     standing = Annotation.objects.filter(
         question__in=questions, rater__in=raters, superseded_at=None
     )
-    return set(standing.values_list("question_id", "rater_id", "replicate"))
+    rows = standing.values_list("question_id", "rater_id", "replicate", "answer")
+    return {(question, rater, replicate): answer for question, rater, replicate, answer in rows}
 
 
 def _by_rater(fitted: list[_Fitted]) -> dict[Rater, list[GivenAnswer]]:

@@ -1,6 +1,7 @@
 """Errors in a file, on one line each: where, which field, and why."""
 
 import re
+from pathlib import Path
 from typing import Self
 
 from pydantic import ValidationError
@@ -15,13 +16,27 @@ _PLAIN = {
 }
 
 
+class RecordPlace(str):
+    """Where a record stands, as FILE:LINE or `FILE (record N)`, with what the file holds there."""
+
+    __slots__ = ("file", "raw")
+
+    file: Path
+    raw: object
+
+    def __new__(cls, text: str, *, file: Path, raw: object) -> Self:
+        place = super().__new__(cls, _printable(text))
+        place.file, place.raw = file, raw
+        return place
+
+
 class ImportFailure(Exception):
-    """A file that cannot be imported, as `where: field: reason` on one line.
-    `where` is FILE:LINE, or the file and the id of a record where lines mean nothing.
+    """What keeps a file, or one record of it, from being imported: `where: field: reason` on one
+    line. `where` is FILE:LINE, or the file and the id of a record where lines mean nothing.
     """
 
     def __init__(self, where: str, field: str, reason: str) -> None:
-        self.where, self.field, self.reason = where, field, reason
+        self.where, self.field, self.reason = where, _printable(field), _printable(reason)
         super().__init__(_one_line(f"{where}: {field}: {reason}"))
 
     @classmethod
@@ -33,6 +48,11 @@ class ImportFailure(Exception):
             field, reason = _field_and_reason(str(error))
         path = _joined(within, field)
         return cls(where, path or "record", reason)
+
+
+class Contradiction(ImportFailure):
+    """One key with two meanings: no record of the two can be left out without choosing between
+    them, so that the whole import is refused."""
 
 
 def _first_complaint(error: ValidationError) -> tuple[str, str]:
@@ -68,6 +88,11 @@ def _path(location: tuple[int | str, ...]) -> str:
 
 def _joined(outer: str, inner: str) -> str:
     return f"{outer}.{inner}" if outer and inner else outer or inner
+
+
+def _printable(text: str) -> str:
+    """The text without characters that could be neither printed nor stored among the findings."""
+    return text.replace("\0", "\\0").encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _one_line(text: str) -> str:

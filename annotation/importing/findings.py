@@ -1,7 +1,7 @@
 """The findings of an import: counts and oddities, by name."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, Self
 
 from tasktypes.material import Item, Source
@@ -33,9 +33,19 @@ class Findings:
     def note(self, name: str, where: str) -> None:
         """Count something odd and list its place."""
         self.counts[name] += 1
+        self.list_places(name, [where])
+
+    def list_places(self, name: str, places: Sequence[str]) -> None:
+        """List places, as far as the list is long enough."""
         listed = self.odd.setdefault(name, [])
-        if len(listed) < LONGEST_LIST:
-            listed.append(where)
+        listed.extend(places[: max(0, LONGEST_LIST - len(listed))])
+
+    def add(self, others: "Findings") -> None:
+        """Add those of a part of the import, such as a record."""
+        self.counts.update(others.counts)
+        self.subsets.update(others.subsets)
+        for name, places in others.odd.items():
+            self.list_places(name, places)
 
     def look_at(self, source: Source, item: Item) -> None:
         """Note what is odd about an item's citations, where there is anything to cite."""

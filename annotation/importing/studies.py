@@ -24,6 +24,7 @@ from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.removal import remove_study
 from annotation.importing.material.row_counts import LARGE, MATERIAL, count_rows
 from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.skipped import LISTED
 from annotation.importing.study_file.owner import make_owners
 from annotation.importing.study_file.rows import create_study
 from annotation.importing.study_file.schema import StudyRecord
@@ -54,8 +55,9 @@ def import_study(
     owner: str = "",
     replace: bool = False,
 ) -> tuple[Study, list[str]]:
-    """Create a study from files, all or nothing; the study, and a summary in lines.
-    ImportFailure names file, record and field. A study of that slug is refused, unless
+    """Create a study from files; the study, and a summary in lines.
+    ImportFailure names file, record and field; nothing is imported then. A record that cannot be
+    used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
     `replace`, which removes it first and keeps its members.
     """
     source = FORMATS[format_name](format_input)
@@ -66,26 +68,38 @@ def import_study(
         member.pk, member.study = None, study
         member.save(force_insert=True)
     make_owners(study=study, username=owner)
-    writer = MaterialWriter(study, source.findings)
+    _write_material(study, source)
+    _write_answers(study, source)
+    published = source.published()
+    source.skipped.refuse_unusable()
+    source.skipped.note_in(source.findings)
+    study.imported = {
+        "format": format_name,
+        "files": [_file(path) for path in _all_files(format_input)],
+        **source.findings.as_json(),
+    }
+    if published:
+        study.imported["published"] = published
+    study.save(update_fields=["imported"])
+    study.touch()
+    return study, summary(study.imported, source.summary())
+
+
+def _write_material(study: Study, source: Format) -> None:
+    writer = MaterialWriter(study, source.findings, source.skipped)
     for entry in source.entries():
         writer.add(entry)
     writer.close()
     open_imported_places(study)
     if study.units.count() >= LARGE:
         count_rows(MATERIAL)
-    if answered := take_answers(study=study, answer_lines=source.answers()):
-        source.findings.count("answers", sum(answered.values()))
-        source.findings.count("raters", len(answered))
-    study.imported = {
-        "format": format_name,
-        "files": [_file(path) for path in _all_files(format_input)],
-        **source.findings.as_json(),
-    }
-    if published := source.published():
-        study.imported["published"] = published
-    study.save(update_fields=["imported"])
-    study.touch()
-    return study, summary(study.imported, source.summary())
+
+
+def _write_answers(study: Study, source: Format) -> None:
+    counts = take_answers(study=study, answer_lines=source.answers(), skipped=source.skipped)
+    if counts:
+        source.findings.count("answers", sum(counts.values()))
+        source.findings.count("raters", len(counts))
 
 
 def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:
@@ -101,6 +115,7 @@ def summary(imported: dict[str, Any], more: Sequence[str] = ()) -> list[str]:
     odd = [
         f"{name.replace('_', ' ')}: {counts[name]} (e.g. {places[0]})"
         for name, places in sorted(imported["odd"].items())
+        if name != LISTED
     ]
     return [*lines, *more, *odd]
 

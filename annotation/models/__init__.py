@@ -16,6 +16,7 @@ from annotation.models.people import (
     StateChange,
     Worker,
 )
+from annotation.models.preparation import Preparation
 from annotation.models.study import Block, Round, Study, Subset
 from annotation.models.work import (
     Assignment,
@@ -43,6 +44,7 @@ __all__ = [
     "Member",
     "Participation",
     "Place",
+    "Preparation",
     "Question",
     "Rater",
     "Rating",

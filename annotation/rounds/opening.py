@@ -5,11 +5,15 @@ from collections.abc import Iterator, Mapping
 from math import ceil
 
 from django.db import transaction
+from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
-from annotation.models import Place, Round, Study, Unit
+from annotation.models import Place, Round, Study, Unit, UnitItem
 from annotation.panels.registry import missing_for_panel
 from annotation.rounds.fixed_batches import fix_batches
+from tasktypes.material import NO_TEXT
+from tasktypes.needs import Need, named
 
 ETHICS_ENTRIES = (
     "board",
@@ -20,6 +24,9 @@ ETHICS_ENTRIES = (
     "retention_days",
     "minimum_age",
 )
+# Units that are named where several lack something.
+EXAMPLES = 3
+_WITHOUT_TEXT = {"item__sentences__0__text": NO_TEXT}
 # What examples say where researchers enter their own: "Replace with …", "REPLACE-…".
 PLACEHOLDER = re.compile(r"\s*replace\b", re.IGNORECASE)
 
@@ -51,7 +58,7 @@ def missing_to_open(study: Study) -> list[str]:
         missing.append(
             _("screenout_pay, for those who are screened out before they have earned anything")
         )
-    return missing + _missing_in_rounds(study)
+    return missing + _missing_in_rounds(study) + list(_missing_in_questions(study))
 
 
 def _lets_go_unpaid(study: Study) -> bool:
@@ -85,6 +92,30 @@ def _missing_in_rounds(study: Study) -> list[str]:
         for round_ in study.rounds.select_related("study")
         for text in (*_untimed(round_), *_missing_in(round_), *_rules_in_vain(round_))
     ]
+
+
+def _missing_in_questions(study: Study) -> Iterator[str]:
+    """Units that are to be given out and do not show what people are asked about: imported answers
+    need no texts, but nobody can add to them."""
+    given_out = study.units.filter(Exists(Place.objects.filter(unit=OuterRef("pk"))))
+    without: dict[Need, Q] = {
+        "text": Q(Exists(UnitItem.objects.filter(unit=OuterRef("pk"), **_WITHOUT_TEXT))),
+        "evidence": Q(source__passages=[], source__document__in=["", NO_TEXT]),
+    }
+    asked = [block.task_type.needs(block.typed_options) for block in study.blocks.all()]
+    for need in sorted(frozenset[Need]().union(*asked)):
+        units = given_out.filter(without[need]).order_by("pk")
+        if keys := list(units.values_list("key", flat=True)[:EXAMPLES]):
+            count = units.count()
+            yield ngettext(
+                "%(what)s, which the imported file lacks for %(count)s unit (%(units)s)",
+                "%(what)s, which the imported file lacks for %(count)s units (%(units)s)",
+                count,
+            ) % {
+                "what": named([need]),
+                "count": count,
+                "units": ", ".join([*keys[:EXAMPLES], *(["…"] if count > EXAMPLES else [])]),
+            }
 
 
 def _untimed(round_: Round) -> Iterator[str]:

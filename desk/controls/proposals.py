@@ -117,7 +117,8 @@ def _choose(
 
 def _candidates(study: Study, seed: int, pool: ControlPool) -> Iterator[Candidate]:
     """One per free source, in an order that depends only on the seed and the keys."""
-    sources = list(_free_sources(study).order_by("key").values_list("pk", flat=True))
+    # Sorted here, since databases sort texts in different orders.
+    sources = [pk for _, pk in sorted(_free_sources(study).values_list("key", "pk"))]
     rng = Random(seed)  # noqa: S311 (an order, not a secret)
     rng.shuffle(sources)
     for source in sources:
@@ -150,7 +151,7 @@ def _questions_by_unit(source: int) -> Iterable[list[Question]]:
         "block", "unit__source", "unit__study"
     )
     by_unit: dict[int, list[Question]] = {}
-    for question in questions.order_by("unit__key", "block__position"):
+    for question in sorted(questions, key=lambda q: (q.unit.key, q.block.position)):
         by_unit.setdefault(question.unit_id, []).append(question)
     return by_unit.values()
 

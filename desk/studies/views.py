@@ -9,6 +9,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study, remember_worker
 from annotation.models import Study
+from annotation.preparation.targets import blocks_to_prepare
 from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study
 from annotation.work.problems import problems_in
 from desk.studies import tryouts
@@ -42,6 +43,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
             "material_counts": counts_in_words(study),
             "odd": oddities_in_words(study),
             "problems": problems_in(study).count(),
+            "to_prepare": blocks_to_prepare(study),
             **panel_context(study),
         },
     )

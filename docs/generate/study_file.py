@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel
 
+from annotation.importing.study_file.blocks import BlockPart
 from annotation.importing.study_file.parts import (
     BatchPart,
     ComprehensionPart,
@@ -14,7 +15,7 @@ from annotation.importing.study_file.parts import (
     RecruitmentPart,
     RoundPart,
 )
-from annotation.importing.study_file.schema import BlockPart, StudyFile
+from annotation.importing.study_file.schema import StudyFile
 from docs.generate import schemas
 
 PARTS: list[tuple[str, type[BaseModel]]] = [

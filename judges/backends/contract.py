@@ -6,8 +6,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Any, Protocol
 
-# What reasoning models write around their reasoning.
-REASONING_BEGINS, REASONING_ENDS = "<think>", "</think>"
+from tasktypes.replies import REASONING_BEGINS, REASONING_ENDS
 
 
 class Unusable(Exception):

@@ -4,6 +4,7 @@ PostgreSQL refuses NUL characters, lone surrogates, NaN and infinity. One of the
 make the whole transaction fail, with all the replies that are written in it.
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -16,6 +17,20 @@ REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 # The key in `Reply.detail` for how many characters and numbers were replaced.
 REPLACED = "replaced"
+
+
+def decoded(content: bytes) -> str:
+    """UTF-8 as text, with half of a surrogate pair for each byte that is none: `cleaned` replaces
+    and counts them."""
+    return content.decode("utf-8-sig", errors="surrogateescape")
+
+
+def parsed_json(content: bytes) -> Any:
+    """The JSON in a body, whose encoding may be wrong in single bytes; ValueError otherwise."""
+    try:
+        return json.loads(content)
+    except UnicodeDecodeError:
+        return json.loads(decoded(content))
 
 
 def clean_text(text: str) -> str:

@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -13,6 +14,8 @@ from pydantic import ValidationError
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import RESERVED
+from judges.backends.local.weights import is_on_hub
+from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
 from judges.methods.embedding import Embedding
@@ -32,6 +35,14 @@ class UnknownJudge(ValueError):
 
 class BadJudge(ValueError):
     """A definition that cannot be used; the message names the field."""
+
+
+class NameTaken(BadJudge):
+    """Another rater of the study has the judge's name."""
+
+    def __init__(self, name: str) -> None:
+        reason = f"the study has an imported or human rater {name!r} already"
+        super().__init__(f"name: {reason}; give the judge another name")
 
 
 @dataclass(frozen=True)
@@ -148,10 +159,7 @@ def rater_of(judge: Judge, study: Study) -> Rater:
         defaults={"kind": Rater.Kind.JUDGE, "family": judge.family},
     )
     if rater.kind != Rater.Kind.JUDGE or rater.origin != Rater.Origin.HERE:
-        raise BadJudge(
-            f"name: the study has an imported or human rater {judge.name!r} already; "
-            "give the judge another name"
-        )
+        raise NameTaken(judge.name)
     return rater
 
 
@@ -174,12 +182,12 @@ def _define(
 ) -> Judge:
     method = method_for(definition)
     backend = definition.backend or next(iter(method.backends), "")
-    resolved, model = _resolved(method, definition, backend)
+    own_parameters, model = resolved(method, definition, backend, study)
     defining = (*defining, definition.name)
-    resolved = method.with_pinned_voters(
-        resolved, lambda reference: _versioned(reference, study, defining)
+    own_parameters = method.with_pinned_voters(
+        own_parameters, lambda reference: _versioned(reference, study, defining)
     )
-    parameters = resolved.model_dump(mode="json")
+    parameters = own_parameters.model_dump(mode="json")
     content: dict[str, Any] = {
         "method": method.name,
         "method_version": method.version,
@@ -208,12 +216,17 @@ def method_for(definition: Definition) -> type[Method[Any]]:
     return method
 
 
-def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -> str:
-    """NAME@VERSION of a jury's member; unchanged for an imported judge, or one that does not exist
-    yet."""
+def refuse_circle(reference: str, defining: tuple[str, ...]) -> None:
+    """BadJudge where a jury is a member of itself. defining: the juries that have led here."""
     if reference in defining:
         circle = " → ".join((*defining, reference))
         raise BadJudge(f"parameters: a jury cannot be its own member ({circle})")
+
+
+def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -> str:
+    """NAME@VERSION of a jury's member; unchanged for an imported judge, or one that does not exist
+    yet."""
+    refuse_circle(reference, defining)
     if "@" in reference:
         return reference
     if study is not None and imported_judges(study).filter(name=reference).exists():
@@ -225,14 +238,29 @@ def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -
     return str(judge)
 
 
-def _resolved(
-    method: type[Method[Any]], definition: Definition, backend: str
+def resolved(
+    method: type[Method[Any]],
+    definition: Definition,
+    backend: str,
+    study: Study | None = None,
+    *,
+    from_hub: bool = True,
 ) -> tuple[Schema, str]:
-    """The parameters and the model as the judge's row keeps them."""
+    """The parameters and the model as the judge's row keeps them.
+
+    study: whose blocks the judge's own prompts have to suit. from_hub: False leaves models as they
+    are that may have to be looked for on the hub, and examples as they are.
+    """
     model = definition.model or method.default_models.get(backend, "")
     try:
         parameters = method.Parameters.model_validate(definition.parameters)
-        resolved, model = method.resolve_model(parameters, model=model, backend=backend)
+        if study is not None:
+            check_prompts(method, parameters, study)
+        if from_hub or not _is_from_hub(method, parameters, model):
+            parameters, model = method.resolve_model(parameters, model=model, backend=backend)
+        if from_hub:
+            take = partial(taken_example, study=study, judge=definition.name, method=method)
+            parameters = method.with_taken_examples(parameters, take)
     except ValidationError as error:
         first = error.errors()[0]
         field_name = ".".join(("parameters", *map(str, first["loc"])))
@@ -241,7 +269,12 @@ def _resolved(
         raise BadJudge(f"model: {error}") from error
     except (ValueError, OSError) as error:
         raise BadJudge(f"parameters.{error}") from error
-    return resolved, model
+    return parameters, model
+
+
+def _is_from_hub(method: type[Method[Any]], parameters: Schema, model: str) -> bool:
+    own = {"model": model, **{f"parameters.{name}": value for name, value in parameters}}
+    return any(is_on_hub(str(own.get(field))) for field in method.models_here)
 
 
 def _get_or_create(name: str, fingerprint: str, content: dict[str, Any]) -> Judge:

@@ -26,10 +26,14 @@ class GeneratedText(Schema):
 G = TypeVar("G", bound=GeneratorParameters)
 
 
-class TextGenerator(ChatMethod[G], Generic[G]):
-    """A conversation about a source instead of a question; its answer is a `GeneratedText`.
+class Generator(ChatMethod[G], Generic[G]):
+    """A conversation that makes a part of a study instead of an answer.
 
-    The payload of an ask is the material for the text, as plain JSON. Task types do not matter.
+    The payload of an ask is the material for it, as plain JSON.
     """
 
     serves = ()
+
+
+class TextGenerator(Generator[G], Generic[G]):
+    """Its result is a `GeneratedText`. Task types do not matter."""

@@ -1,41 +1,71 @@
-"""The file that a generator writes: one line for each text, with all its calls."""
+"""The file that a generator writes: one line for each conversation, with all its calls."""
 
+import hashlib
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Generic, Protocol, TypeVar
+
+from django.conf import settings
 
 from judges.backends.contract import Reply
-from judges.generators.generator import GeneratedText
-from judges.generators.planned_texts import PlannedText
-from judges.methods.contract import AskOutcome
-from tasktypes.citations import cited
+from judges.methods.contract import Ask, AskOutcome
+from tasktypes.contract import Schema
+
+# Characters of the digest in a file's name.
+_DIGEST_LENGTH = 12
+
+W = TypeVar("W", bound=Schema)
 
 
-class Journal:
-    """Appends lines, and reads the texts of earlier runs."""
+class Planned(Protocol):
+    """A conversation to hold. key: names what it makes; in the journal it is the line's `item`."""
 
-    def __init__(self, file: Path) -> None:
+    @property
+    def key(self) -> str: ...
+
+    @property
+    def ask(self) -> Ask: ...
+
+    def about(self, written: Schema | None) -> dict[str, Any]:
+        """What its line says besides result and calls. written: the result, where there is one."""
+
+
+class Journal(Generic[W]):
+    """Appends lines, and reads the results of earlier runs, which are `Written`."""
+
+    def __init__(self, file: Path, written: type[W]) -> None:
         self.file = file
+        self.Written = written
 
-    def written(self) -> dict[str, tuple[str, GeneratedText]]:
-        """By the item's key: where its line is, and its text. The last of several counts."""
-        texts: dict[str, tuple[str, GeneratedText]] = {}
+    def written(self) -> dict[str, tuple[str, W]]:
+        """By key: where the line is, and its result. The last of several counts."""
+        results: dict[str, tuple[str, W]] = {}
         for number, line in self._lines():
             if line.get("written"):
-                text = GeneratedText.model_validate(line["written"])
-                texts[line["item"]] = (f"{self.file.name}:{number}", text)
-        return texts
+                result = self.Written.model_validate(line["written"])
+                results[line["item"]] = (f"{self.file.name}:{number}", result)
+        return results
 
-    def lengths(self) -> dict[str, dict[str, int]]:
-        """By the item's key: the lengths of the evidence and of the text."""
-        return {line["item"]: line["lengths"] for _, line in self._lines() if line.get("written")}
+    def lines(self) -> dict[str, Mapping[str, Any]]:
+        """By key: the whole line of the result."""
+        return {line["item"]: line for _, line in self._lines() if line.get("written")}
 
-    def add(self, planned: PlannedText, outcome: AskOutcome) -> None:
-        """Append the outcome of a text at once, so that a killed run loses nothing paid for."""
+    def add(self, planned: Planned, outcome: AskOutcome) -> None:
+        """Append an outcome at once, so that a killed run loses nothing paid for."""
         self.file.parent.mkdir(parents=True, exist_ok=True)
         with self.file.open("a", encoding="utf-8") as file:
-            file.write(json.dumps(_line(planned, outcome), ensure_ascii=False) + "\n")
+            file.write(json.dumps(self._line(planned, outcome), ensure_ascii=False) + "\n")
+
+    def _line(self, planned: Planned, outcome: AskOutcome) -> dict[str, Any]:
+        answer = outcome.answer if isinstance(outcome.answer, self.Written) else None
+        written = None if answer is None else answer.model_dump(mode="json")
+        return {
+            "item": planned.key,
+            "written": written,
+            **planned.about(answer),
+            "calls": [_call(reply) for reply in outcome.replies],
+        }
 
     def _lines(self) -> Iterator[tuple[int, Mapping[str, Any]]]:
         """The complete lines: a killed run may have left half of one."""
@@ -48,24 +78,11 @@ class Journal:
                 continue
 
 
-def _line(planned: PlannedText, outcome: AskOutcome) -> dict[str, Any]:
-    line: dict[str, Any] = {"item": planned.key, "source": planned.source.key, "written": None}
-    if isinstance(outcome.answer, GeneratedText):
-        generated = outcome.answer
-        line["written"] = generated.model_dump(mode="json")
-        line["cited"] = list(cited(generated.text))
-        line["lengths"] = _lengths(planned, generated)
-    return line | {"calls": [_call(reply) for reply in outcome.replies]}
-
-
-def _lengths(planned: PlannedText, generated: GeneratedText) -> dict[str, int]:
-    evidence = [p.text for p in planned.source.passages if p.index in generated.given]
-    return {
-        "claim_words": len(planned.source.claim.split()),
-        "evidence_passages": len(evidence),
-        "evidence_words": sum(len(text.split()) for text in evidence),
-        "text_words": len(generated.text.split()),
-    }
+def journal_file(study: str, generator: str, definition: Mapping[str, Any], prompt: str) -> Path:
+    """The file for a study and a definition: another model or prompt has another file."""
+    text = json.dumps({**definition, "prompt": prompt}, sort_keys=True)
+    digest = hashlib.sha256(text.encode()).hexdigest()[:_DIGEST_LENGTH]
+    return Path(settings.DATA_DIR) / "generated" / study / f"{generator}-{digest}.jsonl"
 
 
 def _call(reply: Reply) -> dict[str, Any]:

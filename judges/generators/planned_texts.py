@@ -3,6 +3,7 @@
 import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import QuerySet
 
@@ -14,6 +15,7 @@ from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
 from judges.methods.contract import Ask
 from tasktypes.citations import cited
+from tasktypes.contract import Schema
 from tasktypes.material import Item, Sentence, Source
 from tasktypes.registry import TASK_TYPES
 from tasktypes.sentences import split
@@ -31,6 +33,22 @@ class PlannedText:
     evidence_source: str = ""
     condition: str = ""
     perturbed_from: str = ""
+
+    def about(self, written: Schema | None) -> dict[str, Any]:
+        """For the journal: the source, what a text cites, and how long it and its evidence are."""
+        if not isinstance(written, GeneratedText):
+            return {"source": self.source.key}
+        cites = list(cited(written.text))
+        return {"source": self.source.key, "cited": cites, "lengths": self._lengths(written)}
+
+    def _lengths(self, generated: GeneratedText) -> dict[str, int]:
+        evidence = [p.text for p in self.source.passages if p.index in generated.given]
+        return {
+            "claim_words": len(self.source.claim.split()),
+            "evidence_passages": len(evidence),
+            "evidence_words": sum(len(text.split()) for text in evidence),
+            "text_words": len(generated.text.split()),
+        }
 
     def entry(self, where: str, generated: GeneratedText) -> Entry:
         """The generated text as a record to import; ValueError where it makes no valid item."""
@@ -96,11 +114,11 @@ def sources_of_controls(study: Study) -> QuerySet[SourceRow]:
 
 def _ask(row_id: int, unit: str, payload: dict[str, object], seed: int) -> Ask:
     # An ask needs a task type, but generators ignore it.
-    return Ask(row_id, unit, "", TASK_TYPES[0], payload, seed=_seed(seed, unit))
+    return Ask(row_id, unit, "", TASK_TYPES[0], payload, seed=seed_of(seed, unit))
 
 
-def _seed(seed: int, unit: str) -> int:
-    """A seed for each text. By the unit's key, not its id, so that it is the same everywhere."""
+def seed_of(seed: int, unit: str) -> int:
+    """A seed for each conversation. By a key, not an id, so that it is the same everywhere."""
     digest = hashlib.sha256(f"{seed}\n{unit}".encode()).digest()
     return int.from_bytes(digest[:4], "big") >> 1
 

@@ -14,6 +14,7 @@ from typing import Any, ClassVar, Generic, TypeVar
 from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
 from judges.retrieval.page import NoPages, Pages
 from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.needs import Need, absent, named
 
 S = TypeVar("S", bound=Schema)
 
@@ -156,6 +157,11 @@ class Method(ABC, Generic[S]):
         """The judges whose answers the method gets with each ask."""
         return ()
 
+    @property
+    def votes_needed(self) -> int:
+        """With the answers of fewer voters it gives none."""
+        return 0
+
     @classmethod
     def resolve_parameters(cls, parameters: S) -> S:
         """The parameters as the judge's row keeps them, checked and with derived values filled in.
@@ -178,6 +184,20 @@ class Method(ABC, Generic[S]):
         return parameters
 
     @classmethod
+    def prompt_problem(cls, parameters: S, task_type: TaskType[Any, Any, Any]) -> str:
+        """Why the judge's own prompts do not suit questions of a type; empty where they do."""
+        return ""
+
+    @classmethod
+    def with_taken_examples(cls, parameters: S, take: Callable[[Any], Any]) -> S:
+        """The parameters with every example that names a unit replaced by what `take` returns."""
+        return parameters
+
+    def example_units(self) -> tuple[str, ...]:
+        """The keys of the units that the judge is shown with their answers, and so not asked."""
+        return ()
+
+    @classmethod
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:
         return any(served.slug == task_type.slug for served in cls.serves)
 
@@ -187,6 +207,21 @@ class Method(ABC, Generic[S]):
         facets: those of the block, by its options.
         """
         return ""
+
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """What a question must show, or the method would judge nothing. By default what its type
+        needs for any answer; a question that lacks some of it is never asked."""
+        return ask.task_type.needs(ask.payload)
+
+    def missing(self, ask: Ask) -> tuple[Need, ...]:
+        """Those of its needs that a question does not show."""
+        needs = self.needs(ask)
+        return absent(ask.payload, needs) if needs else ()
+
+    def check_shown(self, ask: Ask) -> None:
+        """ValueError where a question does not show what the method needs."""
+        if missing := self.missing(ask):
+            raise ValueError(f"{self.name} needs {named(missing)}, which the question lacks.")
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
         """The prompt template; empty for a method without one."""
@@ -200,6 +235,11 @@ class Method(ABC, Generic[S]):
     def first_prompt(self, ask: Ask) -> str:
         """The first prompt about a question, filled in; empty where it depends on other replies."""
         return ""
+
+    def later_prompts(self, ask: Ask) -> Mapping[str, str]:
+        """The prompts of later steps about a question by their names, as far as they are known
+        before any reply."""
+        return {}
 
     def plan(self, ask: Ask) -> Cost:
         """What the answer is expected to take. It may turn out to need more calls."""

@@ -9,6 +9,7 @@ from pydantic import Field
 from judges.backends.contract import Failure, Reply
 from judges.methods.contract import Ask, AskOutcome, Method
 from tasktypes.contract import Schema
+from tasktypes.needs import Need
 from tasktypes.registry import TASK_TYPES
 from tasktypes.votes import NoConsensus
 
@@ -55,8 +56,16 @@ class Jury(Method[JuryParameters]):
         judges = tuple(versioned(name) for name in parameters.judges)
         return cls.resolve_parameters(parameters.model_copy(update={"judges": judges}))
 
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """Votes alone: imported answers have some where the file holds no texts."""
+        return frozenset()
+
     def voters(self) -> tuple[str, ...]:
         return self.parameters.judges
+
+    @property
+    def votes_needed(self) -> int:
+        return self.parameters.min_votes or len(self.parameters.judges)
 
     def answer(self, ask: Ask) -> AskOutcome:
         started = time.monotonic()
@@ -73,7 +82,7 @@ class Jury(Method[JuryParameters]):
             },
             latency_ms=round(1000 * (time.monotonic() - started)),
         )
-        if len(votes) < (self.parameters.min_votes or len(names)):
+        if len(votes) < self.votes_needed:
             return AskOutcome(ask, (reply.failed(Failure.ERROR, summary),))
         return self._combined(ask, reply, [vote.answer for vote in votes])
 

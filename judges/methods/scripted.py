@@ -5,9 +5,10 @@ from typing import Any
 
 from pydantic import Field
 
-from judges.backends.contract import Failure, Reply, Request
+from judges.backends.contract import Reply, Request
 from judges.backends.scripted import NAME, ScriptedBackend, fingerprint
 from judges.methods.contract import Ask, AskOutcome, Method
+from judges.methods.refusals import unreadable
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.registry import TASK_TYPES
 
@@ -29,6 +30,7 @@ class Scripted(Method[ScriptedParameters]):
 
     name = "scripted"
     title = "Recorded replies"
+    version = 2
     description = (
         "Makes the task type's prompt but takes the reply from a file, and reads it like any "
         "model's. For tests, and to replay a past run."
@@ -79,5 +81,5 @@ class Scripted(Method[ScriptedParameters]):
         try:
             answer = ask.task_type.parse_reply(ask.payload, reply.text_without_reasoning)
         except ReplyError as error:
-            return AskOutcome(ask, (reply.failed(Failure.PARSE_FAILURE, str(error)),))
+            return AskOutcome(ask, (unreadable(reply, str(error)),))
         return AskOutcome(ask, (reply,), answer)

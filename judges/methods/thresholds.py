@@ -18,6 +18,7 @@ from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswe
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.citations import without_markers
 from tasktypes.contract import Schema
+from tasktypes.needs import EVIDENCE, Need
 from tasktypes.scores import InScores, Score, Scoring
 
 TextPair = tuple[str, str]
@@ -81,6 +82,9 @@ class JudgedText:
 class ThresholdMethod(ModelMethod[D, TextPair]):
     """A method that compares a score with a threshold; it can be calibrated."""
 
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        return super().needs(ask) | EVIDENCE
+
     @abstractmethod
     def score(self, scored: ModelScores) -> float:
         """The number that is compared with the threshold."""
@@ -97,10 +101,8 @@ class ThresholdMethod(ModelMethod[D, TextPair]):
     def texts(self, ask: Ask) -> list[JudgedText]:
         """The texts of a question, without citation markers. A sentence that consists of citations
         alone is left out."""
-        texts = _texts(ask)
-        if not all(text.document for text in texts):
-            raise ValueError("The question shows no document to compare the text with.")
-        return [text for text in texts if text.text.strip()]
+        self.check_shown(ask)
+        return [text for text in _texts(ask) if text.text.strip()]
 
     def inputs(self, ask: Ask) -> list[TextPair]:
         texts = self.texts(ask)

@@ -70,6 +70,13 @@ class Call(models.Model):
     def has_failed(self) -> bool:
         return self.status in self.FAILED
 
+    @property
+    def rests_on(self) -> str:
+        """`9 of 20 samples`, where the answer rests on fewer than were made; empty otherwise."""
+        if "samples_read" not in self.detail:
+            return ""
+        return f"{self.detail['samples_read']} of {self.detail['samples_made']} samples"
+
     def reopen(self) -> None:
         """Plan the call again, and keep the failure in `earlier`."""
         failure = {name: getattr(self, name) for name in ("status", "error", "reply")}

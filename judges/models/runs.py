@@ -35,6 +35,10 @@ class JudgeRun(models.Model):
     blocks = models.JSONField(default=list, blank=True)
     replicates = models.PositiveSmallIntegerField(default=1)
     seed = models.BigIntegerField(default=0)
+    # Whether it was planned by a version that drew the seeds of answers by the questions' ids.
+    seeds_by_id = models.BooleanField(default=False)
+    # What was not asked, as it does not show what the judge needs: {"units", "examples", "needs"}.
+    left_out = models.JSONField(default=dict, blank=True)
     state = models.CharField(max_length=9, choices=State.choices, default=State.RUNNING)
     reason = models.TextField(blank=True)
     code_version = models.CharField(max_length=80, blank=True)

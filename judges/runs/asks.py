@@ -1,27 +1,65 @@
 """A study's questions as a judge's method gets them, its prompts, and the study's instructions."""
 
 import hashlib
+import json
 from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Any
 
 from annotation.models import Block, Question, Study
 from judges.methods.contract import Ask, Method, prompt_hash
+from judges.models import JudgeRun
 from tasktypes.candidates import turned, turns
+from tasktypes.needs import without_stand_in
 from tasktypes.prompts import one_line
 
 
+@dataclass(frozen=True)
+class Seeds:
+    """The seeds of a run's answers: the same wherever the same material is imported.
+
+    Judges with different names get different seeds, even if they are defined alike. The seed is
+    part of a reply's cache key, and two judges that shared replies would agree by construction.
+
+    by_id: as runs have them that were planned by earlier versions, which drew by the question's id.
+    """
+
+    run: int = 0
+    study: str = ""
+    judge: str = ""
+    by_id: bool = False
+
+    def of(self, question: Question, replicate: int) -> int:
+        """The seed of an answer; the question's unit and block have to be loaded."""
+        keys: tuple[str | int, ...] = (self.study, question.unit.key, question.block.key)
+        text = json.dumps([self.run, self.judge, *keys, replicate], ensure_ascii=False)
+        if self.by_id:
+            text = f"{self.run}\n{self.judge}\n{question.pk}\n{replicate}"
+        return int.from_bytes(hashlib.sha256(text.encode()).digest()[:4], "big") >> 1
+
+
+# Of asks that no answer will come of.
+PREVIEW = Seeds()
+
+
+def seeds_of(run: JudgeRun) -> Seeds:
+    """The seeds of a run's answers."""
+    return Seeds(run.seed, run.study.slug, run.rater.name, by_id=run.seeds_by_id)
+
+
 def as_ask(
-    question: Question, *, replicate: int, seed: int = 0, judge: str = "", instructions: str = ""
+    question: Question, *, replicate: int, seeds: Seeds = PREVIEW, instructions: str = ""
 ) -> Ask:
     """The question as a method gets it. Its unit and block have to be loaded."""
+    payload = without_stand_in(question.payload)
     return Ask(
         question_id=question.pk,
         unit=question.unit.key,
         block=question.block.key,
         task_type=question.block.task_type,
-        raw_payload=turned(question.payload) if turns(replicate) else question.payload,
+        raw_payload=turned(payload) if turns(replicate) else payload,
         replicate=replicate,
-        seed=_seed(seed, judge, question.pk, replicate),
+        seed=seeds.of(question, replicate),
         instructions=instructions,
     )
 
@@ -59,16 +97,8 @@ def study_instructions(study: Study) -> str:
     if study.instructions.strip():
         parts.append(f"Instructions to everybody who answers:\n\n{study.instructions.strip()}")
     if study.verdicts:
-        meanings = (f"- {label}: {one_line(text)}" for label, text in study.verdicts.items())
+        # Sorted, since databases return the keys of an object in different orders.
+        verdicts = sorted(study.verdicts.items())
+        meanings = (f"- {label}: {one_line(text)}" for label, text in verdicts)
         parts.append("\n".join(("What the verdicts mean:", *meanings)))
     return "\n\n".join(parts)
-
-
-def _seed(seed: int, judge: str, question_id: int, replicate: int) -> int:
-    """A seed for each answer, the same whenever the same run is repeated.
-
-    Judges with different names get different seeds, even if they are defined alike. The seed is
-    part of a reply's cache key, and two judges that shared replies would agree by construction.
-    """
-    digest = hashlib.sha256(f"{seed}\n{judge}\n{question_id}\n{replicate}".encode()).digest()
-    return int.from_bytes(digest[:4], "big") >> 1

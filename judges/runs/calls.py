@@ -35,7 +35,7 @@ def write_calls(run: JudgeRun, asks: Iterable[tuple[Ask, int]], *, per_chunk: in
 def finish_planning(run: JudgeRun) -> None:
     """Save the run as fully planned, with its state and number of calls."""
     run.planning_at = None
-    fields = ("state", "reason", "n_calls", "ended_at", "planning_at")
+    fields = ("state", "reason", "n_calls", "left_out", "ended_at", "planning_at")
     changes = {name: getattr(run, name) for name in fields}
     if not JudgeRun.objects.filter(pk=run.pk, state=JudgeRun.State.PLANNING).update(**changes):
         raise PlanningGivenUp

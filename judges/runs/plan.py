@@ -9,31 +9,32 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotation.models import Annotation, Block, Question, Rater, Study, Unit, User
+from annotation.models import Annotation, Rater, Study, Unit, User
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.versions import method_of, rater_of
 from judges.methods.contract import Ask, Cost, Method
 from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd
-from judges.runs.asks import as_ask, instructions_for, prompts_of, served_blocks
+from judges.runs.asks import PREVIEW, Seeds, as_ask, instructions_for, prompts_of, seeds_of
 from judges.runs.calls import BATCH, PlanningGivenUp, discard_run, finish_planning, write_calls
+from judges.runs.left_out import LeftOut, left_out_sentence
 from judges.runs.provenance import code_version
 from judges.runs.queue import send_on_commit
-
-
-class RunRefused(ValueError):
-    """The run cannot be planned; the message says why."""
+from judges.runs.scope import RunRefused, chosen_blocks, chosen_subset, questions_of
 
 
 @dataclass
 class Forecast:
-    """What a run is expected to take. None: unknown."""
+    """What a run is expected to take. None: unknown. left_out: what it does not ask, in words.
+    examples: how many units it does not ask about, as the judge is shown their answers."""
 
     answers: int = 0
     calls: int = 0
     tokens_in: int | None = 0
     tokens_out: int | None = 0
     usd: Decimal | None = Decimal(0)
+    left_out: str = ""
+    examples: int = 0
 
     def add(self, cost: Cost) -> None:
         """Count one more answer."""
@@ -55,15 +56,16 @@ def forecast_run(
     max_cost: Decimal | None = None,
 ) -> Forecast:
     """What the same `plan_run` would take. Only the judge's rater is written."""
-    forecast, method = Forecast(), method_of(judge)
-    chosen_blocks = _chosen_blocks(study, method, blocks)
-    questions = _questions(study, chosen_blocks, _subset(study, subset), limit)
-    instructions = instructions_for(method, study)
-    for ask in _asks(
-        questions, rater_of(judge, study), replicates, seed=0, instructions=instructions
-    ):
+    forecast, left_out, method = Forecast(), LeftOut(), method_of(judge)
+    asked_blocks = chosen_blocks(study, method, blocks)
+    questions = questions_of(study, asked_blocks, chosen_subset(study, subset), limit, method)
+    asks = _asks(questions, rater_of(judge, study), replicates, instructions_for(method, study))
+    for ask in left_out.sift(method, asks):
         forecast.add(_cost(method, ask))
+    _refuse_empty(method, left_out, questions.count() * replicates)
     _check_cost(forecast, _cap(method, max_cost))
+    forecast.left_out = left_out_sentence(left_out.as_json())
+    forecast.examples = _examples(study, method)
     return forecast
 
 
@@ -85,13 +87,14 @@ def plan_run(
     blocks: their keys; empty for all that the judge answers. limit: only the first so many
     questions. A question that this version has answered in that replicate is left out; where none
     is left, the run is complete at once. max_cost: USD; the endpoint's own cap applies, too.
-    RunRefused where the judge can answer nothing in the study, or it would cost too much.
+    Questions that do not show what the judge needs are left out and counted. RunRefused where it
+    can answer nothing in the study, or it would cost too much.
     """
     if replicates < 1:
         raise RunRefused("replicates: must be at least 1")
-    method, subset = method_of(judge), _subset(study, subset)
-    chosen_blocks = _chosen_blocks(study, method, blocks)
-    questions = _questions(study, chosen_blocks, subset, limit)
+    method, subset = method_of(judge), chosen_subset(study, subset)
+    asked_blocks = chosen_blocks(study, method, blocks)
+    questions = questions_of(study, asked_blocks, subset, limit, method)
     run = JudgeRun.objects.create(
         study=study,
         judge=judge,
@@ -104,14 +107,13 @@ def plan_run(
         seed=seed,
         max_cost=_cap(method, max_cost),
         code_version=code_version(),
-        prompts=prompts_of(study, method, chosen_blocks),
+        prompts=prompts_of(study, method, asked_blocks),
         requested_by_id=None if requested_by is None else requested_by.pk,
     )
     try:
-        asks = _asks(
-            questions, run.rater, replicates, seed, instructions=instructions_for(method, study)
-        )
-        _prepare(run, method, asks)
+        told = instructions_for(method, study)
+        asks = _asks(questions, run.rater, replicates, told, seeds=seeds_of(run))
+        _prepare(run, method, asks, total=questions.count() * replicates)
     except BaseException as error:
         discard_run(run_id=run.pk)
         if isinstance(error, PlanningGivenUp):
@@ -121,62 +123,17 @@ def plan_run(
     return run
 
 
-def _objections(study: Study, method: Method[Any]) -> list[str]:
-    served = [block for block in study.blocks.all() if method.can_serve(block.task_type)]
-    objections = (method.objection(block.task_type, block.facets) for block in served)
-    return [objection for objection in objections if objection]
-
-
-def _subset(study: Study, subset: str | None) -> str:
-    chosen = study.setting if subset is None else subset
-    names = list(study.subsets.order_by("name").values_list("name", flat=True))
-    if chosen and chosen not in names:
-        known_names = ", ".join(names) or "none"
-        raise RunRefused(
-            f"setting: study {study.slug} has no subset {chosen!r} (known: {known_names})"
-        )
-    return chosen
-
-
-def _chosen_blocks(study: Study, method: Method[Any], keys: Sequence[str]) -> list[Block]:
-    """The blocks of those keys, or all that the method answers; RunRefused where there is none."""
-    blocks = served_blocks(study, method)
-    if not blocks:
-        study_types = ", ".join(block.task_type.title for block in study.blocks.all()) or "nothing"
-        method_types = ", ".join(served.title for served in method.serves)
-        raise RunRefused(
-            f"judge: {method.name} answers {method_types}; study {study.slug} asks {study_types}"
-            + "".join(f"; {objection}" for objection in _objections(study, method))
-        )
-    served = {block.key: block for block in blocks}
-    for key in keys:
-        if key not in served:
-            keys_served = ", ".join(served)
-            raise RunRefused(f"block: the judge does not answer {key!r} here (but {keys_served})")
-    return [served[key] for key in keys] or blocks
-
-
-def _questions(
-    study: Study, blocks: Sequence[Block], subset: str, limit: int | None
-) -> QuestionQuerySet:
-    questions = Question.objects.filter(study=study, block__in=blocks)
-    questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
-    questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
-    if subset:
-        questions = questions.filter(unit__subsets__in=study.subsets.filter(name=subset))
-    if not questions.exists():
-        where = f" in subset {subset}" if subset else ""
-        raise RunRefused(f"setting: study {study.slug} has no question for the judge{where}")
-    questions = questions.order_by("pk")
-    if limit is not None and (
-        last := questions.values_list("pk", flat=True)[limit - 1 : limit].first()
-    ):
-        questions = questions.filter(pk__lte=last)
-    return questions
+def _examples(study: Study, method: Method[Any]) -> int:
+    keys = method.example_units()
+    return Unit.objects.filter(study=study, key__in=keys).count() if keys else 0
 
 
 def _asks(
-    questions: QuestionQuerySet, rater: Rater, replicates: int, seed: int, *, instructions: str
+    questions: QuestionQuerySet,
+    rater: Rater,
+    replicates: int,
+    instructions: str,
+    seeds: Seeds = PREVIEW,
 ) -> Iterator[Ask]:
     """The questions without an answer, replicate after replicate."""
     for replicate in range(replicates):
@@ -189,25 +146,25 @@ def _asks(
         while batch := list(rows.filter(pk__gt=after)[:BATCH]):
             after = batch[-1].pk
             for question in batch:
-                yield as_ask(
-                    question,
-                    replicate=replicate,
-                    seed=seed,
-                    judge=rater.name,
-                    instructions=instructions,
-                )
+                yield as_ask(question, replicate=replicate, seeds=seeds, instructions=instructions)
 
 
-def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask]) -> None:
-    """Write the run's calls and start it; where it has none, it is complete."""
-    forecast = Forecast()
-    counted = _counted(method, asks, forecast)
+def _prepare(run: JudgeRun, method: Method[Any], asks: Iterable[Ask], *, total: int) -> None:
+    """Write the run's calls and start it; where it has none, it is complete.
+
+    total: all answers of the run, those that are there already included.
+    """
+    forecast, left_out = Forecast(), LeftOut()
+    counted = _counted(method, left_out.sift(method, asks), forecast)
     write_calls(run, counted, per_chunk=method.answers_per_chunk)
+    _refuse_empty(method, left_out, total)
     _check_cost(forecast, run.max_cost)
+    run.left_out = left_out.as_json()
     run.n_calls, run.state = forecast.calls, JudgeRun.State.RUNNING
     if not forecast.calls:
         run.state, run.ended_at = JudgeRun.State.COMPLETE, timezone.now()
-        run.reason = "Nothing to do: this judge has answered every question already."
+        every = "every other question" if run.left_out else "every question"
+        run.reason = f"Nothing to do: this judge has answered {every} already."
     finish_planning(run)
 
 
@@ -226,6 +183,12 @@ def _cost(method: Method[Any], ask: Ask) -> Cost:
         return method.plan(ask)
     except ValueError as error:
         raise RunRefused(f"judge: {method.name} cannot answer unit {ask.unit}: {error}") from error
+
+
+def _refuse_empty(method: Method[Any], left_out: LeftOut, total: int) -> None:
+    """RunRefused where no question of the run shows what the method needs."""
+    if total and left_out.asks == total:
+        raise RunRefused(f"judge: {method.name} {left_out.complaint}")
 
 
 def _cap(method: Method[Any], max_cost: Decimal | None) -> Decimal | None:

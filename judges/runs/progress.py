@@ -3,12 +3,13 @@
 from collections import Counter
 from dataclasses import dataclass
 
-from django.db.models import Count, IntegerField, Sum
+from django.db.models import Count, IntegerField, Min, QuerySet, Sum
 from django.db.models.fields.json import KT
 from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.models import Unit
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.retrieval.page import PageOutcome
 from judges.runs.states import calls_by_status, calls_in_words, failures_in_words
@@ -122,6 +123,20 @@ def cut_inputs(run: JudgeRun) -> dict[str, int | None]:
         return Sum(Cast(KT(f"detail__{name}"), IntegerField()))
 
     return run.calls.aggregate(inputs=total("inputs"), cut=total("inputs_cut"))
+
+
+def units_left_out(run: JudgeRun) -> int:
+    """How many units of the study were not asked about, as they are examples of the judge."""
+    examples = run.judge.parameters.get("examples", ())
+    keys = {example["unit"] for example in examples if "unit" in example}
+    return Unit.objects.filter(study=run.study_id, key__in=keys).count() if keys else 0
+
+
+def thin_scores(calls: QuerySet[Call]) -> dict[str, int | None]:
+    """How many scores rest on fewer samples than were made, and the fewest that one rests on."""
+    thin = calls.filter(detail__has_key="samples_read").order_by()
+    fewest = Min(Cast(KT("detail__samples_read"), IntegerField()))
+    return thin.aggregate(n=Count("pk"), fewest=fewest)
 
 
 def pages_by_outcome(run: JudgeRun) -> list[tuple[str, int]]:

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotation.models import Annotation
+from annotation.models import Annotation, Study
 from judges.definitions.versions import BadJudge, method_of
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.runs.amounts import in_usd
@@ -142,7 +142,10 @@ def end_if_finished(*, run_id: int) -> bool:
         return False
     state, reason = _final_state(run_id)
     ending = JudgeRun.objects.filter(pk=run_id, state__in=[State.RUNNING, State.PAUSED])
-    return bool(ending.update(state=state, reason=reason, ended_at=timezone.now()))
+    ended = bool(ending.update(state=state, reason=reason, ended_at=timezone.now()))
+    if ended and state != State.COMPLETE:
+        Study.objects.filter(judge_runs=run_id).touch()  # reports tell what has no answer
+    return ended
 
 
 def calls_by_status(*, run_id: int) -> dict[str, int]:

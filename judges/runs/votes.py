@@ -2,11 +2,15 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from typing import Any
 
-from annotation.models import Annotation, Rater, Study
+from annotation.models import Annotation, Block, Rater, Study
 from judges.definitions.families import imported_judges
-from judges.definitions.versions import UnknownJudge, judge_for
-from judges.methods.contract import AnswerKey, Ask, Vote
+from judges.definitions.study_judges import judge_exists
+from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
+from judges.methods.contract import AnswerKey, Ask, Method, Vote
+from judges.models import Call
+from judges.runs.asks import served_blocks
 
 # A judge's name with version, and its answers.
 Voter = tuple[str, dict[AnswerKey, dict[str, object]]]
@@ -20,6 +24,53 @@ def with_votes(study: Study, asks: Sequence[Ask], names: Iterable[str]) -> list[
     """
     voters = {name: _voter(study, name, asks) for name in names}
     return [replace(ask, votes=_votes(ask, voters)) for ask in asks]
+
+
+def missing_voters(study: Study, method: Method[Any]) -> list[str]:
+    """The names of voters that do not exist, where too few others are left for any answer."""
+    names = method.voters()
+    absent = [name for name in names if not judge_exists(study, name)]
+    return absent if len(names) - len(absent) < method.votes_needed else []
+
+
+def blocks_with_votes(
+    study: Study, method: Method[Any], blocks: Sequence[Block]
+) -> Sequence[Block]:
+    """Those of the blocks in which enough voters answer; all blocks for a method without voters.
+
+    A voter answers a block where it has, or a run of it is to. Before any has begun, that is each
+    block that it can answer.
+    """
+    names = method.voters()
+    if not names:
+        return blocks
+    answered = [_answered_blocks(study, name) for name in names]
+    if not any(answered):
+        answered = [_possible_blocks(study, name) for name in names]
+    enough = method.votes_needed
+    return [block for block in blocks if sum(block.pk in ids for ids in answered) >= enough]
+
+
+def _answered_blocks(study: Study, name: str) -> set[int]:
+    rater = _rater(study, name)
+    if rater is None:
+        return set()
+    answers = rater.annotations.filter(superseded_at=None, excluded_reason="")
+    asked = Call.objects.filter(run__rater=rater, status=Call.Status.PLANNED).order_by()
+    return {
+        block.pk
+        for block in study.blocks.all()
+        if answers.filter(question__block=block).exists()
+        or asked.filter(question__block=block).exists()
+    }
+
+
+def _possible_blocks(study: Study, name: str) -> set[int]:
+    try:
+        method = method_of(judge_for(study, name))
+    except (UnknownJudge, BadJudge):
+        return set()
+    return {block.pk for block in served_blocks(study, method)}
 
 
 def _voter(study: Study, name: str, asks: Sequence[Ask]) -> Voter:

@@ -17,7 +17,7 @@ from judges.backends.contract import Failure, Reply, Unavailable, Unusable
 from judges.definitions.versions import BadJudge, method_of
 from judges.methods.contract import Ask, AskOutcome, Method, PostponedRequests, Tools
 from judges.models import Call, Chunk, JudgeRun
-from judges.runs.asks import as_ask
+from judges.runs.asks import as_ask, seeds_of
 from judges.runs.batches.jobs import merged, send_batches
 from judges.runs.leases import (
     Lease,
@@ -77,7 +77,16 @@ def work_chunk(lease: Lease, *, leave: Callable[[], bool] = never) -> PostponedR
     skip_answered(chunk)
     calls = _open_calls(chunk)
     questions = _questions(calls)
-    asks = [_ask(chunk.run, questions[question_id], replicate) for question_id, replicate in calls]
+    seeds = seeds_of(chunk.run)
+    asks = [
+        as_ask(
+            (question := questions[question_id]),
+            replicate=replicate,
+            seeds=seeds,
+            instructions=chunk.run.instructions_for(question.block.key),
+        )
+        for question_id, replicate in calls
+    ]
     asks = with_votes(chunk.run.study, asks, method.voters())
     ask_queue = AskQueue(asks, usd_left=chunk.run.usd_left)
     if chunk.run.is_at_cap and not chunk.batch_jobs.exists():
@@ -147,16 +156,6 @@ def _open_calls(chunk: Chunk) -> Calls:
 def _questions(calls: Calls) -> dict[int, Question]:
     ids = {question_id for question_id, _ in calls}
     return Question.objects.as_asked().in_bulk(ids)
-
-
-def _ask(run: JudgeRun, question: Question, replicate: int) -> Ask:
-    return as_ask(
-        question,
-        replicate=replicate,
-        seed=run.seed,
-        judge=run.judge.name,
-        instructions=run.instructions_for(question.block.key),
-    )
 
 
 def _outcomes(

@@ -15,8 +15,11 @@ from judges.definitions.families import set_families
 from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge
 from judges.methods.registry import find_method
-from judges.runs.plan import RunRefused, plan_run
+from judges.models import Call
+from judges.runs.plan import plan_run
 from judges.runs.preview import shown_prompts
+from judges.runs.progress import thin_scores
+from judges.runs.scope import RunRefused
 from judges.views.forms import CalibrationForm, FamiliesForm, JudgeForm, RunForm
 from judges.views.overview import may_change, render_overview
 
@@ -65,6 +68,7 @@ def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpRespo
         "method": find_method(shown.method),
         "prompts": shown_prompts(study, shown, run=latest),
         "runs": runs.select_related("judge"),
+        "thin": thin_scores(Call.objects.filter(run__in=runs.order_by())),
     }
     if latest and can_be_calibrated(shown) and may_change(request, study):
         context["calibration"] = CalibrationForm()

@@ -20,8 +20,9 @@ from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, metho
 from judges.models import Call, JudgeRun
 from judges.runs import states
 from judges.runs.comparison import compare_runs
+from judges.runs.left_out import left_out_sentence
 from judges.runs.page_archive import no_pages_warning
-from judges.runs.plan import RunRefused, forecast_run, plan_run
+from judges.runs.plan import forecast_run, plan_run
 from judges.runs.preview import shown_prompts
 from judges.runs.progress import (
     cut_inputs,
@@ -29,9 +30,12 @@ from judges.runs.progress import (
     pages_by_outcome,
     run_progress,
     spent,
+    thin_scores,
+    units_left_out,
     waiting_for,
 )
 from judges.runs.replay import replay_lines
+from judges.runs.scope import RunRefused
 from judges.views.forms import CapForm, RunForm
 from judges.views.overview import may_change, render_overview
 
@@ -126,7 +130,10 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "waiting": waiting_for(shown),
         "spent": spent(shown),
         "cut": cut_inputs(shown),
+        "thin": thin_scores(shown.calls.all()),
         "pages": pages_by_outcome(shown),
+        "left_out": left_out_sentence(shown.left_out),
+        "examples": units_left_out(shown),
         "may_change": may_change(request, study),
         "cap": CapForm() if shown.is_at_cap else None,
     }

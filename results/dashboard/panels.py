@@ -10,7 +10,7 @@ from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED
-from results.data.rows import Row
+from results.data.rows import SCORE_FACET, UNITS, Row
 from results.figures.captions import figure_text, figure_title
 from results.metrics.catalogue import CONTROL_ACCURACY, Table, alpha_of, metric, place_of
 from results.report.cache import Report
@@ -24,7 +24,7 @@ OTHER = "other_system"
 # The most columns of a table that fits beside another one.
 NARROW, LETTERS = 3, 40
 # Groups for which there is no list of the units behind a number.
-NOT_LISTED = {OTHER, "attribution", "against", "metric", "study"}
+NOT_LISTED = {OTHER, "attribution", "against", "metric", "study", SCORE_FACET, UNITS}
 RECOUNTED = ("only", "without", "excluded")
 
 
@@ -198,7 +198,7 @@ class Page:
     def by_party(self) -> Layout:
         """A row per party, a column per metric; averages with their standard deviation."""
         return Layout(
-            line=lambda row: row.raters,
+            line=raters_of,
             column=lambda row: row.metric,
             line_title=party_title,
             column_title=metric_title,
@@ -222,6 +222,12 @@ class Page:
         """The rows of these parties or pairs, in their order."""
         at = {name: place for place, name in enumerate(names)}
         return sorted((row for row in rows if row.raters in at), key=lambda row: at[row.raters])
+
+
+def raters_of(row: Row) -> str:
+    """Who a row is about, with the facet of a judge's numbers where that is another one."""
+    facet = row.group.get(SCORE_FACET)
+    return f"{row.raters} ({facet})" if facet else row.raters
 
 
 def is_pair(row: Row) -> bool:

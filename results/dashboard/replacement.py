@@ -14,6 +14,7 @@ from results.dashboard.panels import (
     Part,
     Section,
     is_pair,
+    raters_of,
     with_crowd,
 )
 from results.dashboard.tables import (
@@ -25,8 +26,9 @@ from results.dashboard.tables import (
     panels_of,
     with_crowds,
 )
+from results.data.groups import EVIDENCE, SYSTEM
 from results.data.parties import judge_in
-from results.data.rows import Row
+from results.data.rows import UNITS, Row
 from results.metrics.catalogue import ALT_WINNING_RATE, CONTROL_ACCURACY, Table, alpha_of
 from results.tables.grids import Cell, Grid, Layout, Line
 from results.tables.titles import key_title, metric_title, party_title
@@ -77,7 +79,7 @@ def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
 def _levels(page: Page) -> Layout:
     """A row per pair, a column per metric and level."""
     return Layout(
-        line=lambda row: row.raters,
+        line=raters_of,
         column=lambda row: f"{row.aggregation} {row.metric}",
         line_title=party_title,
         column_title=_level_title,
@@ -145,6 +147,7 @@ TABLES: tuple[Tables, ...] = (
         ),
         _by_level,
         _levels,
+        across=True,
     ),
     FacetTable(
         Table.SCORES,
@@ -153,12 +156,64 @@ TABLES: tuple[Tables, ...] = (
     ),
     _replacing,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),
-    FacetTable(Table.BIASES, gettext_lazy("Bias probes")),
+    FacetTable(Table.BIASES, gettext_lazy("Bias probes"), across=True),
     FacetTable(
         Table.FAMILIES,
         gettext_lazy("Scores far above people’s, by family of the system"),
         layout=lambda page: page.by_key("family"),
         by=["family"],
+    ),
+    FacetTable(
+        Table.BETWEEN,
+        gettext_lazy("Agreement with people on the units that all judges answered"),
+        with_crowds,
+        by=[UNITS],
+        key="common-between",
+    ),
+    FacetTable(
+        Table.CORRELATION,
+        gettext_lazy("Correlation with people on the units that all judges answered"),
+        _by_level,
+        _levels,
+        by=[UNITS],
+        across=True,
+        key="common-correlation",
+    ),
+    FacetTable(
+        Table.SCORES,
+        gettext_lazy("Means over items on the units that all judges answered"),
+        means_of_parties,
+        by=[UNITS],
+        key="common-scores",
+    ),
+    FacetTable(
+        Table.MEASURES,
+        gettext_lazy("Measures on the units that all judges answered"),
+        means_of_parties,
+        by=[UNITS],
+        key="common-measures",
+    ),
+    FacetTable(
+        Table.BIASES,
+        gettext_lazy("Bias probes on the units that all judges answered"),
+        by=[UNITS],
+        across=True,
+        key="common-biases",
+    ),
+    FacetTable(Table.UNANSWERED, gettext_lazy("Units that a judge was asked about in vain")),
+    FacetTable(
+        Table.UNANSWERED,
+        gettext_lazy("The same by system"),
+        layout=lambda page: page.by_key(SYSTEM),
+        by=[SYSTEM],
+        key="unanswered-systems",
+    ),
+    FacetTable(
+        Table.UNANSWERED,
+        gettext_lazy("The same by who chose the evidence"),
+        layout=lambda page: page.by_key(EVIDENCE),
+        by=[EVIDENCE],
+        key="unanswered-evidence",
     ),
     FacetTable(
         Table.SAVINGS,

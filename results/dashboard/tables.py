@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from results.dashboard.panels import CROWDS, Page, Panel, Picked, is_pair, with_crowd
 from results.data.parties import HUMANS
-from results.data.rows import PER_ITEM, Row
+from results.data.rows import PER_ITEM, SCORE_FACET, Row
 from results.metrics.catalogue import Table, metric
 from results.tables.grids import Layout
 from tasktypes.choices import Text
@@ -67,8 +67,8 @@ class FacetTable:
     """One table of a facet, with the metrics that the catalogue puts there.
 
     rows: which rows of these metrics, in their order. by: what the rows are grouped by. whole: of
-    the whole study, whatever part is chosen. words: sentences below it. key: begins its address
-    where the table's own does not.
+    the whole study, whatever part is chosen. across: with the rows that compare judges' numbers in
+    other facets. words: sentences below it. key: begins its address where the table's own does not.
     """
 
     table: Table
@@ -78,6 +78,7 @@ class FacetTable:
     words: Callable[[Page, Sequence[Row]], Sequence[str]] = notes
     by: Sequence[str] = ()
     whole: bool = False
+    across: bool = False
     key: str = ""
 
     def __call__(self, page: Page, facet: Facet) -> list[Panel]:
@@ -85,7 +86,9 @@ class FacetTable:
         metrics = page.metrics(facet.name, self.table)
         pick = page.pick_whole if self.whole else page.pick
         picked = pick(facet.name, metrics, self.by)
-        rows = self.rows(page, sorted(picked.rows, key=lambda row: metrics.index(row.metric)))
+        others = pick(facet.name, metrics, [*self.by, SCORE_FACET]).rows if self.across else []
+        both = sorted([*picked.rows, *others], key=lambda row: metrics.index(row.metric))
+        rows = self.rows(page, both)
         return page.panel(
             f"{self.key or self.table}-{facet.name}",
             str(self.title),

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
-from django.db.models import QuerySet, TextField
+from django.db.models import Exists, OuterRef, QuerySet, TextField
 from django.db.models.functions import Cast
 
 from annotation.models import (
@@ -21,6 +21,7 @@ from annotation.models import (
     UnitItem,
 )
 from annotation.models.answers import AnnotationQuerySet
+from judges.models import Call
 from results.data.records import (
     AnswerRecord,
     Asked,
@@ -31,6 +32,7 @@ from results.data.records import (
     RatingRecord,
     ShownItem,
     StoredReference,
+    UnansweredRecord,
 )
 from results.data.study_data import StudyData, gather
 from results.data.table import Table, build_table
@@ -195,6 +197,19 @@ class DatabaseRecords:
     def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
         questions = self._normal_questions().filter(block__in=blocks).order_by("pk")
         return questions.values_list("unit_id", "block_id", "payload").iterator(FEW)
+
+    def unanswered(self) -> Iterable[UnansweredRecord]:
+        answers = Annotation.objects.filter(
+            rater=OuterRef("run__rater"), question=OuterRef("question"), superseded_at=None
+        )
+        failed = Call.objects.filter(run__study=self.study, status__in=Call.FAILED)
+        rows = (
+            failed.filter(~Exists(answers), question__unit__role=Unit.Role.NORMAL)
+            .order_by("run__rater", "question")
+            .values_list("question__unit", "question__block__key", "run__rater")
+            .distinct()
+        )
+        return map(UnansweredRecord._make, rows)
 
     def differing(self) -> Sequence[str]:
         odd: Mapping[str, Sequence[str]] = self.study.imported.get("odd", {})

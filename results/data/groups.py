@@ -10,6 +10,7 @@ from results.data.rows import Group
 from results.data.table import BoolArray
 
 SETTING, ROUND, LABEL, SYSTEM, EVIDENCE = "setting", "round", "label", "system", "evidence_source"
+CONDITION = "condition"
 GROUP_KEYS = (SETTING, *ITEM_NAMES, LABEL, ROUND)
 PAIRED = ((SETTING, SYSTEM), (SYSTEM, EVIDENCE))
 

@@ -132,6 +132,13 @@ def distinct_pairs(first: IntArray, second: IntArray) -> tuple[list[tuple[int, i
     return [(left, right) for left, right in pairs.tolist()], which
 
 
+def by_item(ratings: Ratings) -> Ratings:
+    """One rating of numbers per item (or unit without one), the mean of all there are of it."""
+    _, at, which = np.unique(ratings.owner, return_index=True, return_inverse=True)
+    means = np.bincount(which, weights=ratings.number) / np.bincount(which)
+    return replace(ratings.take(at), number=means)
+
+
 def join(first: Ratings, second: Ratings) -> Ratings:
     """The ratings of both, which are about one facet and share the domain."""
     columns: dict[str, Any] = {

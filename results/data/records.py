@@ -99,6 +99,14 @@ class Choice(NamedTuple):
     chooser: str
 
 
+class UnansweredRecord(NamedTuple):
+    """A question that a judge was asked and has no answer to. block: its key."""
+
+    unit: int
+    block: str
+    rater: int
+
+
 class Chains(NamedTuple):
     """A source for which people chose chains of evidence, with its passages; both as stored."""
 
@@ -180,6 +188,9 @@ class Records(Protocol):
 
     def payloads(self, blocks: Sequence[Block]) -> Iterable[tuple[int, int, Any]]:
         """Unit, block and stored payload of the questions of normal units."""
+
+    def unanswered(self) -> Iterable[UnansweredRecord]:
+        """Questions of normal units whose calls failed, and that have no answer of the judge."""
 
     def differing(self) -> Sequence[str]:
         """Keys of items that came with another selection of passages than their source has."""

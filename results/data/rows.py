@@ -7,6 +7,14 @@ from typing import Any
 from agreement import Estimate
 
 Group = Mapping[str, str]
+RowKey = tuple[str, str, str, tuple[tuple[str, str], ...], str, str | None]
+
+# In a group: the facet of a judge's numbers, where a row compares them with people's in another.
+SCORE_FACET = "score_facet"
+
+# In a group: units that are no part of the study by themselves, such as those in `COMMON`.
+UNITS = "units"
+COMMON: Group = {UNITS: "common"}
 
 # How what a row has was put together: over all ratings, within a place and an item and then over
 # items, over sources, within a source and then over sources, and of the means of systems.
@@ -25,6 +33,12 @@ class Row:
     estimate: Estimate
     group: Group = field(default_factory=dict)
     consensus: str | None = None
+
+    @property
+    def key(self) -> RowKey:
+        """What tells the row from all others."""
+        group = tuple(sorted(self.group.items()))
+        return self.metric, self.facet, self.raters, group, self.aggregation, self.consensus
 
     def as_json(self) -> dict[str, Any]:
         """The row as plain JSON, in the order in which it is documented."""

@@ -15,6 +15,7 @@ from results.data.facts.controls import ControlAnswer, check_controls
 from results.data.facts.evidence import Evidence, gather_evidence
 from results.data.facts.measured import Measured, measure_answers
 from results.data.facts.orders import Orders, orders_by_block
+from results.data.facts.unanswered import Unanswered, gather_unanswered
 from results.data.facts.whole_items import WholeItem, count_words, items_by_metric, originals_of
 from results.data.options import Options
 from results.data.published import published_rows
@@ -50,6 +51,7 @@ class StudyData:
     whole_items: Mapping[tuple[int, str], Sequence[WholeItem]]
     orders: Mapping[int, Orders]
     evidence: Sequence[Evidence]
+    unanswered: Unanswered
 
     def narrowed(self, options: Options) -> "StudyData":
         """The same without the ratings of those whom the options leave out."""
@@ -85,6 +87,7 @@ def gather(records: Records) -> StudyData:
         whole_items=items_by_metric(records, blocks, material),
         orders=orders_by_block(records, blocks, material),
         evidence=gather_evidence(records, blocks, material),
+        unanswered=gather_unanswered(records, blocks, material),
     )
 
 
@@ -106,6 +109,7 @@ def _published(records: Records) -> StudyData:
         whole_items={},
         orders={},
         evidence=(),
+        unanswered={},
     )
 
 

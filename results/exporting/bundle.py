@@ -25,6 +25,7 @@ from annotation.models import (
 )
 from results.data.bundles import layout as files
 from results.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, VERSION
+from results.data.database import DatabaseRecords
 from results.data.options import EDITION, Options
 from results.report.cache import report_of
 
@@ -113,8 +114,21 @@ def unit_lines(study: Study) -> Iterator[str]:
 
 def rater_lines(study: Study) -> Iterator[str]:
     """All raters with answers: people by pseudonym, judges by name and version."""
+    unanswered = _unanswered(study)
     for rater in Rater.objects.filter(study=study).order_by("pk").iterator(CHUNK):
-        yield _line({name: getattr(rater, name) for name in RATER_FIELDS})
+        record = {name: getattr(rater, name) for name in RATER_FIELDS}
+        missing = unanswered.get(rater.pk)
+        yield _line(record | ({files.UNANSWERED: missing} if missing else {}))
+
+
+def _unanswered(study: Study) -> dict[int, list[tuple[str, str]]]:
+    """Rater id -> keys of unit and block of the questions without an answer."""
+    records = list(DatabaseRecords(study).unanswered())
+    keys = dict(study.units.values_list("pk", "key")) if records else {}
+    by_rater: dict[int, list[tuple[str, str]]] = {}
+    for record in records:
+        by_rater.setdefault(record.rater, []).append((keys[record.unit], record.block))
+    return by_rater
 
 
 def answer_lines(study: Study) -> Iterator[str]:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from agreement import Bootstrap, Estimate, ego_centric_difference, ego_centric_share, length_slope
-from results.data.ratings import Ratings
+from results.data.ratings import Ratings, by_item
 from results.data.rows import Group
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.samples import Compared
@@ -20,7 +20,7 @@ NO_TEXT = "no text with a length"
 
 @dataclass(frozen=True, eq=False)
 class _Beside:
-    """A judge's scores with the means of people for the same places."""
+    """A judge's scores with the means of people for the same places, both on one scale."""
 
     ratings: Ratings
     humans: FloatArray
@@ -44,9 +44,30 @@ def _biases(two: Compared) -> Iterator[Figure]:
             yield Figure(metric, replace(estimate, n_raters=2), group=group)
 
 
+def _across(two: Compared) -> Iterator[Figure]:
+    """The ego-centric probes of a judge whose scores are in another facet: by item, its scores
+    mapped linearly onto people's scale. How long a text is says nothing across two facets."""
+    theirs, its = two.ratings.facet.ends, two.second.facet.ends
+    if theirs is None or its is None or two.second.facet.kind != "number":
+        return
+    people, judge = by_item(two.first), by_item(two.second)
+    _, mine, also = np.intersect1d(people.owner, judge.owner, return_indices=True)
+    if len(also):
+        share = (judge.number[also] - its[0]) / (its[1] - its[0])
+        scores = theirs[0] + share * (theirs[1] - theirs[0])
+        judged = replace(judge.take(also), number=scores, facet=people.facet)
+        for metric, group, estimate in _ego_centric(_Beside(judged, people.number[mine]), two):
+            yield Figure(metric, replace(estimate, n_raters=2), group=group)
+
+
 def _probes(beside: _Beside, two: Compared) -> Iterator[tuple[str, Group, Estimate]]:
-    """The ego-centric share, as a whole and by family of what was judged; the own family's lead;
-    and the slope on length."""
+    """The ego-centric probes and the slope on length."""
+    yield from _ego_centric(beside, two)
+    yield "length_slope", {}, _length(beside, two.scope.data.words, two.options.bootstrap)
+
+
+def _ego_centric(beside: _Beside, two: Compared) -> Iterator[tuple[str, Group, Estimate]]:
+    """The ego-centric share, as a whole and by family of what was judged; the own family's lead."""
     facet, bootstrap = beside.ratings.facet, two.options.bootstrap
     if facet.low is not None and facet.high is not None:
         scale: dict[str, Any] = {"low": facet.low, "high": facet.high, "bootstrap": bootstrap}
@@ -57,7 +78,6 @@ def _probes(beside: _Beside, two: Compared) -> Iterator[tuple[str, Group, Estima
         if len(beside.ratings.material.item_names[FAMILY].names) > 1:
             lead = _lead(beside.of(beside.family > 0), two.pair.second.family, scale)
             yield "ego_centric_difference", {}, lead
-    yield "length_slope", {}, _length(beside, two.scope.data.words, bootstrap)
 
 
 def _by_family(beside: _Beside) -> Iterator[tuple[Group, _Beside]]:
@@ -103,3 +123,4 @@ def _length(beside: _Beside, words: FloatArray, bootstrap: Bootstrap | None) -> 
 
 
 BIASES = Statistic(compute=_biases, applies=lambda facet: facet.is_score)
+EGO_CENTRIC_ACROSS = Statistic(compute=_across, applies=lambda facet: facet.is_score)

@@ -33,7 +33,7 @@ def _on_common_scale(crowd: Rated) -> Iterator[Figure]:
 def is_calibrated(facet: Facet) -> bool:
     """Whether the facet is a scale without steps that people answer on."""
     steps = facet.kind != "number" or facet.distance != "interval"
-    return not (steps or facet.ranks or facet.compared_with)
+    return not (steps or facet.ranks or facet.own_scale)
 
 
 def calibrated_scores(ratings: Ratings, crowd: Party) -> Calibration:

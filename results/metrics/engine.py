@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 
@@ -12,13 +12,14 @@ from agreement import RESAMPLES, Estimate
 from annotation.models import Block
 from results.data.options import Options
 from results.data.parties import divide
-from results.data.rows import Row
+from results.data.rows import Row, RowKey
 from results.data.study_data import StudyData
 from results.metrics import (
     agreement,
     averages,
     biases,
     calibration,
+    common_units,
     correlations,
     evidence,
     kappas,
@@ -31,6 +32,7 @@ from results.metrics import (
     samples,
     systems,
 )
+from results.metrics.common_units import of_the_whole, on_common_units
 from results.metrics.statistic import Figure, Over, Sample, Scope, Statistic, Statistics
 
 BOOTSTRAP = "bootstrap"
@@ -54,16 +56,35 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(samples.judges_beside_people, (prediction_powered.PREDICTION_POWERED,)),
     Statistics(samples.groups, (kappas.ENTROPY, averages.AVERAGES, averages.QUARTILES)),
     Statistics(samples.singles, (averages.AVERAGES,)),
-    Statistics(samples.judges_on_other_scales, (correlations.CORRELATION_ACROSS,)),
+    Statistics(samples.judges_in_other_facets, (correlations.CORRELATION_ACROSS,)),
     Statistics(measures.asked_of_items, (measures.SHARES,)),
     Statistics(samples.judges_beside_means, (biases.BIASES,)),
+    Statistics(samples.judges_beside_other_means, (biases.EGO_CENTRIC_ACROSS,)),
     Statistics(samples.groups, (positions.POSITIONS,)),
+    Statistics(
+        on_common_units(samples.pairs_as_raters),
+        (of_the_whole(agreement.AGREEMENT), of_the_whole(kappas.KAPPAS)),
+    ),
+    Statistics(on_common_units(samples.pairs), (correlations.CORRELATION, ranks.TAUS)),
+    Statistics(on_common_units(samples.judges_in_other_facets), (correlations.CORRELATION_ACROSS,)),
+    Statistics(on_common_units(samples.groups), (of_the_whole(averages.AVERAGES),)),
+    Statistics(on_common_units(samples.judges_beside_means), (of_the_whole(biases.BIASES),)),
+    Statistics(
+        on_common_units(samples.judges_beside_other_means),
+        (of_the_whole(biases.EGO_CENTRIC_ACROSS),),
+    ),
     Statistics(measures.answers, (measures.MEASURES, measures.DETECTIONS), Over.BLOCKS),
+    Statistics(on_common_units(measures.answers), (of_the_whole(measures.MEASURES),), Over.BLOCKS),
+    Statistics(common_units.asked_units, (common_units.UNANSWERED_SHARE,), Over.BLOCKS),
     Statistics(averages.attributed, (averages.ATTRIBUTED,), Over.STUDY),
     Statistics(quality.answer_times, (quality.MEDIAN_SECONDS,), Over.STUDY),
     Statistics(evidence.choices, (evidence.RETRIEVAL,), Over.STUDY),
     Statistics(quality.control_answers, (quality.CONTROL_ACCURACY,), Over.STUDY),
 )
+
+
+class RepeatedRow(ValueError):
+    """A report with two rows of one key, which is an error of the program."""
 
 
 @dataclass(frozen=True)
@@ -77,13 +98,24 @@ class Estimates:
 def estimate(data: StudyData, options: Options) -> Estimates:
     """All rows of a study's report."""
     if data.published:
-        return Estimates(data.published, {})
+        return Estimates(tuple(_each_once(data.published)), {})
     options, data = options.settled(data.epsilon), data.narrowed(options)
     active = _active(data)
     parties = divide([rater for rater in data.raters if rater.pk in active])
     blocks = {facet.name: block for block in data.blocks for facet in block.facets}
     scope = Scope(data=data, parties=parties, options=options, blocks=blocks)
-    return Estimates(tuple(_study_rows(scope)), parties.versions)
+    return Estimates(tuple(_each_once(_study_rows(scope))), parties.versions)
+
+
+def _each_once(rows: Iterable[Row]) -> Iterator[Row]:
+    """The rows as they come. RepeatedRow where two share a key: whoever looks one up by it would
+    get either figure."""
+    keys: set[RowKey] = set()
+    for row in rows:
+        if row.key in keys:
+            raise RepeatedRow(f"two rows with one key: {row.key}")
+        keys.add(row.key)
+        yield row
 
 
 def _active(data: StudyData) -> set[int]:

@@ -11,6 +11,7 @@ from results.data.consensus import fold, unite
 from results.data.groups import ROUND, parts
 from results.data.parties import Pair, Party
 from results.data.ratings import Ratings, join
+from results.data.rows import SCORE_FACET, Group
 from results.metrics.statistic import Rated, Scope
 
 # The two of a comparison, as raters.
@@ -84,11 +85,25 @@ def judges_among_people(scope: Scope) -> Iterator[Compared]:
     return _with_crowds(scope, None)
 
 
-def judges_on_other_scales(scope: Scope) -> Iterator[Compared]:
-    """A crowd beside every judge whose numbers are in another facet, on a scale of their own."""
-    for scores in scope.data.ratings.values():
-        if scope.facet in scores.facet.compared_with:
-            yield from _with_crowds(scope, scope.consensus, scores)
+def judges_in_other_facets(scope: Scope) -> Iterator[Compared]:
+    """A crowd beside every judge whose numbers are in another facet."""
+    return _across(scope, scope.consensus)
+
+
+def judges_beside_other_means(scope: Scope) -> Iterator[Compared]:
+    """The same beside the mean of the crowd, whatever consensus was asked for."""
+    return _across(scope, MEAN)
+
+
+def _across(scope: Scope, how: str | None) -> Iterator[Compared]:
+    for scores in compared_facets(scope):
+        yield from _with_crowds(scope, how, scores)
+
+
+def compared_facets(scope: Scope) -> list[Ratings]:
+    """The ratings of the facets whose numbers are to be compared with this one."""
+    ratings = scope.data.ratings.values()
+    return [scores for scores in ratings if scope.facet in scores.facet.compared_with]
 
 
 def _with_crowds(
@@ -97,6 +112,17 @@ def _with_crowds(
     for pair in scope.parties.pairs:
         if pair.first.several:
             yield from _compared(scope, pair, how, scores)
+
+
+def _group_of(scope: Scope, judge: Party, scores: Ratings | None) -> Group:
+    """The facet of a judge's scores, where that is another one. Scores on a scale of their own are
+    told apart by it only where the judge has others to be compared with this facet."""
+    if scores is None:
+        return {}
+    each = [scope.ratings, *compared_facets(scope)]
+    if scores.facet.own_scale and sum(len(of.by(judge.raters)) > 0 for of in each) < 2:
+        return {}
+    return {SCORE_FACET: scores.facet.name}
 
 
 def _compared(
@@ -110,6 +136,7 @@ def _compared(
             scope=scope,
             raters=pair.name,
             facet=scope.facet,
+            group=_group_of(scope, pair.second, scores),
             consensus=how,
             ratings=first,
             pair=pair,

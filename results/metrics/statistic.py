@@ -140,7 +140,7 @@ class Figure:
 
 def can_agree(facet: Facet) -> bool:
     """Scores of machines, each on a scale of its own, may correlate but cannot agree."""
-    return not facet.compared_with
+    return not facet.own_scale
 
 
 def _same(sample: Any) -> Iterator[Any]:

@@ -6,10 +6,13 @@ from itertools import groupby
 from agreement import Estimate
 from results.data.parties import SIMULATED
 from results.data.published import AGGREGATION
-from results.data.rows import Row
+from results.data.rows import OF_SYSTEMS, SUMMARY, Row
+from results.metrics.catalogue import Table, metric
 from results.report.cache import Report
 
 HEAD = ("metric", "raters", "group", "value", "95 % interval", "sd", "units", "ratings")
+
+LEVELS = (SUMMARY, OF_SYSTEMS)
 
 
 def as_text(report: Report) -> str:
@@ -37,10 +40,11 @@ def _tables(report: Report) -> Iterator[str]:
 
 def _cells(row: Row) -> tuple[str, ...]:
     estimate = row.estimate
-    metric = f"{row.metric} ({row.consensus})" if row.consensus else row.metric
+    how = ", ".join(filter(None, [row.consensus, _level(row)]))
+    name = f"{row.metric} ({how})" if how else row.metric
     group = ", ".join(f"{key}={name}" for key, name in row.group.items())
     return (
-        metric,
+        name,
         row.raters,
         group,
         *(value_text(estimate), interval_text(estimate)),
@@ -48,6 +52,12 @@ def _cells(row: Row) -> tuple[str, ...]:
         "" if estimate.n_units is None else str(estimate.n_units),
         "" if estimate.n_ratings is None else str(estimate.n_ratings),
     )
+
+
+def _level(row: Row) -> str:
+    """The level of a correlation; empty at that of single texts, and of all else."""
+    is_correlation = Table.CORRELATION in metric(row.metric).tables
+    return row.aggregation if is_correlation and row.aggregation in LEVELS else ""
 
 
 def value_text(estimate: Estimate) -> str:

@@ -21,6 +21,8 @@ KEYS = {
     "judge": gettext_lazy("Judge"),
     "attribution": gettext_lazy("Citations recovered"),
     "study": gettext_lazy("Study"),
+    "units": gettext_lazy("Units"),
+    "score_facet": gettext_lazy("Scores in"),
 }
 
 

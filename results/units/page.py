@@ -16,6 +16,7 @@ from results.data.parties import report_names
 from results.tables.titles import number_text
 from tasktypes.contract import RatingValue
 from tasktypes.material import Source
+from tasktypes.prepared_lists import PREPARED, PreparedList
 
 # More choices than this are listed, not drawn as columns.
 MOST_COLUMNS = 12
@@ -70,13 +71,16 @@ class Asked:
 def context_of(unit: Unit) -> dict[str, Any]:
     """The template context of a unit's page."""
     source = unit.source.material
-    focus = [_focused(source, name, value) for name, value in unit.focus.items()]
+    questions = asked_about(unit)
+    types = [part.question.block.task_type for part in questions]
+    lists = {kind.prepared_list.name: kind.prepared_list for kind in types if kind.prepared_list}
+    focus = [_focused(source, name, value, lists) for name, value in unit.focus.items()]
     return {
         "unit": unit,
         "source": source,
         "items": [shown.item for shown in unit.unit_items.all()],
         "focus": focus,
-        "asked": asked_about(unit),
+        "asked": questions,
         "failed": _failed_calls(unit),
     }
 
@@ -98,17 +102,27 @@ class Focused:
     texts: Sequence[str] = ()
 
 
-def _focused(source: Source, name: str, value: Any) -> Focused:
+def _focused(source: Source, name: str, value: Any, lists: Mapping[str, PreparedList]) -> Focused:
     if isinstance(value, list) and any(isinstance(part, str | dict) for part in value):
-        return Focused(name, texts=[_in_words(part) for part in value])
+        return Focused(name, texts=[_in_words(part, lists.get(name)) for part in value])
     if name == "passage" and value in source.passage_indices:
         return Focused(name, str(value), source.passage(value).text)
+    if name == PREPARED:
+        return Focused(name, texts=[_origin(key, part) for key, part in value.items()])
     listed = ", ".join(map(str, value)) if isinstance(value, list) else str(value)
     return Focused(name, listed)
 
 
-def _in_words(part: Any) -> str:
-    """An error is given by its sentence, its reason and its correction."""
+def _origin(name: str, origin: Mapping[str, Any]) -> str:
+    """Where a prepared list is from."""
+    facts = [f"{key.replace('_', ' ')} {value}" for key, value in origin.items()]
+    return f"{name}: {', '.join(facts)}"
+
+
+def _in_words(part: Any, prepared: PreparedList | None) -> str:
+    """An error is its sentence, its reason and its correction, an order that databases lose."""
+    if prepared is not None and isinstance(part, dict):
+        part = {field.name: part[field.name] for field in prepared.fields if field.name in part}
     return " – ".join(map(str, part.values())) if isinstance(part, dict) else str(part)
 
 

@@ -5,22 +5,22 @@ correction, and whether its links exist, are relevant and support what is right.
 """
 
 from collections.abc import Iterator, Sequence
-from string import Template
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.actionability import schema
+from tasktypes.actionability.asking import SLOTS
 from tasktypes.actionability.combining import combined
+from tasktypes.actionability.errors import ERRORS
 from tasktypes.actionability.example import EXAMPLE
 from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan, text_at
 from tasktypes.material import Item, Source
-from tasktypes.prompts import one_line
 from tasktypes.replies import answer_in
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, shown
 
 _ERRORS = TypeAdapter(tuple[schema.FactualError, ...])
 _LINKS = TypeAdapter(tuple[schema.Link, ...])
@@ -45,7 +45,9 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = RubricForm
     example = EXAMPLE
+    slots = SLOTS
     measured = MEASURES
+    prepared_list = ERRORS
     styles = ("css/material.css", "css/choices.css", "actionability/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
@@ -62,16 +64,21 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
                 distance="interval",
                 low=0.0,
                 high=BEST,
+                compared_with=options.compared_with,
             ),
         )
 
     def plan(
         self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
     ) -> Iterator[UnitPlan]:
-        """One unit per item that gives a link; errors are only known where a file lists them."""
+        """One unit per item, in both subsets."""
         for item in items:
-            if links_in(sentence.text for sentence in item.sentences):
-                yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+            yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+
+    def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
+        """Without a link, nothing can be asked until an error of the claim is listed."""
+        sentences = (sentence.text for item in items for sentence in item.sentences)
+        return not (focus.get("errors") or focus.get("links", links_in(sentences)))
 
     def payload(
         self,
@@ -140,14 +147,6 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     ) -> schema.Answer:
         return combined(answers, how)
 
-    def prompt(self, payload: schema.Payload) -> str:
-        return Template(self.prompt_template).substitute(
-            material=as_prompt(payload),
-            errors=_listed([_error_lines(i, error) for i, error in enumerate(payload.errors)]),
-            text=one_line(" ".join(payload.sentences)),
-            links=_listed([f"{i}: {link}" for i, link in enumerate(payload.links)]),
-        )
-
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         return answer_in(reply, self, payload)
 
@@ -178,18 +177,6 @@ def _of_links(answer: schema.Answer) -> Iterator[RatingValue]:
 
 def _word(yes: bool) -> str:
     return "yes" if yes else "no"
-
-
-def _error_lines(number: int, error: schema.FactualError) -> str:
-    return (
-        f"{number}: {one_line(error.sentence)}\n"
-        f"   Why it is false: {one_line(error.reason)}\n"
-        f"   What is right: {one_line(error.correction)}"
-    )
-
-
-def _listed(lines: Sequence[str]) -> str:
-    return "\n".join(lines) or "(none)"
 
 
 ACTIONABILITY = Actionability()

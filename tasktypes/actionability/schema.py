@@ -4,9 +4,16 @@ from itertools import pairwise
 from typing import Annotated, Literal
 from urllib.parse import urlsplit
 
-from pydantic import AfterValidator, Field, StringConstraints, field_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    StringConstraints,
+    TypeAdapter,
+    ValidationError,
+    field_validator,
+)
 
-from tasktypes.contract import Schema
+from tasktypes.contract import FacetName, Schema
 from tasktypes.surroundings import Surroundings
 
 Number = Annotated[int, Field(strict=True, ge=0)]
@@ -30,6 +37,18 @@ def _address(link: str) -> str:
 Link = Annotated[str, Field(max_length=2000), AfterValidator(_address)]
 
 
+_LINK = TypeAdapter[str](Link)
+
+
+def is_link(text: str) -> bool:
+    """Whether a question may hold it as a link."""
+    try:
+        _LINK.validate_python(text)
+    except ValidationError:
+        return False
+    return True
+
+
 class FactualError(Schema):
     """Something false in the claim: where it stands, why it is false, and what is right."""
 
@@ -39,9 +58,14 @@ class FactualError(Schema):
 
 
 class Options(Schema):
-    """What a study may set. `link_score`: how the answers about links make their part."""
+    """What a study may set.
+
+    link_score: how the answers about links make their part. compared_with: facets of other blocks
+    that a judge's score by this rubric is compared with, such as people's holistic score.
+    """
 
     link_score: LinkScore = "tiers"
+    compared_with: tuple[FacetName, ...] = ()
 
 
 class Payload(Surroundings):

@@ -5,7 +5,6 @@ from that each is held against the documents.
 """
 
 from collections.abc import Iterator, Sequence
-from string import Template
 
 from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
@@ -20,15 +19,16 @@ from tasktypes.contract import (
     text_at,
 )
 from tasktypes.importance import schema
+from tasktypes.importance.claims import CLAIMS
 from tasktypes.importance.combining import combined
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.metrics import MEASURES, scores
-from tasktypes.importance.wording import asked, reply_format
+from tasktypes.importance.wording import SLOTS
 from tasktypes.material import Item, Source
-from tasktypes.prompts import one_line
+from tasktypes.needs import EVIDENCE, TEXT, Need
 from tasktypes.replies import answer_in
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, shown
 
 _CLAIMS = TypeAdapter(tuple[schema.Words, ...])
 
@@ -76,7 +76,9 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = ImportanceForm
     example = EXAMPLE
+    slots = SLOTS
     measured = MEASURES
+    prepared_list = CLAIMS
     keys = (
         ("1–9", gettext_lazy("choose an answer and move to the next one")),
         ("O", gettext_lazy("order the claims by your labels")),
@@ -90,9 +92,13 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     def plan(
         self, source: Source, items: Sequence[Item], options: schema.Options, *, seed: int
     ) -> Iterator[UnitPlan]:
-        """One unit per item, in both subsets; its sentences are the claims."""
+        """One unit per item, in both subsets."""
         for item in items:
             yield UnitPlan(items=(item,), suffix="", subsets=("full", "sample"))
+
+    def awaits_list(self, items: Sequence[Item], focus: Focus, options: schema.Options) -> bool:
+        """A response is its sentences, unless the block has its claims prepared."""
+        return options.claims == "prepared" and "claims" not in focus
 
     def payload(
         self,
@@ -102,6 +108,8 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         options: schema.Options,
     ) -> schema.Payload:
         """Focus: `claims`, by default the sentences of the response."""
+        if self.awaits_list(items, focus, options):
+            raise ValueError("focus.claims: missing (in this block claims are prepared first)")
         if len(items) != 1:
             raise ValueError(f"items: importance is about one item, not {len(items)}")
         if not (source.query or source.claim):
@@ -117,6 +125,10 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         )
         _check_documents(payload)
         return payload
+
+    def needs(self, options: schema.Options | schema.Payload) -> frozenset[Need]:
+        """Support is support by something."""
+        return TEXT | EVIDENCE if "support" in options.parts else TEXT
 
     def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
         """What is there: a published answer may have gaps."""
@@ -168,19 +180,6 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
     ) -> schema.Answer:
         return combined(answers, how)
-
-    def prompt(self, payload: schema.Payload) -> str:
-        facts = "\n".join(f"{i}: {one_line(text)}" for i, text in enumerate(payload.nuggets))
-        asks_facts = payload.asks("nuggets")
-        return Template(self.prompt_template).substitute(
-            material=as_prompt(payload),
-            response=one_line(" ".join(payload.sentences)),
-            claims="\n".join(f"{i}: {one_line(text)}" for i, text in enumerate(payload.claims)),
-            nuggets=f"\nFacts, numbered from 0:\n{facts}\n" if asks_facts else "",
-            tasks=asked(payload),
-            and_nuggets=" and every fact" if asks_facts else "",
-            format=reply_format(payload),
-        )
 
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         """An answer without gaps: a label that a machine leaves out is no answer."""

@@ -22,11 +22,18 @@ WEIGHTS: Mapping[WeightsName, Weights] = {
 }
 # What a nugget that is partly there counts for, where it counts at all.
 PARTLY = 0.5
+_NO_CLAIM = "no claim, or one was not verified"
 _NO_VITAL = "no vital claim, or one was not verified"
 _NO_ORDER = "no order, one claim alone, or one was not verified"
 _NO_NUGGET = "no nuggets, or one was not judged"
 _NO_VITAL_NUGGET = "no vital nuggets, or one was not judged"
 MEASURES = (
+    Measure(
+        "claim_precision",
+        gettext_lazy("Claim precision"),
+        "Share of all claims that are supported, whatever their labels: all claims count alike",
+        _NO_CLAIM,
+    ),
     Measure(
         "vital_precision",
         gettext_lazy("Vital precision"),
@@ -65,10 +72,27 @@ MEASURES = (
         _NO_ORDER,
     ),
     Measure(
+        "claim_unsupported",
+        gettext_lazy("Claim unsupported"),
+        "Share of responses with an unsupported claim, whatever its label: RLP where all claims "
+        "count alike",
+        _NO_CLAIM,
+        better="lower",
+        flag=True,
+    ),
+    Measure(
         "vital_unsupported",
         gettext_lazy("Vital claim unsupported"),
         "Share of responses with an unsupported vital claim (RLP)",
         _NO_VITAL,
+        better="lower",
+        flag=True,
+    ),
+    Measure(
+        "nugget_missing",
+        gettext_lazy("Nugget missing"),
+        "Share of responses that miss a nugget, vital or not: RLR where all nuggets count alike",
+        _NO_NUGGET,
         better="lower",
         flag=True,
     ),
@@ -113,6 +137,7 @@ def scores(
     nuggets: the source's, in the order in which the answer numbers them.
     """
     return {
+        "claim_precision": precision(answer, as_published=as_published),
         "vital_precision": precision(answer, "vital", as_published=as_published),
         "okay_precision": precision(answer, "okay", as_published=as_published),
         "less_important_precision": precision(answer, "less-important", as_published=as_published),
@@ -121,16 +146,21 @@ def scores(
         ),
         "linear_decay": linear_decay(answer, as_published=as_published),
         "linear_decay_top5": linear_decay(answer, top=5, as_published=as_published),
-        "vital_unsupported": _number(vital_unsupported(answer, as_published=as_published)),
-        "vital_missing": _number(vital_missing(answer.nuggets, nuggets)),
+        "claim_unsupported": _number(unsupported(answer, as_published=as_published)),
+        "vital_unsupported": _number(unsupported(answer, "vital", as_published=as_published)),
+        "nugget_missing": _number(missing(answer.nuggets, nuggets)),
+        "vital_missing": _number(missing(answer.nuggets, nuggets, only_vital=True)),
         "nugget_recall": nugget_recall(answer.nuggets, nuggets),
         "vital_nugget_recall": nugget_recall(answer.nuggets, nuggets, only_vital=True),
         "weighted_recall": weighted_recall(answer.nuggets, nuggets, WEIGHTS[weights]),
     }
 
 
-def precision(answer: Answer, label: Label, *, as_published: bool = False) -> float | None:
-    """The share of the claims with a label that are supported (published: vital precision).
+def precision(
+    answer: Answer, label: Label | None = None, *, as_published: bool = False
+) -> float | None:
+    """The share of the claims with a label that are supported (published: vital precision);
+    without a label, of all claims, also of those that nobody labelled (FActScore).
 
     None without such a claim, and where one of them was not verified.
     """
@@ -179,28 +209,34 @@ def linear_decay(
     return _ratio(held, sum(weight), as_published=as_published)
 
 
-def vital_unsupported(answer: Answer, *, as_published: bool = False) -> bool | None:
-    """Whether a vital claim is unsupported (published: RLP, for the response as a whole).
+def unsupported(
+    answer: Answer, label: Label | None = None, *, as_published: bool = False
+) -> bool | None:
+    """Whether a claim with a label is unsupported (published: RLP, of vital claims); without a
+    label, any claim.
 
-    None without a vital claim (published: no), and where only an unverified one could be it.
+    None without such a claim (published: no), and where only an unverified one could be it.
     """
-    vital = _labelled(answer, "vital")
-    if any(claim.support == "unsupported" for claim in vital):
+    claims = _labelled(answer, label)
+    if any(claim.support == "unsupported" for claim in claims):
         return True
-    supported = _supported(vital, as_published=as_published)
-    if supported is None or not (vital or as_published):
+    supported = _supported(claims, as_published=as_published)
+    if supported is None or not (claims or as_published):
         return None
     return not all(supported)
 
 
-def vital_missing(answers: Sequence[NuggetAnswer], nuggets: Sequence[Nugget]) -> bool | None:
-    """Whether a vital nugget is missing (published: RLR). One that is partly there is not.
+def missing(
+    answers: Sequence[NuggetAnswer], nuggets: Sequence[Nugget], *, only_vital: bool = False
+) -> bool | None:
+    """Whether a nugget is missing (published: RLR, of vital ones). One that is partly there is
+    not.
 
-    None without a vital nugget, and where a nugget was not judged.
+    None without nuggets (with `only_vital`, vital ones), and where one was not judged.
     """
     per_nugget = _nugget_scores(answers, nuggets, partly=PARTLY)
-    vital = [] if per_nugget is None else [score for score, vital in per_nugget if vital]
-    return any(score == 0 for score in vital) if vital else None
+    counted = [score for score, vital in per_nugget or () if vital or not only_vital]
+    return any(score == 0 for score in counted) if counted else None
 
 
 def nugget_recall(
@@ -235,8 +271,8 @@ def weighted_recall(
     return held / sum(weight)
 
 
-def _labelled(answer: Answer, label: Label) -> list[ClaimAnswer]:
-    return [claim for claim in answer.claims if claim.importance == label]
+def _labelled(answer: Answer, label: Label | None) -> list[ClaimAnswer]:
+    return [claim for claim in answer.claims if label in (None, claim.importance)]
 
 
 def _supported(claims: Sequence[ClaimAnswer], *, as_published: bool) -> list[bool] | None:

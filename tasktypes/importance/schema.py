@@ -27,13 +27,15 @@ class Options(Schema):
     """What a study may set.
 
     parts: what is asked. gaps: published files may lack labels; people never may.
-    weights, as_published: how the scores of metrics.py are computed.
+    weights, as_published: how the scores of metrics.py are computed. claims: where a file lists
+    none, the sentences of the response are its claims, or it is no unit until they are prepared.
     """
 
     parts: Asked = PARTS
     gaps: Literal["refused", "allowed"] = "refused"
     weights: WeightsName = "default"
     as_published: bool = False
+    claims: Literal["sentences", "prepared"] = "sentences"
 
     @field_validator("parts")
     @classmethod

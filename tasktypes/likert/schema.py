@@ -5,7 +5,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from tasktypes.candidates import Candidate, Seed, check_candidates
-from tasktypes.contract import Schema
+from tasktypes.contract import FacetName, Schema
 from tasktypes.criteria import Criterion, CriterionKey, check_distinct
 from tasktypes.surroundings import EVERYTHING, Parts, Surroundings
 
@@ -92,6 +92,28 @@ class Scale(Criterion):
         return away.index(min(away))
 
 
+class AskedScale(Scale):
+    """A criterion as a study sets it.
+
+    compared_with: facets of other blocks that a judge's numbers are compared with as well.
+    """
+
+    compared_with: tuple[FacetName, ...] = ()
+
+    @model_validator(mode="after")
+    def _has_numbers(self) -> Self:
+        if self.compared_with and self.distance == "nominal":
+            raise ValueError("compared_with: the points of a nominal criterion are names")
+        if self.key in self.compared_with:
+            raise ValueError("compared_with: a criterion is not compared with itself")
+        return self
+
+    @property
+    def shown(self) -> Scale:
+        """What of it is part of a question."""
+        return Scale.model_validate(self.model_dump(exclude={"compared_with"}))
+
+
 def _between_ends(ends: dict[str, Any]) -> list[dict[str, Any]]:
     low, high = ends.get("low"), ends.get("high")
     if type(low) is not int or type(high) is not int:
@@ -102,7 +124,7 @@ def _between_ends(ends: dict[str, Any]) -> list[dict[str, Any]]:
     return [{"value": value, "label": labels.get(value, "")} for value in range(low, high + 1)]
 
 
-QUALITY = Scale(
+QUALITY = AskedScale(
     key="quality",
     question="How good is this text?",
     points=(
@@ -123,7 +145,7 @@ class Options(Schema):
     of its items. shows: the parts of the source to show. seed: of the order of several items.
     """
 
-    criteria: Annotated[tuple[Scale, ...], Field(min_length=1)] = (QUALITY,)
+    criteria: Annotated[tuple[AskedScale, ...], Field(min_length=1)] = (QUALITY,)
     per_sentence: bool = False
     together: bool = False
     shows: Parts = EVERYTHING

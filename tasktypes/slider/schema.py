@@ -4,10 +4,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from tasktypes.contract import Schema
+from tasktypes.contract import FacetName, Schema
 from tasktypes.material import Passage
 
-FacetName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
 
@@ -43,10 +42,12 @@ class Options(Scale):
     """What a study may set: the question, its scale, and the name of what it measures.
 
     compared_with: facets of other blocks that these numbers are correlated with, where a machine
-    scores on a scale of its own what people judged on theirs.
+    scores on a scale of its own what people judged on theirs. ends_observed: the ends are those of
+    imported numbers, whose scale is not known.
     """
 
     compared_with: tuple[FacetName, ...] = ()
+    ends_observed: bool = False
 
 
 class Payload(Scale):

@@ -24,6 +24,7 @@ Opening = Callable[..., Server]
 
 def write_endpoints(file: Path, url: str, **fields: Any) -> Path:
     """A file of endpoints with one, `default`, that is at this address."""
+    url += fields.pop("query", "")
     entry = {"base_url": url, "in_flight": 8, "prices": PRICES, **HASTY, **fields}
     file.write_text(yaml.safe_dump({"default": entry}), encoding="utf-8")
     return file

@@ -1,8 +1,9 @@
-"""Studies that the tests of results look at."""
+"""Studies that the tests of results look at, and an endpoint."""
 
 import pytest
 
 from annotation.models import Study
+from tests.judges.endpoints import endpoint  # noqa: F401 (a fixture for all)
 from tests.results.answers import disagree
 
 

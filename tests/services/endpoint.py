@@ -14,13 +14,14 @@ import sys
 import threading
 import urllib.request
 from collections import Counter, deque
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from email.utils import formatdate
 from typing import Any
 
 from tests.services.endpoint_batches import Batches
+from tests.services.endpoint_conventions import CONVENTIONS, NO_COMPLETION, as_bytes
 from tests.services.ports import free_port
 
 GOOD = '{"sentences": [0]}'
@@ -31,7 +32,7 @@ KEY = "sk-of-the-tests"
 
 STATUS = {"400": 400, "401": 401, "403": 403, "404": 404, "408": 408, "409": 409, "429": 429,
           "429-seconds": 429, "429-date": 429, "quota": 429, "500": 500, "503": 503,
-          "odd-400": 400, "filter-400": 400}  # fmt: skip
+          "odd-400": 400, "filter-400": 400, "echo": 400}  # fmt: skip
 CODES = {"quota": "insufficient_quota", "400": "bad_request", "filter-400": "content_filter",
          "401": "invalid_api_key",
          "404": "model_not_found"}  # fmt: skip
@@ -45,7 +46,9 @@ class Behaviour:
     model to: "json_schema", "json_object" too, or nothing. logprobs: whether it tells them.
     limit_name: how it calls the limit of tokens. unknown: other parameters that it does not take.
     choices: whether it gives several replies to one request. saying: how it says what it does not
-    take: as `param`, as the `loc` of a list of errors, in `words` alone, or not at all.
+    take: as `param`, as the `loc` of a list of errors, in `words` alone, or not at all. headers,
+    query: what every request has to come with. redirect: the address to ask instead. modes: the
+    faults of each question in order, by what its request contains.
     """
 
     delay: float = 0.0
@@ -61,16 +64,25 @@ class Behaviour:
     unknown: tuple[str, ...] = ()
     saying: str = "param"
     choices: bool = True
+    headers: Mapping[str, str] = field(default_factory=dict)
+    query: str = ""
+    redirect: str = ""
+    modes: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 class Server:
-    """One endpoint. `script` holds faults for the next calls, in order; `asked` what came."""
+    """One endpoint. `script` holds faults for the next calls, in order; `asked` and `headers` what
+    came."""
+
+    url = ""
 
     def __init__(self, behaviour: Behaviour) -> None:
         self.behaviour = behaviour
         self.script: deque[str] = deque()
         self.asked: list[dict[str, Any]] = []
+        self.headers: list[Mapping[str, str]] = []
         self.faults: Counter[str] = Counter()
+        self.met: Counter[str] = Counter()
         self.charged: dict[str, int] = {"calls": 0, "tokens_in": 0, "tokens_out": 0, "micro": 0}
         # What was charged, by the seed of the request: tells calls apart where seeds do.
         self.by_seed: Counter[int] = Counter()
@@ -78,7 +90,6 @@ class Server:
         self.under_way = self.most_under_way = 0
         self.batches = Batches(self._batch_reply)
         self._draw = random.Random(behaviour.seed)
-        self._headers: list[Mapping[str, str]] = []
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         """Answer the requests of one connection until it closes."""
@@ -89,7 +100,7 @@ class Server:
                 pairs = [line.partition(": ") for line in head[1:] if line]
                 headers = {name.lower(): value for name, _, value in pairs}
                 body = await reader.readexactly(int(headers.get("content-length", 0)))
-                answer = await self._answer(method, path.partition("?")[0], headers, body)
+                answer = await self._answer(method, path, headers, body)
                 if answer is None:
                     break
                 writer.write(answer)
@@ -101,13 +112,14 @@ class Server:
     ) -> bytes | None:
         if path == "/_books":
             return _http(200, json.dumps(self.books()).encode())
-        if self.behaviour.key and headers.get("authorization") != f"Bearer {self.behaviour.key}":
-            return _refused("401")
+        path, _, query = path.partition("?")
+        if turned_away := self._turn_away(query, headers):
+            return turned_away
         if path.endswith("/chat/completions"):
             self.under_way += 1
             self.most_under_way = max(self.most_under_way, self.under_way)
             try:
-                return await self._chat(json.loads(body))
+                return await self._chat(json.loads(body), headers)
             finally:
                 self.under_way -= 1
         if self.batches.faults:
@@ -118,10 +130,24 @@ class Server:
         found = self.batches.answer(method, path, headers, body)
         return _http(200, found) if found is not None else _refused("404")
 
-    async def _chat(self, asked: dict[str, Any]) -> bytes | None:
+    def _turn_away(self, query: str, headers: Mapping[str, str]) -> bytes | None:
+        wanted = dict(self.behaviour.headers)
+        if self.behaviour.key:
+            wanted["authorization"] = f"Bearer {self.behaviour.key}"
+        if not wanted.items() <= headers.items():
+            return _refused("401")
+        if self.behaviour.query not in query:
+            return _refused("404")
+        if self.keep_requests:
+            self.headers.append(headers)
+        if self.behaviour.redirect:
+            return _http(307, b"", f"Location: {self.behaviour.redirect}/chat/completions")
+        return None
+
+    async def _chat(self, asked: dict[str, Any], headers: Mapping[str, str]) -> bytes | None:
         if self.keep_requests:
             self.asked.append(asked)
-        fault = self._fault()
+        fault = self._fault(asked)
         if fault:
             self.faults[fault] += 1
         if disliked := self._disliked(asked):
@@ -129,16 +155,14 @@ class Server:
         if fault == "hang":
             await asyncio.sleep(3600)
         if fault in STATUS:
-            said = "fault \0" if fault == "odd-400" else ""
-            return _refused(fault, said, after=self._after(fault))
+            words = {"odd-400": "fault \0", "echo": f"Odd headers {headers}"}.get(fault, "")
+            return _refused(fault, words, after=self._after(fault))
         await asyncio.sleep(self.behaviour.delay)
         if fault == "drop":
             return None
-        if fault == "malformed":
-            return _http(200, b'{"id": "chatcmpl-1", "choices": [{"index": 0, "mess')
-        if fault == "no_choices":
-            return _http(200, b'{"id": "chatcmpl-1", "object": "chat.completion", "choices": []}')
-        return _http(200, json.dumps(self._completion(asked, fault)).encode())
+        if fault in NO_COMPLETION:
+            return _http(200, NO_COMPLETION[fault])
+        return _http(200, as_bytes(self._completion(asked, fault)))
 
     def _disliked(self, asked: Mapping[str, Any]) -> str:
         wanted = asked.get("response_format", {}).get("type")
@@ -150,9 +174,13 @@ class Server:
             return "logprobs"
         return next((name for name in self.behaviour.unknown if name in asked), "")
 
-    def _fault(self) -> str:
+    def _fault(self, asked: Mapping[str, Any]) -> str:
         if self.script:
             return self.script.popleft()
+        for words, modes in self.behaviour.modes.items():
+            if words in asked["messages"][-1]["content"]:
+                self.met[words] += 1
+                return modes[min(self.met[words], len(modes)) - 1]
         at = self._draw.random()
         for name, rate in self.behaviour.rates.items():
             if at < rate:
@@ -180,7 +208,7 @@ class Server:
         tokens_in = 10**30 if fault == "many-tokens" else tokens_in
         tokens_out = sum(len(text.encode(errors="replace")) // 4 for text in texts)
         self._charge(asked, tokens_in, tokens_out)
-        return {
+        completion = {
             "id": f"chatcmpl-{self.charged['calls']}",
             "object": "chat.completion",
             "created": 1_700_000_000,
@@ -197,6 +225,7 @@ class Server:
                 "prompt_tokens_details": {"cached_tokens": 0},
             },
         }
+        return CONVENTIONS[fault](completion) if fault in CONVENTIONS else completion
 
     def _charge(self, asked: Mapping[str, Any], tokens_in: int, tokens_out: int) -> None:
         charged = {
@@ -212,7 +241,7 @@ class Server:
 
     def _batch_reply(self, asked: dict[str, Any]) -> dict[str, Any]:
         """One line of a batch, answered; its faults are those that a finished call can have."""
-        fault = self._fault()
+        fault = self._fault(asked)
         self.asked.append(asked)
         if disliked := self._disliked(asked):
             status, said = _not_taken(disliked, self.behaviour.saying)
@@ -315,7 +344,8 @@ def serving(behaviour: Behaviour | None = None) -> Iterator[tuple[Server, str]]:
     thread.start()
     assert started.wait(10)
     try:
-        yield server, f"http://127.0.0.1:{port}/v1"
+        server.url = f"http://127.0.0.1:{port}/v1"
+        yield server, server.url
     finally:
         loop.call_soon_threadsafe(stopping.set)
         thread.join(10)

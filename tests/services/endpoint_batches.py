@@ -7,6 +7,8 @@ from email.parser import BytesParser
 from email.policy import HTTP
 from typing import Any
 
+from tests.services.endpoint_conventions import as_bytes
+
 Reply = Callable[[dict[str, Any]], dict[str, Any]]
 
 
@@ -126,4 +128,4 @@ class Batches:
             ]  # fmt: skip
             if kept:
                 batch[kind] = f"file-{len(self.files) + 1}"
-                self.files[batch[kind]] = "".join(json.dumps(k) + "\n" for k in kept).encode()
+                self.files[batch[kind]] = b"".join(as_bytes(line) + b"\n" for line in kept)

@@ -135,10 +135,19 @@ def test_what_another_block_asks_about_does_not_matter() -> None:
     assert payload({"errors": ERRORS, "passage": 3}) == payload()
 
 
-def test_only_items_with_a_link_are_units_by_themselves() -> None:
-    (unit,) = ACTIONABILITY.plan(SOURCE, [ITEM, PLAIN], Options(), seed=1)
-    assert unit.items == (ITEM,)
-    assert payload(unit.focus).errors == ()
+def test_an_item_without_a_link_waits_for_the_errors_of_its_claim() -> None:
+    units = ACTIONABILITY.plan(SOURCE, [ITEM, PLAIN], Options(), seed=1)
+    assert [unit.items for unit in units] == [(ITEM,), (PLAIN,)]
+    assert payload({}).errors == ()
+    for item, focus, awaits in (
+        (ITEM, {}, False),
+        (PLAIN, {}, True),
+        (PLAIN, {"errors": []}, True),
+        (PLAIN, {"errors": ERRORS}, False),
+        (ITEM, {"links": []}, True),
+        (PLAIN, {"links": ["http://other.example/"]}, False),
+    ):
+        assert ACTIONABILITY.awaits_list([item], focus, Options()) is awaits
 
 
 def test_a_unit_with_neither_errors_nor_links_is_refused() -> None:

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tasktypes.citations import cited, mask
+from tasktypes.citations import MARKER, cited, mask
 
 
 @pytest.mark.parametrize(
@@ -24,6 +24,16 @@ from tasktypes.citations import cited, mask
         ("He said [sic] that [his] bill [a2] was [] paid [-1].", ()),
         ("A period [1990-1999], backwards [5-3], still [4-4], endless [1-999].", ()),
         ("No passage has a number like [1234567].", ()),
+        ("Lenticular brackets【6】 and【14】【39】.", (6, 14, 39)),
+        ("Wide ones ［6］, and wide digits [６、1２].", (6, 12)),
+        ("Semicolons [1; 2] and [3;4, 5].", (1, 2, 3, 4, 5)),
+        ("Room inside [ 6 ] or [ 1 , 2 ] or 【 ３ － ５ 】.", (6, 1, 2, 3, 4, 5)),
+        ("By name [Reason 6], [reason 7] and [Reasons 1, 2].", (6, 7, 1, 2)),
+        ("Each by name [Reason 6; Reason 7-8]; 【Passage 9】.", (6, 7, 8, 9)),
+        ("Other names [Evidence 3], [doc. 4], [Source: 5], [Ref2].", (3, 4, 5, 2)),
+        ("A cited file 【4†source】.", (4,)),
+        ("Mixed brackets [6】 and words [Section 5], [Reason], [6 or 7], [Reason six].", ()),
+        ("[Title 42] [6a] [a6] [6;] [;6] [1;;2] [Reason 1999-2004] 【】 [ ]", ()),
     ],
 )
 def test_markers_are_read_in_order_of_appearance(text: str, indices: tuple[int, ...]) -> None:
@@ -59,6 +69,24 @@ def test_markers_are_read_in_order_of_appearance(text: str, indices: tuple[int, 
         ("One line [3]\nand the next.", 3, "One line\nand the next."),
         ("It was [sic] paid [6].", 6, "It was [sic] paid."),
         ("It was paid [6] .", 7, "It was paid [6] ."),
+        ("It was paid【6】.", 6, "It was paid."),
+        ("It was paid 【6】【7】 late.", 6, "It was paid 【7】 late."),
+        ("It was paid 【6】, [7] late.", 7, "It was paid 【6】 late."),
+        ("The bank【3】says so.", 3, "The bank says so."),
+        ("已付【6】。", 6, "已付。"),
+        ("已付（【6】）。", 6, "已付。"),
+        ("Paid [1; 2; 3].", 2, "Paid [1; 3]."),
+        ("Paid [1;2, 3].", 1, "Paid [2, 3]."),
+        ("Paid [ 6 ] late.", 6, "Paid late."),
+        ("Paid [ 1, 2 ] late.", 1, "Paid [ 2 ] late."),
+        ("Paid [Reason 6] late.", 6, "Paid late."),
+        ("Paid [Reasons 1, 2].", 1, "Paid [Reasons 2]."),
+        ("Paid [Reason 1; Reason 2].", 1, "Paid [Reason 2]."),
+        ("Paid [Reason 1; Reason 2].", 2, "Paid [Reason 1]."),
+        ("Paid [Reason 3-5] [6].", 4, "Paid [Reason 3, 5] [6]."),
+        ("Paid ［６、７］.", 7, "Paid ［６］."),
+        ("Paid 【4†source】 late.", 4, "Paid late."),
+        ("Paid 【4†source】 late [5].", 5, "Paid 【4†source】 late."),
     ],
 )
 def test_masking_leaves_a_well_formed_sentence(text: str, k: int, masked: str) -> None:
@@ -80,6 +108,17 @@ markers = st.one_of(
     ),
     st.tuples(st.integers(0, 4), st.integers(1, 5)).map(lambda ab: f"[{ab[0]}-{ab[0] + ab[1]}]"),
     st.integers(0, 9).map(lambda k: f"([{k}])"),
+    st.builds(
+        lambda pair, room, name, separator, ks: (
+            f"{pair[0]}{room}{name}{separator.join(map(str, ks))}{room}{pair[1]}"
+        ),
+        st.sampled_from(["[]", "【】", "［］"]),
+        st.sampled_from(["", " ", "\u3000"]),
+        st.sampled_from(["", "Reason ", "passages ", "Ref. "]),
+        st.sampled_from([", ", ";", "; ", "、", "，", "; Reason "]),
+        st.lists(st.integers(0, 9), min_size=1, max_size=3),
+    ),
+    st.integers(0, 9).map(lambda k: f"【{k}†source】"),
 )
 pieces = st.one_of(words, markers, st.sampled_from([" ", " ", " ", ", ", ". ", ".", "\n"]))
 texts = st.lists(pieces, max_size=14).map("".join)
@@ -103,8 +142,15 @@ def test_a_text_without_the_citation_stays_as_it_is(text: str, k: int) -> None:
 
 
 def letters_of(text: str) -> str:
-    """The text outside brackets with digits, without spaces, stops and commas."""
-    return re.sub(r"\(?\[[\d,\s–-]+\]\)?|[\s.,]", "", text)
+    """The text outside markers, without spaces, stops and commas."""
+    return re.sub(rf"\(?{MARKER}\)?|[\s.,]", "", text)
+
+
+@given(texts, numbers)
+def test_masking_keeps_the_other_markers_as_they_were_written(text: str, k: int) -> None:
+    others = [marker for marker in re.findall(MARKER, text) if k not in cited(marker)]
+    kept = iter(re.findall(MARKER, mask(text, k)))
+    assert all(marker in kept for marker in others)
 
 
 @given(texts, numbers)
@@ -114,8 +160,8 @@ def test_masking_changes_nothing_outside_the_markers_but_spacing(text: str, k: i
 
 @given(texts, numbers)
 def test_masking_never_joins_words(text: str, k: int) -> None:
-    apart = re.sub(r"\[[\d,\s–-]+\]", " ", text)
-    masked = re.sub(r"\[[\d,\s–-]+\]", " ", mask(text, k))
+    apart = re.sub(MARKER, " ", text)
+    masked = re.sub(MARKER, " ", mask(text, k))
     assert re.findall(r"[a-z]+", masked) == re.findall(r"[a-z]+", apart)
 
 

@@ -14,11 +14,11 @@ from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.metrics import (
     WEIGHTS,
     linear_decay,
+    missing,
     nugget_recall,
     precision,
     scores,
-    vital_missing,
-    vital_unsupported,
+    unsupported,
     weighted_precision,
     weighted_recall,
 )
@@ -76,6 +76,11 @@ def test_vital_precision_is_the_supported_share_of_the_vital_claims() -> None:
     assert precision(given, "less-important") == 0
 
 
+def test_claim_precision_is_the_supported_share_of_all_claims_labelled_or_not() -> None:
+    assert precision(answer("vl-o", "+-+-")) == 2 / 4
+    assert precision(answer("--", "+-")) == 1 / 2
+
+
 def test_weighted_precision_weighs_every_claim_by_its_label() -> None:
     given = answer("vol", "+-+")
     assert weighted_precision(given) == pytest.approx(1.1 / 1.6)  # (1 + .1) / (1 + .5 + .1)
@@ -92,8 +97,13 @@ def test_linear_decay_falls_to_nothing_at_the_last_claim() -> None:
 
 
 def test_one_unsupported_vital_claim_marks_the_whole_response() -> None:
-    assert vital_unsupported(answer("vvl", "+-+")) is True
-    assert vital_unsupported(answer("vvl", "++-")) is False
+    assert unsupported(answer("vvl", "+-+"), "vital") is True
+    assert unsupported(answer("vvl", "++-"), "vital") is False
+
+
+def test_where_all_claims_count_alike_any_unsupported_one_marks_the_response() -> None:
+    assert unsupported(answer("vvl", "++-")) is True
+    assert unsupported(answer("v-", "++")) is False
 
 
 def test_nuggets_that_are_partly_there_count_half_or_not_at_all() -> None:
@@ -104,13 +114,25 @@ def test_nuggets_that_are_partly_there_count_half_or_not_at_all() -> None:
     assert weighted_recall(given, nuggets) == pytest.approx(1.75 / 3)  # (1.5 + .5*.5) / (2 + 1)
     strictly = weighted_recall(given, nuggets, partly=0.0)
     assert strictly == pytest.approx(1 / 3)
-    assert vital_missing(given, nuggets) is False
+    assert missing(given, nuggets, only_vital=True) is False
 
 
 def test_a_vital_nugget_that_is_missing_marks_the_whole_response() -> None:
     nuggets = SOURCE.nuggets
-    assert vital_missing(answer("v", "+", nuggets=["not", "supported"]).nuggets, nuggets) is True
-    assert vital_missing(answer("v", "+", nuggets=["partly", "not"]).nuggets, nuggets) is False
+    assert (
+        missing(answer("v", "+", nuggets=["not", "supported"]).nuggets, nuggets, only_vital=True)
+        is True
+    )
+    assert (
+        missing(answer("v", "+", nuggets=["partly", "not"]).nuggets, nuggets, only_vital=True)
+        is False
+    )
+
+
+def test_where_all_nuggets_count_alike_any_missing_one_marks_the_response() -> None:
+    nuggets = SOURCE.nuggets
+    assert missing(answer("v", "+", nuggets=["supported", "not"]).nuggets, nuggets) is True
+    assert missing(answer("v", "+", nuggets=["supported", "partly"]).nuggets, nuggets) is False
 
 
 # --- Undefined scores, and the published conventions ----------------------------------------------
@@ -119,9 +141,9 @@ def test_a_vital_nugget_that_is_missing_marks_the_whole_response() -> None:
 def test_without_a_vital_claim_its_scores_are_undefined_and_published_as_nought() -> None:
     given = answer("ol", "+-", [0, 1])
     assert precision(given, "vital") is None
-    assert vital_unsupported(given) is None
+    assert unsupported(given, "vital") is None
     assert precision(given, "vital", as_published=True) == 0
-    assert vital_unsupported(given, as_published=True) is False
+    assert unsupported(given, "vital", as_published=True) is False
 
 
 def test_linear_decay_of_one_claim_is_undefined_and_published_as_nought() -> None:
@@ -136,14 +158,17 @@ def test_what_nobody_verified_is_undefined_and_published_as_unsupported() -> Non
     assert precision(given, "vital") is None
     assert weighted_precision(given) is None
     assert linear_decay(given) is None
-    assert vital_unsupported(given) is None
+    assert unsupported(given, "vital") is None
+    assert precision(given) is None
+    assert unsupported(given) is None
     assert precision(given, "vital", as_published=True) == 1 / 2
+    assert precision(given, as_published=True) == 1 / 3
     assert linear_decay(given, as_published=True) == pytest.approx(2 / 2.5)
-    assert vital_unsupported(given, as_published=True) is True
+    assert unsupported(given, "vital", as_published=True) is True
 
 
 def test_an_unsupported_vital_claim_decides_whatever_else_is_unknown() -> None:
-    assert vital_unsupported(answer("vv", "-?")) is True
+    assert unsupported(answer("vv", "-?"), "vital") is True
 
 
 def test_claims_without_a_label_weigh_nothing() -> None:
@@ -156,10 +181,10 @@ def test_recall_needs_every_nugget_judged_and_one_to_judge() -> None:
     for given, nuggets in ((one_of_two, SOURCE.nuggets), ((), ())):
         assert nugget_recall(given, nuggets) is None
         assert weighted_recall(given, nuggets) is None
-        assert vital_missing(given, nuggets) is None
+        assert missing(given, nuggets, only_vital=True) is None
     no_vital = [Nugget(text="Daily.", vital=False)]
     assert nugget_recall(one_of_two, no_vital, only_vital=True) is None
-    assert vital_missing(one_of_two, no_vital) is None
+    assert missing(one_of_two, no_vital, only_vital=True) is None
 
 
 def test_the_block_decides_the_weights_and_the_conventions() -> None:
@@ -213,13 +238,13 @@ def test_the_published_scores_follow_from_the_published_labels(shared_data: Path
         ours = scores(recorded(record), weights="published", as_published=True)
         for field, name in FIELDS.items():
             assert ours[name] == pytest.approx(record["scores"][field], abs=1e-12), field
-    marked = [vital_unsupported(recorded(record), as_published=True) for record in records]
+    marked = [unsupported(recorded(record), "vital", as_published=True) for record in records]
     assert sum(map(bool, marked)) == 28
 
 
 def test_published_answers_fit_a_question_that_allows_gaps(shared_data: Path) -> None:
     options = Options(parts=("importance", "order", "support"), gaps="allowed")
-    missing = 0
+    gaps = 0
     for record in published(shared_data, "human-eval"):
         source = Source(key="nq", query=record["query"])
         claims = [claim["text"] for part in record["decomposition"] for claim in part["decomp"]]
@@ -227,8 +252,8 @@ def test_published_answers_fit_a_question_that_allows_gaps(shared_data: Path) ->
         given = recorded(record)
         IMPORTANCE.check(question, given)
         labels = [r for r in IMPORTANCE.ratings(question, given) if r.facet == "importance"]
-        missing += len(claims) - len(labels)
-    assert missing == 2
+        gaps += len(claims) - len(labels)
+    assert gaps == 2
 
 
 # --- The question ---------------------------------------------------------------------------------

@@ -3,6 +3,7 @@ from typing import Any
 import pytest
 from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
+from pydantic import ValidationError
 
 from tasktypes.contract import ReplyError
 from tasktypes.likert import LIKERT
@@ -306,3 +307,26 @@ def test_the_prompt_names_sentences_texts_and_points() -> None:
     assert "Document: The town kept the pier." in sentences
     texts = LIKERT.prompt(payload(ALDER, BIRCH, CEDAR, criteria=[FIVE]))
     assert "Text A: No.\nText B: It was not. The town owns it." in texts
+
+
+def test_what_a_criterion_is_compared_with_is_no_part_of_the_question() -> None:
+    points = [{"value": 1}, {"value": 2}]
+    plain = {"key": "clarity", "question": "Clear?", "points": points}
+    example = LIKERT.example
+    payloads = [
+        LIKERT.payload(
+            example.source,
+            example.items,
+            {},
+            Options.model_validate({"criteria": [criterion]}),
+        ).model_dump()
+        for criterion in (plain, plain | {"compared_with": ["utility"]})
+    ]
+    assert payloads[0] == payloads[1]
+
+
+def test_names_are_compared_with_nothing() -> None:
+    scale = {"key": "label", "question": "Which?", "distance": "nominal",
+             "points": [{"value": "a"}, {"value": "b"}], "compared_with": ["utility"]}  # fmt: skip
+    with pytest.raises(ValidationError, match="compared_with: the points of a nominal criterion"):
+        Options.model_validate({"criteria": [scale]})

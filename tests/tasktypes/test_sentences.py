@@ -50,6 +50,17 @@ def test_a_sentence_may_begin_right_behind_a_citation() -> None:
     )
 
 
+def test_every_form_of_a_citation_closes_a_sentence() -> None:
+    sentences = ("It was paid.【6】", "It rained. [Reason 7]", "So it goes. [ 8 ]", "It is [1; 2].")
+    assert split(" ".join(sentences)) == sentences
+    assert split("It was paid.【6】It rained [ 7 ].So it goes.【8†source】Now.") == (
+        "It was paid.【6】",
+        "It rained [ 7 ].",
+        "So it goes.【8†source】",
+        "Now.",
+    )
+
+
 def test_a_paragraph_ends_a_sentence_without_a_stop() -> None:
     assert split("A heading\n\nThe text.") == ("A heading", "The text.")
 

@@ -8,21 +8,27 @@ from typing import Any, TypeVar
 import ijson
 from pydantic import BaseModel, ValidationError
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.streams import Watch, opened, refuse_nul, unwatched
+from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.streams import (
+    Line,
+    Member,
+    Watch,
+    opened,
+    refuse_nul,
+    unwatched,
+)
 
 S = TypeVar("S", bound=BaseModel)
 
 
-def array_records(path: Path, watch: Watch = unwatched) -> Iterator[tuple[str, Any]]:
-    """(where, value) of each member of the one JSON array that a file is, numbered from 0."""
+def array_records(path: Path, watch: Watch = unwatched) -> Iterator[Member]:
+    """Each member of the one JSON array that a file is, numbered from 0."""
     number = -1
     with opened(path, watch) as stream:
         try:
             for number, value in enumerate(ijson.items(stream, "item", use_float=True)):
-                where = f"{path} (record {number})"
-                refuse_nul(where, json.dumps(value))
-                yield where, value
+                where = RecordPlace(f"{path} (record {number})", file=path, raw=value)
+                yield Member(where, str(number))
         except (ijson.JSONError, UnicodeDecodeError) as error:
             reason = str(error).splitlines()[0]
             raise ImportFailure(f"{path} (record {number + 1})", "JSON", reason) from error
@@ -57,12 +63,12 @@ def checked(where: str, schema: type[S], value: Any) -> S:
         raise ImportFailure.of(where, error) from error
 
 
-def checked_line(where: str, schema: type[S], line: str) -> S:
+def checked_line(line: Line, schema: type[S]) -> S:
     """The same for a line of JSON."""
     try:
-        return schema.model_validate_json(line)
+        return schema.model_validate_json(line.text.rstrip())
     except ValidationError as error:
-        raise ImportFailure.of(where, error) from error
+        raise ImportFailure.of(line.where, error) from error
 
 
 def _unique_members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

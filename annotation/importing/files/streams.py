@@ -8,12 +8,13 @@ import re
 import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any
 
 import ijson
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
 
 if TYPE_CHECKING:
     from _typeshed import WriteableBuffer
@@ -76,28 +77,57 @@ def _after_mark(stream: "Peekable", path: Path) -> "Peekable":
     return stream
 
 
-def lines(path: Path, watch: Watch = unwatched) -> Iterator[tuple[str, str]]:
-    """Every line that is not blank, with where it stands (`FILE:LINE`)."""
+@dataclass(frozen=True)
+class Line:
+    """A line of a file, as bytes until somebody reads it."""
+
+    where: RecordPlace
+    raw: bytes
+
+    @property
+    def text(self) -> str:
+        """Its text; ImportFailure where it has none that could be stored."""
+        if len(self.raw) > LONGEST_LINE:
+            raise ImportFailure(self.where, "line", f"longer than {LONGEST_LINE // 2**20} MiB")
+        try:
+            text = self.raw.decode("utf-8")
+        except UnicodeDecodeError as error:
+            reason = f"not UTF-8 (byte {self.raw[error.start]:#04x} at {error.start})"
+            raise ImportFailure(self.where, "encoding", reason) from error
+        refuse_nul(self.where, text)
+        return text
+
+
+@dataclass(frozen=True)
+class Member:
+    """A member of the JSON document that a file is: `key` is its name, or its number."""
+
+    where: RecordPlace
+    key: str
+
+    @property
+    def value(self) -> Any:
+        """Its value; ImportFailure where it could not be stored."""
+        refuse_nul(self.where, json.dumps([self.key, self.where.raw]))
+        return self.where.raw
+
+
+def lines(path: Path, watch: Watch = unwatched) -> Iterator[Line]:
+    """Every line that is not blank."""
     with opened(path, watch) as stream:
         number = 0
         while raw := stream.readline(LONGEST_LINE + 1):
             number += 1
-            text = _line(f"{path}:{number}", raw)
-            if text.strip():
-                yield f"{path}:{number}", text
+            if len(raw) > LONGEST_LINE:
+                _pass_line(stream)
+            if raw.strip():
+                yield Line(RecordPlace(f"{path}:{number}", file=path, raw=raw), raw)
 
 
-def _line(where: str, raw: bytes) -> str:
-    if len(raw) > LONGEST_LINE:
-        raise ImportFailure(where, "line", f"longer than {LONGEST_LINE // 2**20} MiB")
-    try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        raise ImportFailure(
-            where, "encoding", f"not UTF-8 (byte {raw[error.start]:#04x} at {error.start})"
-        ) from error
-    refuse_nul(where, text)
-    return text
+def _pass_line(stream: IO[bytes]) -> None:
+    """Go on to the end of a line, without keeping it."""
+    while (rest := stream.readline(LONGEST_LINE)) and not rest.endswith(b"\n"):
+        pass
 
 
 def refuse_nul(where: str, text: str) -> None:
@@ -107,17 +137,15 @@ def refuse_nul(where: str, text: str) -> None:
         raise ImportFailure(where, "text", "holds a NUL character")
 
 
-def keyed_records(path: Path, watch: Watch = unwatched) -> Iterator[tuple[str, str, Any]]:
-    """(where, key, value) of each member of the one JSON object that a file is."""
+def keyed_records(path: Path, watch: Watch = unwatched) -> Iterator[Member]:
+    """Each member of the one JSON object that a file is."""
     key = ""
     with opened(path, watch) as stream:
         if _first_mark(stream) != b"{":
             raise ImportFailure(str(path), "JSON", "not an object of records")
         try:
             for key, value in ijson.kvitems(stream, "", use_float=True):
-                where = f"{path} (record {key})"
-                refuse_nul(where, json.dumps(value))
-                yield where, key, value
+                yield Member(RecordPlace(f"{path} (record {key})", file=path, raw=value), key)
         except (ijson.JSONError, UnicodeDecodeError) as error:
             after = f"after record {key}" if key else "in the first record"
             reason = str(error).splitlines()[0]

@@ -3,26 +3,37 @@
 import csv
 import io
 import math
+import re
 from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import IO
 
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.streams import Watch, opened, refuse_nul, unwatched
 from annotation.importing.files.workbooks import ZIPPED, sheet_rows
 
 _LONGEST_CELL = 16 * 1024 * 1024
+_SURROGATE = re.compile("[\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
 class TableRow:
     """One row below the names; `where` is FILE:LINE, or names the sheet and row."""
 
-    where: str
-    cells: dict[str, str]
+    where: RecordPlace
+    names: tuple[str, ...]
+    texts: list[str]
     sheet: str = ""
+
+    @cached_property
+    def cells(self) -> dict[str, str]:
+        """The texts by column; ImportFailure where they do not fit under the names."""
+        _refuse_unreadable(self.where, self.texts)
+        fitted = _fitted(self.where, self.texts, self.names, self.sheet)
+        return dict(zip(self.names, fitted, strict=True))
 
     def __contains__(self, column: str) -> bool:
         """Whether there is anything in that cell."""
@@ -48,7 +59,7 @@ class TableRow:
 
 def table_rows(path: Path, watch: Watch = unwatched, *, delimiter: str = ",") -> Iterator[TableRow]:
     """Every row that is not blank, of every sheet where the file is a spreadsheet; ImportFailure
-    for one that does not fit under the names, and for a sheet with other names."""
+    for a sheet with other names than the first."""
     names: dict[str, tuple[str, ...]] = {}
     for sheet, where, cells in _lines(path, watch, delimiter):
         if not any(cells):
@@ -58,8 +69,8 @@ def table_rows(path: Path, watch: Watch = unwatched, *, delimiter: str = ",") ->
             if set(names[sheet]) != set(next(iter(names.values()))):
                 raise ImportFailure(where, "columns", "others than in the first sheet")
         else:
-            fitted = _fitted(where, cells, names[sheet], sheet)
-            yield TableRow(where, dict(zip(names[sheet], fitted, strict=True)), sheet)
+            place = RecordPlace(where, file=path, raw=cells)
+            yield TableRow(place, names[sheet], cells, sheet)
 
 
 def column_names(path: Path, *, delimiter: str = ",") -> tuple[str, ...]:
@@ -95,7 +106,8 @@ def _csv_lines(
     path: Path, stream: IO[bytes], delimiter: str
 ) -> Iterator[tuple[str, str, list[str]]]:
     csv.field_size_limit(_LONGEST_CELL)
-    with io.TextIOWrapper(stream, encoding="utf-8", newline="") as text:
+    # Bytes that are no UTF-8 become surrogates, so that only their own row cannot be read.
+    with io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="") as text:
         reader = csv.reader(text, delimiter=delimiter, strict=True)
         while True:
             try:
@@ -104,13 +116,7 @@ def _csv_lines(
                 return
             except csv.Error as error:
                 raise ImportFailure(f"{path}:{reader.line_num}", "CSV", str(error)) from error
-            except UnicodeDecodeError as error:
-                where = f"{path}:{reader.line_num + 1}"
-                raise ImportFailure(where, "encoding", "not UTF-8") from error
-            where = f"{path}:{reader.line_num}"
-            for cell in cells:
-                refuse_nul(where, cell)
-            yield "", where, [cell.strip() for cell in cells]
+            yield "", f"{path}:{reader.line_num}", [cell.strip() for cell in cells]
 
 
 def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> list[str]:
@@ -124,7 +130,15 @@ def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> l
     return cells
 
 
+def _refuse_unreadable(where: str, texts: Sequence[str]) -> None:
+    for text in texts:
+        if not text.isascii() and _SURROGATE.search(text):
+            raise ImportFailure(where, "encoding", "not UTF-8")
+        refuse_nul(where, text)
+
+
 def _checked_names(where: str, cells: Sequence[str]) -> tuple[str, ...]:
+    _refuse_unreadable(where, cells)
     names = list(cells)
     while not names[-1]:
         names.pop()

@@ -2,7 +2,7 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -10,22 +10,29 @@ from annotation.importing.answers import AnswerLine
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.material.records import Entry
+from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.schema import StudyRecord
 
 
 @dataclass(frozen=True)
 class FormatInput:
-    """The input of an import: the files, and the options that some formats take."""
+    """The input of an import: the files, the options that some formats take, and what is to be
+    done with records that cannot be used."""
 
     files: Sequence[Path]
     chains: Path | None = None
     columns: Path | None = None
     level: str = ""
     watch: Watch = unwatched
+    skipped: SkippedRecords = field(default_factory=SkippedRecords)
 
 
 class Format(ABC):
-    """One kind of file, read as a stream. An object reads one import and is used once."""
+    """One kind of file, read as a stream. An object reads one import and is used once.
+
+    Records are read by `skipped.usable`, so that those that cannot be used may be skipped. A
+    record is used whole or not at all: its entry is not yielded where its answers cannot be read.
+    """
 
     # The options of `FormatInput` that the format takes, such as ("chains",), and those it needs.
     options: tuple[str, ...] = ()
@@ -33,6 +40,7 @@ class Format(ABC):
 
     def __init__(self, format_input: FormatInput) -> None:
         self.input = format_input
+        self.skipped = format_input.skipped
         self.findings = Findings()
 
     @abstractmethod
@@ -41,7 +49,7 @@ class Format(ABC):
 
     @abstractmethod
     def entries(self) -> Iterator[Entry]:
-        """Every record, in order; ImportFailure at the first that is wrong."""
+        """Every record that can be used, in order."""
 
     def answers(self) -> Iterator[AnswerLine]:
         """The answers that the files hold, in order; asked after all entries are written."""

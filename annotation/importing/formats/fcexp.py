@@ -6,14 +6,17 @@ sentences is compared with it, and differences are listed.
 """
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-from annotation.importing.errors import ImportFailure
-from annotation.importing.files.streams import keyed_records
+from annotation.importing.errors import Contradiction, ImportFailure
+from annotation.importing.files.documents import checked
+from annotation.importing.files.streams import Member, keyed_records
+from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
@@ -69,11 +72,12 @@ class FcExp(Format):
 
     def entries(self) -> Iterator[Entry]:
         if self.input.chains is not None:
-            self._chains = _read_chains(self.input.chains)
+            self._chains = dict(self.skipped.usable(keyed_records(self.input.chains), _chains))
         # Unit keys depend on it, so it has to be known before the first unit.
         self._several_generators = len(_generators(self.input.files)) > 1
         for path in self.input.files:
-            yield from self._entries_of(path)
+            members = keyed_records(path, self.input.watch)
+            yield from self.skipped.usable(_different(path, members), self._entry)
 
     def summary(self) -> list[str]:
         counts = self.findings.counts
@@ -84,65 +88,84 @@ class FcExp(Format):
             f"reference answers equal to those recorded: {equal} of {compared}",
         ]
 
-    def _entries_of(self, path: Path) -> Iterator[Entry]:
-        seen: set[str] = set()
-        for where, claim_id, value in keyed_records(path, self.input.watch):
-            if claim_id in seen:
-                raise ImportFailure(where, "claim_id", "occurs twice in this file")
-            seen.add(claim_id)
-            yield self._entry(where, claim_id, value)
-        if not seen:
-            raise ImportFailure(str(path), "records", "none in this file")
-
-    def _entry(self, where: str, claim_id: str, value: Any) -> Entry:
-        try:
-            claim = RecordedClaim.model_validate(value)
-            source = Source.model_validate(
-                {
-                    "key": claim_id,
-                    "claim": claim.claim,
-                    "verdict": claim.label,
-                    "passages": _passages(claim),
-                    "chains": self._chains_of(claim_id, claim),
-                }
-            )
-        except ValueError as error:
-            raise ImportFailure.of(where, error) from error
+    def _entry(self, member: Member) -> Entry:
+        if _explanation(member) is None:
+            raise ImportFailure(member.where, "explanation", "missing")
+        claim = checked(member.where, RecordedClaim, member.value)
+        findings = Findings()
         for name in claim.model_extra or ():
-            self.findings.note("fields_not_read", f"{claim_id} {name}")
-        pairs = [self._item(where, source, claim, name) for name in claim.explanation]
-        items = tuple(item for item, _ in pairs)
-        return Entry(where, source, items, tuple(unit for _, units in pairs for unit in units))
+            findings.note("fields_not_read", f"{member.key} {name}")
+        about = {"key": member.key, "claim": claim.claim, "verdict": claim.label}
+        chains = self._chains_of(member.key, claim, findings)
+        try:
+            source = Source.model_validate(about | {"passages": _passages(claim), "chains": chains})
+        except ValueError as error:
+            raise ImportFailure.of(member.where, error) from error
+        reader = _ClaimReader(member.where, claim, source, self._several_generators, findings)
+        return reader.entry()
 
-    def _chains_of(self, claim_id: str, claim: RecordedClaim) -> tuple[tuple[int, ...], ...]:
+    def _chains_of(
+        self, claim_id: str, claim: RecordedClaim, findings: Findings
+    ) -> tuple[tuple[int, ...], ...]:
         if self._chains is None:
             return ()
         if claim.claim not in self._chains:
-            self.findings.note("claims_without_chains", claim_id)
+            findings.note("claims_without_chains", claim_id)
         return self._chains.get(claim.claim, ())
 
-    def _item(
-        self, where: str, source: Source, claim: RecordedClaim, generator: str
-    ) -> tuple[Item, list[UnitSpec]]:
-        texts = claim.explanation[generator]
-        if generator not in claim.gen_cit:
-            raise ImportFailure(where, f"gen_cit.{generator}", "missing")
-        readings = claim.gen_cit[generator]
-        if len(readings) != len(texts):
-            raise ImportFailure(
-                where,
-                f"gen_cit.{generator}",
-                f"{len(readings)} readings for {len(texts)} sentences",
-            )
-        key = f"{source.key}/{generator}"
-        self._compare_readings(key, texts, readings)
-        item = _item(where, key, generator, texts, readings)
-        return item, list(self._units(where, source, item, claim))
 
-    def _compare_readings(
-        self, key: str, texts: tuple[str, ...], readings: tuple[tuple[int, ...], ...]
-    ) -> None:
-        for number, (text, recorded) in enumerate(zip(texts, readings, strict=True)):
+@dataclass(frozen=True)
+class _ClaimReader:
+    """Reads the explanations of one claim; `findings` are those of its record."""
+
+    where: str
+    claim: RecordedClaim
+    source: Source
+    several_generators: bool
+    findings: Findings
+
+    def entry(self) -> Entry:
+        items = tuple(self._item(generator) for generator in self.claim.explanation)
+        units = tuple(unit for item in items for unit in self._units(item))
+        return Entry(self.where, self.source, items, units, self.findings)
+
+    def _item(self, generator: str) -> Item:
+        """Readings below 0 are citations that nobody could read: they cite nothing."""
+        key = f"{self.source.key}/{generator}"
+        sentences = self._sentences(key, generator)
+        self._compare_readings(key, sentences)
+        about = {"key": key, "system": generator, "evidence_source": EVIDENCE_SOURCE}
+        recorded = [
+            {"text": text, "citations": [k for k in dict.fromkeys(reading) if k >= 0]}
+            for text, reading in sentences
+        ]
+        try:
+            return Item.model_validate(about | {"sentences": recorded})
+        except ValidationError as error:
+            field = f"explanation.{generator}"
+            raise ImportFailure.of(self.where, error, within=field) from error
+
+    def _sentences(self, key: str, generator: str) -> list[tuple[str, tuple[int, ...]]]:
+        """Each sentence with its recorded reading.
+
+        Empty ones at the end are dropped, which leaves the numbers of the others as recorded
+        answers have them. An empty one in between makes the record unusable.
+        """
+        field = f"gen_cit.{generator}"
+        texts, readings = self.claim.explanation[generator], self.claim.gen_cit.get(generator)
+        if readings is None:
+            raise ImportFailure(self.where, field, "missing")
+        if len(readings) != len(texts):
+            reason = f"{len(readings)} readings for {len(texts)} sentences"
+            raise ImportFailure(self.where, field, reason)
+        sentences = list(zip(texts, readings, strict=True))
+        while len(sentences) > 1 and not sentences[-1][0].strip() and not sentences[-1][1]:
+            sentences.pop()
+            self.findings.note("empty_sentences_dropped", f"{key} sentence {len(sentences)}")
+        return sentences
+
+    def _compare_readings(self, key: str, sentences: Sequence[tuple[str, tuple[int, ...]]]) -> None:
+        for number, (text, recorded) in enumerate(sentences):
             ours = cited(text)
             self.findings.count("sentences_read")
             if set(ours) == set(recorded):
@@ -153,12 +176,10 @@ class FcExp(Format):
             if any(k < 0 for k in recorded):
                 self.findings.note("readings_unreadable", f"{key} sentence {number}")
 
-    def _units(
-        self, where: str, source: Source, item: Item, claim: RecordedClaim
-    ) -> Iterator[UnitSpec]:
-        stem = item.key if self._several_generators else source.key
-        existing = [k for k in item.cited if k in source.passage_indices]
-        masked = claim.masked_cit.get(item.system)
+    def _units(self, item: Item) -> Iterator[UnitSpec]:
+        stem = item.key if self.several_generators else self.source.key
+        existing = [k for k in item.cited if k in self.source.passage_indices]
+        masked = self.claim.masked_cit.get(item.system)
         if masked not in existing:
             self.findings.note("claims_without_usable_mask", item.key)
         for k in existing:
@@ -169,12 +190,10 @@ class FcExp(Format):
                 focus={"passage": k},
             )
             if k == masked:
-                self._compare_reference(where, source, unit, claim.ans_sens.get(item.system))
+                self._compare_reference(unit, self.claim.ans_sens.get(item.system))
             yield unit
 
-    def _compare_reference(
-        self, where: str, source: Source, unit: UnitSpec, recorded: tuple[int, ...] | None
-    ) -> None:
+    def _compare_reference(self, unit: UnitSpec, recorded: tuple[int, ...] | None) -> None:
         if recorded is None:
             self.findings.note("references_not_recorded", unit.key)
             return
@@ -183,9 +202,9 @@ class FcExp(Format):
         try:
             expected: Schema = first.Answer.model_validate({"sentences": sentences})
         except ValidationError as error:
-            raise ImportFailure.of(where, error, within="ans_sens") from error
+            raise ImportFailure.of(self.where, error, within="ans_sens") from error
         self.findings.count("references_compared")
-        if first.reference(source, unit.items, unit.focus, first.Options()) == expected:
+        if first.reference(self.source, unit.items, unit.focus, first.Options()) == expected:
             self.findings.count("references_equal")
         else:
             self.findings.note("references_differ", unit.key)
@@ -204,47 +223,38 @@ def _passages(claim: RecordedClaim) -> list[dict[str, Any]]:
     return passages
 
 
-def _item(
-    where: str,
-    key: str,
-    generator: str,
-    texts: tuple[str, ...],
-    readings: tuple[tuple[int, ...], ...],
-) -> Item:
-    """Readings below 0 are citations that nobody could read: they cite nothing."""
-    sentences = [
-        {"text": text, "citations": [k for k in dict.fromkeys(recorded) if k >= 0]}
-        for text, recorded in zip(texts, readings, strict=True)
-    ]
-    about = {"key": key, "system": generator, "evidence_source": EVIDENCE_SOURCE}
-    try:
-        return Item.model_validate(about | {"sentences": sentences})
-    except ValidationError as error:
-        raise ImportFailure.of(where, error, within=f"explanation.{generator}") from error
+def _different(path: Path, members: Iterator[Member]) -> Iterator[Member]:
+    """The members, of which there must be some, with a claim id each."""
+    seen: set[str] = set()
+    for member in members:
+        if member.key in seen:
+            raise Contradiction(member.where, "claim_id", "occurs twice in this file")
+        seen.add(member.key)
+        yield member
+    if not seen:
+        raise ImportFailure(str(path), "records", "none in this file")
 
 
-def _generators(files: Any) -> set[str]:
+def _generators(files: Sequence[Path]) -> set[str]:
+    """The generators of all records, as far as these name some."""
     names: set[str] = set()
     for path in files:
-        for where, _, value in keyed_records(path):
-            explanation = value.get("explanation") if isinstance(value, dict) else None
-            if not isinstance(explanation, dict):
-                raise ImportFailure(where, "explanation", "missing")
-            names.update(explanation)
+        for member in keyed_records(path):
+            names.update(_explanation(member) or ())
     return names
 
 
-def _read_chains(path: Path) -> dict[str, tuple[tuple[int, ...], ...]]:
-    """Claim text to its human chains, in the order of their numbers."""
-    chains = {}
-    for where, claim, value in keyed_records(path):
-        try:
-            chain = RecordedChains.model_validate(value).chain
-        except ValidationError as error:
-            raise ImportFailure.of(where, error) from error
-        chains[claim] = tuple(chain[key] for key in sorted(chain, key=_as_number))
-    return chains
+def _explanation(member: Member) -> dict[str, Any] | None:
+    record = member.where.raw
+    explanation = record.get("explanation") if isinstance(record, dict) else None
+    return explanation if isinstance(explanation, dict) else None
+
+
+def _chains(member: Member) -> tuple[str, tuple[tuple[int, ...], ...]]:
+    """A claim's text and its human chains, in the order of their numbers."""
+    chain = checked(member.where, RecordedChains, member.value).chain
+    return member.key, tuple(chain[key] for key in sorted(chain, key=_as_number))
 
 
 def _as_number(key: str) -> tuple[int, str]:
-    return (int(key), "") if key.isdigit() else (-1, key)
+    return (int(key), "") if key.isdecimal() else (-1, key)

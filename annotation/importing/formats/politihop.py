@@ -5,7 +5,7 @@ is asked about it, since the file holds no output of anybody.
 """
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -21,13 +21,28 @@ COLUMNS = ("article_id", "statement", "ruling", "annotated_evidence", "annotated
 
 @dataclass
 class _Claim:
-    """A statement with the chains of the rows read so far."""
+    """A statement as its first row has it, with the chains of the rows read so far."""
 
     where: str
     key: str
     verdict: str
     passages: tuple[str, ...]
     chains: list[tuple[int, ...]] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class _Row:
+    """One row: the chains that can be used, and what is wrong with the others."""
+
+    where: str
+    article: str
+    statement: str
+    verdict: str
+    passages: tuple[str, ...]
+    chains: tuple[tuple[int, ...], ...]
+    # As the file has them, where several numbers are one text.
+    joined: tuple[str, ...]
+    failures: tuple[ImportFailure, ...]
 
 
 class PolitiHop(Format):
@@ -40,9 +55,10 @@ class PolitiHop(Format):
         claims: dict[str, _Claim] = {}
         for path in self.input.files:
             require_columns(path, column_names(path, delimiter="\t"), COLUMNS)
-            for row in table_rows(path, self.input.watch, delimiter="\t"):
-                self.findings.count("rows")
-                self._take(claims.setdefault(row.text("statement"), _claim(row)), row)
+            rows = table_rows(path, self.input.watch, delimiter="\t")
+            for row in self.skipped.usable(rows, lambda row: _row(row, claims)):
+                claim = _Claim(row.where, row.article, row.verdict, row.passages)
+                self._take(claims.setdefault(row.statement, claim), row)
         if not claims:
             raise ImportFailure(str(self.input.files[0]), "rows", "none in this file")
         for statement, claim in claims.items():
@@ -61,35 +77,62 @@ class PolitiHop(Format):
         counts = self.findings.counts
         return [f"rows: {counts['rows']}, chains: {counts['chains']}"]
 
-    def _take(self, claim: _Claim, row: TableRow) -> None:
-        if _passages(row) != claim.passages:
-            raise ImportFailure(row.where, "ruling", f"other passages than in {claim.where}")
-        if row.text("annotated_label") != claim.verdict:
-            raise ImportFailure(row.where, "annotated_label", f"another than in {claim.where}")
-        chains = _json(row, "annotated_evidence")
-        if not isinstance(chains, dict) or not chains:
-            raise ImportFailure(row.where, "annotated_evidence", "not an object of chains")
-        for name, members in chains.items():
-            claim.chains.append(self._chain(row, f"annotated_evidence.{name}", members, claim))
-            self.findings.count("chains")
-
-    def _chain(self, row: TableRow, name: str, members: Any, claim: _Claim) -> tuple[int, ...]:
-        """Numbers from texts; "13,14" in one text are two passages given as a pair."""
-        if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
-            raise ImportFailure(row.where, name, "not a list of numbers in quotes")
-        if any("," in member for member in members):
-            self.findings.note("chains_with_joined_passages", f"{claim.key} {','.join(members)}")
-        indices: dict[int, None] = {}
-        for text in (part.strip() for member in members for part in member.split(",")):
-            if not text.isdecimal() or int(text) >= len(claim.passages):
-                raise ImportFailure(row.where, name, f"there is no passage {text!r}")
-            indices[int(text)] = None
-        return tuple(indices)
+    def _take(self, claim: _Claim, row: _Row) -> None:
+        for failure in row.failures:
+            self.skipped.skip_part(failure)
+        for text in row.joined:
+            self.findings.note("chains_with_joined_passages", f"{claim.key} {text}")
+        claim.chains.extend(row.chains)
+        self.findings.count("rows")
+        self.findings.count("chains", len(row.chains))
 
 
-def _claim(row: TableRow) -> _Claim:
-    key, verdict = row.text("article_id"), row.text("annotated_label")
-    return _Claim(row.where, key, verdict, _passages(row))
+def _row(row: TableRow, claims: Mapping[str, _Claim]) -> _Row:
+    """The row; ImportFailure where it says something else of a statement than an earlier row,
+    or where none of its chains can be used."""
+    statement, verdict = row.text("statement"), row.text("annotated_label")
+    passages, claim = _passages(row), claims.get(statement)
+    if claim is not None and passages != claim.passages:
+        raise ImportFailure(row.where, "ruling", f"other passages than in {claim.where}")
+    if claim is not None and verdict != claim.verdict:
+        raise ImportFailure(row.where, "annotated_label", f"another than in {claim.where}")
+    recorded = _json(row, "annotated_evidence")
+    if not isinstance(recorded, dict) or not recorded:
+        raise ImportFailure(row.where, "annotated_evidence", "not an object of chains")
+    chains, joined, failures = [], [], []
+    for name, members in recorded.items():
+        try:
+            chains.append(_chain(row, f"annotated_evidence.{name}", members, len(passages)))
+        except ImportFailure as failure:
+            failures.append(failure)
+        else:
+            joined += [",".join(members)] if any("," in member for member in members) else []
+    if not chains:
+        raise failures[0]
+    article = row.text("article_id")
+    Source(key=article, claim=statement, verdict=verdict)
+    return _Row(
+        row.where,
+        article,
+        statement,
+        verdict,
+        passages,
+        tuple(chains),
+        tuple(joined),
+        tuple(failures),
+    )
+
+
+def _chain(row: TableRow, name: str, members: Any, passages: int) -> tuple[int, ...]:
+    """Numbers from texts; "13,14" in one text are two passages given as a pair."""
+    if not isinstance(members, list) or not all(isinstance(member, str) for member in members):
+        raise ImportFailure(row.where, name, "not a list of numbers in quotes")
+    indices: dict[int, None] = {}
+    for text in (part.strip() for member in members for part in member.split(",")):
+        if not text.isdecimal() or len(text) > 9 or int(text) >= passages:
+            raise ImportFailure(row.where, name, f"there is no passage {text[:40]!r}")
+        indices[int(text)] = None
+    return tuple(indices)
 
 
 def _passages(row: TableRow) -> tuple[str, ...]:
@@ -105,5 +148,5 @@ def _passages(row: TableRow) -> tuple[str, ...]:
 def _json(row: TableRow, column: str) -> Any:
     try:
         return json.loads(row.text(column))
-    except json.JSONDecodeError as error:
-        raise ImportFailure(row.where, column, f"no JSON: {error.msg}") from error
+    except ValueError as error:
+        raise ImportFailure(row.where, column, f"no JSON: {error}") from error

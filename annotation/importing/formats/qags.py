@@ -5,16 +5,17 @@ UniEval predicts for each summary as a whole: a number on a scale of its own.
 """
 
 from collections.abc import Iterator
-from itertools import zip_longest
+from dataclasses import dataclass
+from itertools import chain, zip_longest
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from annotation.importing.answers import AnswerLine
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import array_records, checked, checked_line
-from annotation.importing.files.streams import lines
+from annotation.importing.files.streams import Line, Member, lines
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import line, nominal
 from annotation.importing.material.records import Entry, UnitSpec
@@ -89,6 +90,29 @@ class Prediction(BaseModel):
     predict_scores: Scores
 
 
+@dataclass(frozen=True)
+class SummaryRecord:
+    """A line of votes with the prediction of the same position, if any, both still to be read."""
+
+    key: str
+    line: Line
+    prediction: Member | None
+
+    @property
+    def where(self) -> RecordPlace:
+        return self.line.where
+
+    @property
+    def summary(self) -> VotedSummary:
+        return checked_line(self.line, VotedSummary)
+
+    @property
+    def predicted(self) -> Prediction | None:
+        if self.prediction is None:
+            return None
+        return checked(self.prediction.where, Prediction, self.prediction.value)
+
+
 class Qags(Format):
     """One source, item and unit per summary, named by its position in the file."""
 
@@ -110,52 +134,46 @@ class Qags(Format):
         return StudyRecord(blocks=(self._people.block, *machine))
 
     def entries(self) -> Iterator[Entry]:
-        for key, where, summary, _, prediction in self._records(watched=True):
-            item = Item(
-                key=key,
-                system="" if prediction is None else str(prediction.system_id),
-                sentences=tuple(
-                    Sentence(text=sentence.sentence) for sentence in summary.summary_sentences
-                ),
-            )
-            source = Source(key=key, document=summary.article)
-            yield Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
+        return self.skipped.usable(self._records(watched=True), self._entry)
 
     def answers(self) -> Iterator[AnswerLine]:
-        for key, where, summary, where_predicted, prediction in self._records():
-            about: dict[str, Any] = {"unit": key, "block": self._people.block.key, "kind": "human"}
-            for voter, responses in summary.votes(where).items():
-                scores = {"scores": {FACET: responses}}
-                yield AnswerLine.of(where, **about, rater=voter, answer=scores)
-            if prediction is not None:
-                yield AnswerLine.of(
-                    where_predicted,
-                    unit=key,
-                    block=self._machine.block.key,
-                    kind="judge",
-                    rater=JUDGE,
-                    answer=self._machine.answer(prediction.predict_scores.consistency),
-                )
+        return chain.from_iterable(self.skipped.usable(self._records(), self._answers))
 
-    def _records(
-        self, *, watched: bool = False
-    ) -> Iterator[tuple[str, str, VotedSummary, str, Prediction | None]]:
-        """(key, where, summary, where its prediction stands, prediction) one after the other."""
+    def _entry(self, record: SummaryRecord) -> Entry:
+        self._answers(record)
+        key, prediction, summary = record.key, record.predicted, record.summary
+        item = Item(
+            key=key,
+            system="" if prediction is None else str(prediction.system_id),
+            sentences=tuple(
+                Sentence(text=sentence.sentence) for sentence in summary.summary_sentences
+            ),
+        )
+        source = Source(key=key, document=summary.article)
+        return Entry(record.where, source, (item,), (UnitSpec(key=key, items=(item,)),))
+
+    def _answers(self, record: SummaryRecord) -> list[AnswerLine]:
+        about = {"unit": record.key, "block": self._people.block.key, "kind": "human"}
+        answers = [
+            AnswerLine.of(record.where, **about, rater=voter, answer={"scores": {FACET: votes}})
+            for voter, votes in record.summary.votes(record.where).items()
+        ]
+        prediction = record.predicted
+        if record.prediction is not None and prediction is not None:
+            machine = self._machine.answer(prediction.predict_scores.consistency)
+            about = {"unit": record.key, "block": self._machine.block.key, "kind": "judge"}
+            where = record.prediction.where
+            answers.append(AnswerLine.of(where, **about, rater=JUDGE, answer=machine))
+        return answers
+
+    def _records(self, *, watched: bool = False) -> Iterator[SummaryRecord]:
         watch = {"watch": self.input.watch} if watched else {}
         votes = lines(self._votes, **watch)
-        predictions = self._predicted()
+        predictions = iter(()) if self._predictions is None else array_records(self._predictions)
         for number, (vote, predicted) in enumerate(zip_longest(votes, predictions)):
             if vote is None or (predicted is None and self._predictions):
                 raise self._uneven(number, votes_end=vote is None)
-            where, text = vote
-            summary = checked_line(where, VotedSummary, text)
-            where_predicted, prediction = predicted or ("", None)
-            yield str(number), where, summary, where_predicted, prediction
-
-    def _predicted(self) -> Iterator[tuple[str, Prediction]]:
-        if self._predictions is not None:
-            for where, value in array_records(self._predictions):
-                yield where, checked(where, Prediction, value)
+            yield SummaryRecord(str(number), vote, predicted)
 
     def _uneven(self, number: int, *, votes_end: bool) -> ImportFailure:
         ended, going_on = (

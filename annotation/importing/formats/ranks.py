@@ -5,7 +5,6 @@ or each sheet of a spreadsheet, is one rater's and called after it.
 """
 
 from collections.abc import Iterator
-from pathlib import Path
 
 from annotation.importing.answers import AnswerLine
 from annotation.importing.errors import ImportFailure
@@ -15,7 +14,8 @@ from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import facet_name
 from annotation.importing.formats.stand_ins import item_named, source_named
 from annotation.importing.material.records import Entry, UnitSpec
-from annotation.importing.study_file.schema import BlockPart, StudyRecord
+from annotation.importing.study_file.blocks import BlockPart
+from annotation.importing.study_file.schema import StudyRecord
 from tasktypes.ranking import RANKING
 
 ITEM, CRITERION = "item", "criterion"
@@ -47,9 +47,8 @@ class Ranks(Format):
 
     def study(self) -> StudyRecord:
         """One block per criterion: a person may have ranked an item by one of them only."""
-        for row, _ in self._rows():
-            criterion = row.text(self._criterion) if self._criterion else FACET
-            self._facets.setdefault(criterion, facet_name(row.where, criterion))
+        for criterion, facet in self.skipped.usable(self._rows(), self._facet):
+            self._facets.setdefault(criterion, facet)
         if not self._facets:
             raise ImportFailure(str(self.input.files[0]), "ranks", "none in this file")
         # As they were entered: what was published of such tables rests on that.
@@ -68,30 +67,40 @@ class Ranks(Format):
 
     def entries(self) -> Iterator[Entry]:
         seen: set[str] = set()
-        for row, _ in self._rows(self.input.watch):
-            key = row.text(ITEM)
-            if key in seen:
-                continue
-            seen.add(key)
-            items = tuple(item_named(f"{key}/{name}", system=name) for name in self._candidates)
-            yield Entry(row.where, source_named(key), items, (UnitSpec(key=key, items=items),))
+        for entry in self.skipped.usable(self._rows(self.input.watch), self._entry):
+            if entry.source.key not in seen:
+                seen.add(entry.source.key)
+                yield entry
 
     def answers(self) -> Iterator[AnswerLine]:
-        for row, path in self._rows():
-            facet = self._facets[row.text(self._criterion) if self._criterion else FACET]
-            yield AnswerLine.of(
-                row.where,
-                unit=row.text(ITEM),
-                block=facet,
-                rater=self._rater_of(row, path),
-                kind="human",
-                answer={"ranks": {facet: [self._rank(row, name) for name in self._candidates]}},
-            )
+        return self.skipped.usable(self._rows(), self._answer)
 
-    def _rater_of(self, row: TableRow, path: Path) -> str:
+    def _entry(self, row: TableRow) -> Entry:
+        self._answer(row)
+        key = row.text(ITEM)
+        items = tuple(item_named(f"{key}/{name}", system=name) for name in self._candidates)
+        return Entry(row.where, source_named(key), items, (UnitSpec(key=key, items=items),))
+
+    def _answer(self, row: TableRow) -> AnswerLine:
+        _, facet = self._facet(row)
+        return AnswerLine.of(
+            row.where,
+            unit=row.text(ITEM),
+            block=facet,
+            rater=self._rater_of(row),
+            kind="human",
+            answer={"ranks": {facet: [self._rank(row, name) for name in self._candidates]}},
+        )
+
+    def _facet(self, row: TableRow) -> tuple[str, str]:
+        """The criterion of a row, and the facet named after it."""
+        criterion = row.text(self._criterion) if self._criterion else FACET
+        return criterion, facet_name(row.where, criterion)
+
+    def _rater_of(self, row: TableRow) -> str:
         if self._rater:
             return row.text(self._rater)
-        return row.sheet or path.name.split(".")[0]
+        return row.sheet or row.where.file.name.split(".")[0]
 
     def _rank(self, row: TableRow, candidate: str) -> int:
         rank, most = row.number(candidate), len(self._candidates)
@@ -99,7 +108,6 @@ class Ranks(Format):
             raise ImportFailure(row.where, candidate, f"{rank:g} is not a rank from 1 to {most}")
         return int(rank)
 
-    def _rows(self, watch: Watch = unwatched) -> Iterator[tuple[TableRow, Path]]:
+    def _rows(self, watch: Watch = unwatched) -> Iterator[TableRow]:
         for path in self.input.files:
-            for row in table_rows(path, watch):
-                yield row, path
+            yield from table_rows(path, watch)

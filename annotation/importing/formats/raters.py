@@ -1,10 +1,12 @@
 """Answers by rater: objects of rater to unit to value, one of people and one of machines."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 from annotation.importing.answers import AnswerLine
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import Contradiction, ImportFailure, RecordPlace
 from annotation.importing.files.documents import whole_object
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import (
@@ -21,6 +23,18 @@ from annotation.importing.study_file.schema import StudyRecord
 
 FACET = "rating"
 KINDS = ("human", "judge")
+_LARGEST = 1e300
+
+
+@dataclass(frozen=True)
+class RaterRating:
+    """One rating of a file, which is a record of its own."""
+
+    where: RecordPlace
+    kind: str
+    rater: str
+    unit: str
+    value: Any
 
 
 class Raters(Format):
@@ -35,19 +49,24 @@ class Raters(Format):
             raise ImportFailure(
                 str(format_input.files[2]), "file", "people and judges are two files"
             )
-        # (where, kind, rater, unit, value)
-        self._ratings: list[tuple[str, str, str, str, RawRating]] = []
+        self._ratings: list[RaterRating] = []
         self._measure: Measure
 
     def study(self) -> StudyRecord:
         file_of: dict[str, str] = {}
         for path, kind in zip(self.input.files, KINDS, strict=False):
-            for rater, ratings in whole_object(path, self.input.watch).items():
-                where = f"{path} (rater {rater})"
+            raters = whole_object(path, self.input.watch)
+            for rater, ratings in raters.items():
                 if rater in file_of:
-                    raise ImportFailure(where, "rater", f"also in {file_of[rater]}")
+                    where = f"{path} (rater {rater})"
+                    raise Contradiction(where, "rater", f"also in {file_of[rater]}")
+                if not isinstance(ratings, dict):
+                    raise ImportFailure(
+                        f"{path} (rater {rater})", "ratings", "not an object of unit to value"
+                    )
                 file_of[rater] = path.name
-                self._ratings.extend(self._ratings_of(where, kind, rater, ratings))
+            recorded = _recorded_ratings(path, kind, raters)
+            self._ratings.extend(self.skipped.usable(recorded, self._rating))
         if not self._ratings:
             raise ImportFailure(str(self.input.files[0]), "ratings", "none in this file")
         self._measure = self._measured()
@@ -55,28 +74,37 @@ class Raters(Format):
 
     def entries(self) -> Iterator[Entry]:
         seen: set[str] = set()
-        for where, _, _, unit, _ in self._ratings:
-            if unit not in seen:
-                seen.add(unit)
-                item = item_named(unit)
-                try:
-                    source = source_named(unit)
-                except ValueError as error:
-                    raise ImportFailure.of(where, error, within=unit[:40]) from error
-                yield Entry(where, source, (item,), (UnitSpec(key=unit, items=(item,)),))
+        for rated in self._ratings:
+            if rated.unit not in seen:
+                seen.add(rated.unit)
+                item = item_named(rated.unit)
+                unit = UnitSpec(key=rated.unit, items=(item,))
+                yield Entry(rated.where, source_named(rated.unit), (item,), (unit,))
 
     def answers(self) -> Iterator[AnswerLine]:
-        for where, kind, rater, unit, value in self._ratings:
-            answer = self._measure.answer(value)
-            yield AnswerLine.of(where, unit=unit, rater=rater, kind=kind, answer=answer)
+        return self.skipped.usable(self._ratings, self._answer)
 
-    def _ratings_of(
-        self, where: str, kind: str, rater: str, ratings: Any
-    ) -> Iterator[tuple[str, str, str, str, RawRating]]:
-        if not isinstance(ratings, dict):
-            raise ImportFailure(where, "ratings", "not an object of unit to value")
-        for unit, value in ratings.items():
-            yield where, kind, rater, unit, self._value(where, unit, value)
+    def _answer(self, rated: RaterRating) -> AnswerLine:
+        return AnswerLine.of(
+            rated.where,
+            unit=rated.unit,
+            rater=rated.rater,
+            kind=rated.kind,
+            answer=self._measure.answer(rated.value),
+        )
+
+    def _rating(self, recorded: RaterRating) -> RaterRating:
+        """The rating with its value as the level has it; a unit needs a name, and a rater one
+        that can be reported."""
+        unit, value = recorded.unit, recorded.value
+        about = f"{recorded.where.file} (rater {recorded.rater})"
+        where = RecordPlace(about, file=recorded.where.file, raw=recorded.where.raw)
+        try:
+            source_named(unit)
+        except ValueError as error:
+            raise ImportFailure.of(where, error, within=unit[:40]) from error
+        AnswerLine.of(where, unit=unit, rater=recorded.rater, kind=recorded.kind, answer={})
+        return replace(recorded, value=self._value(where, unit, value))
 
     def _value(self, where: str, unit: str, value: Any) -> RawRating:
         if self.input.level == "nominal":
@@ -85,12 +113,14 @@ class Raters(Format):
             raise ImportFailure(where, unit, "not a label")
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise ImportFailure(where, unit, f"{str(value)[:40]!r} is not a number")
+        if not abs(value) < _LARGEST:
+            raise ImportFailure(where, unit, "too large a number")
         return float(value)
 
     def _measured(self) -> Measure:
         observed = ObservedValues()
-        for *_, value in self._ratings:
-            observed.add(value)
+        for rated in self._ratings:
+            observed.add(rated.value)
         try:
             if self.input.level == "nominal":
                 return nominal(FACET, sorted(observed.labels))
@@ -100,6 +130,15 @@ class Raters(Format):
             return points(FACET, observed, "interval") if few else line_through(FACET, observed)
         except ValueError as error:
             raise ImportFailure.of(str(self.input.files[0]), error, within=FACET) from error
+
+
+def _recorded_ratings(path: Path, kind: str, raters: dict[str, Any]) -> Iterator[RaterRating]:
+    for rater, ratings in raters.items():
+        for unit, value in ratings.items():
+            where = RecordPlace(
+                f"{path} (rater {rater}, unit {unit})", file=path, raw={rater: {unit: value}}
+            )
+            yield RaterRating(where, kind, rater, unit, value)
 
 
 def _label(value: str | float) -> str:

@@ -2,9 +2,11 @@
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import chain
+from typing import NamedTuple
 
 from annotation.importing.answers import AnswerLine
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, table_rows
 from annotation.importing.formats.column_map import ColumnMap, read_column_map
@@ -20,8 +22,20 @@ from annotation.importing.formats.scales import (
 from annotation.importing.formats.stand_ins import item_named, source_named
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
+from tasktypes.material import Item, Source
 
 KINDS = ("human", "judge", "simulated")
+
+
+class MappedRow(NamedTuple):
+    """A row of a table and what its columns mean."""
+
+    row: TableRow
+    columns: ColumnMap
+
+    @property
+    def where(self) -> RecordPlace:
+        return self.row.where
 
 
 @dataclass(frozen=True)
@@ -39,12 +53,17 @@ class TableRating:
     def by_machine(self) -> bool:
         return self.kind == "judge"
 
+    @property
+    def scale(self) -> tuple[str, str]:
+        """The criterion, and the machine; every machine may have a scale of its own."""
+        return self.criterion, self.rater if self.by_machine else ""
+
 
 class Ratings(Format):
     """One unit per item and system, one block per criterion.
 
-    Scores of machines that are not on the people's scale get a block of their own, whose numbers
-    are compared with those of the criterion, or of every criterion where they name none.
+    The scores of a machine that are not on the people's scale go to a block for such scores, whose
+    numbers are compared with those of the criterion, or of every criterion where they name none.
     """
 
     options = ("columns",)
@@ -53,61 +72,60 @@ class Ratings(Format):
         super().__init__(format_input)
         self._maps = [read_column_map(format_input.columns, path) for path in format_input.files]
         self._first = self._maps[0]
-        # (criterion, whether by a machine) to its block
-        self._measures: dict[tuple[str, bool], Measure] = {}
+        # The block of each scale: (criterion, machine), of people (criterion, "").
+        self._measures: dict[tuple[str, str], Measure] = {}
+        self._seen: set[str] = set()
 
     def study(self) -> StudyRecord:
         people: dict[str, ObservedValues] = {}
-        machines: dict[str, ObservedValues] = {}
-        judges: set[str] = set()
+        machines: dict[tuple[str, str], ObservedValues] = {}
         for rated in self._ratings():
             if rated.by_machine:
-                judges.add(rated.rater)
-            by_criterion = machines if rated.by_machine else people
-            by_criterion.setdefault(rated.criterion, ObservedValues()).add(rated.value)
+                machines.setdefault(rated.scale, ObservedValues()).add(rated.value)
+            else:
+                people.setdefault(rated.criterion, ObservedValues()).add(rated.value)
         if not people and not machines:
             raise ImportFailure(str(self.input.files[0]), "ratings", "none in this file")
-        self._refuse_unused_scales({*people, *machines})
-        self._refuse_unused_families(judges)
+        self._refuse_unused_scales({*people, *(criterion for criterion, _ in machines)})
+        self._refuse_unused_families({rater for _, rater in machines})
         for criterion, observed in people.items():
-            self._measures[criterion, False] = self._measure(criterion, observed)
-        for criterion, observed in machines.items():
-            self._measures[criterion, True] = self._machine_measure(criterion, observed, people)
+            self._measures[criterion, ""] = self._measure(criterion, observed)
+        self._measure_machines(machines, people)
         blocks = dict.fromkeys(measure.block.key for measure in self._measures.values())
         of_key = {measure.block.key: measure.block for measure in self._measures.values()}
         return StudyRecord(blocks=tuple(of_key[key] for key in blocks))
 
     def entries(self) -> Iterator[Entry]:
-        seen: set[str] = set()
-        for row, columns in self._rows(self.input.watch):
-            key, item, system = _unit(row, columns)
-            if key in seen:
-                continue
-            seen.add(key)
-            names = ("claim", "document", "query")
-            texts = {
-                name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)
-            }
-            text = row.cells[columns.text] if columns.text else ""
-            try:
-                source = source_named(item, **texts)
-                output = item_named(key, system=system, text=text)
-            except ValueError as error:
-                raise ImportFailure.of(row.where, error, within=columns.item) from error
-            yield Entry(row.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
+        for entry in self.skipped.usable(self._rows(self.input.watch), self._entry):
+            if entry is not None:
+                yield entry
 
     def answers(self) -> Iterator[AnswerLine]:
-        for rated in self._ratings():
-            measure = self._measures[rated.criterion, rated.by_machine]
-            yield AnswerLine.of(
-                rated.where,
-                unit=rated.unit,
-                block=measure.block.key,
-                rater=rated.rater,
-                kind=rated.kind,
-                family=self._first.families.get(rated.rater, "") if rated.by_machine else "",
-                answer=measure.answer(rated.value),
-            )
+        return chain.from_iterable(self.skipped.usable(self._rows(), self._answers))
+
+    def _entry(self, mapped: MappedRow) -> Entry | None:
+        """What the row is about, at its first row."""
+        key, _, _ = _unit(*mapped)
+        if key in self._seen:
+            return None
+        source, output = _material(mapped)
+        self._seen.add(key)
+        return Entry(mapped.where, source, (output,), (UnitSpec(key=key, items=(output,)),))
+
+    def _answers(self, mapped: MappedRow) -> list[AnswerLine]:
+        return [self._answer(rated) for rated in self._rated(mapped)]
+
+    def _answer(self, rated: TableRating) -> AnswerLine:
+        measure = self._measures[rated.scale]
+        return AnswerLine.of(
+            rated.where,
+            unit=rated.unit,
+            block=measure.block.key,
+            rater=rated.rater,
+            kind=rated.kind,
+            family=self._first.families.get(rated.rater, "") if rated.by_machine else "",
+            answer=measure.answer(rated.value),
+        )
 
     # --- Scales ------------------------------------------------------------------------------
 
@@ -124,13 +142,27 @@ class Ratings(Format):
         except ValueError as error:
             raise ImportFailure.of(str(self.input.files[0]), error, within=facet) from error
 
-    def _machine_measure(
+    def _measure_machines(
+        self, machines: dict[tuple[str, str], ObservedValues], people: dict[str, ObservedValues]
+    ) -> None:
+        """The people's block for each machine whose scores are on its scale; for the others of a
+        criterion, one of their own."""
+        apart: dict[str, ObservedValues] = {}
+        for (criterion, rater), observed in machines.items():
+            standing = self._measures.get((criterion, ""))
+            if standing is not None and (observed.labels or standing.takes(observed)):
+                self._measures[criterion, rater] = standing
+            else:
+                apart.setdefault(criterion, ObservedValues()).include(observed)
+        for criterion, observed in apart.items():
+            measure = self._score_measure(criterion, observed, people)
+            for scale in machines.keys() - self._measures.keys():
+                if scale[0] == criterion:
+                    self._measures[scale] = measure
+
+    def _score_measure(
         self, criterion: str, observed: ObservedValues, people: dict[str, ObservedValues]
     ) -> Measure:
-        """The people's block where the machine's scores are on its scale, else one of its own."""
-        standing = self._measures.get((criterion, False))
-        if standing is not None and (observed.labels or standing.takes(observed)):
-            return standing
         if not people:
             return self._measure(criterion, observed)
         if observed.labels:
@@ -159,21 +191,33 @@ class Ratings(Format):
 
     # --- Rows --------------------------------------------------------------------------------
 
-    def _rows(self, watch: Watch = unwatched) -> Iterator[tuple[TableRow, ColumnMap]]:
+    def _rows(self, watch: Watch = unwatched) -> Iterator[MappedRow]:
         for path, columns in zip(self.input.files, self._maps, strict=True):
             for row in table_rows(path, watch):
-                yield row, columns
+                yield MappedRow(row, columns)
 
     def _ratings(self) -> Iterator[TableRating]:
-        for row, columns in self._rows():
-            key, _, _ = _unit(row, columns)
-            if columns.wide:
-                for rater, kind, criterion, column in columns.columns():
-                    if column in row:
-                        value = self._value(row, criterion, column)
-                        yield TableRating(row.where, key, rater, kind, criterion, value)
-            else:
-                yield self._rating(row, columns, key)
+        return chain.from_iterable(self.skipped.usable(self._rows(), self._usable_ratings))
+
+    def _usable_ratings(self, mapped: MappedRow) -> list[TableRating]:
+        """The ratings of a row that can be used whole, so that no other row shapes a scale."""
+        _material(mapped)
+        ratings = self._rated(mapped)
+        for rated in ratings:
+            about = {"unit": rated.unit, "rater": rated.rater, "kind": rated.kind}
+            AnswerLine.of(rated.where, **about, answer={})
+        return ratings
+
+    def _rated(self, mapped: MappedRow) -> list[TableRating]:
+        row, columns = mapped
+        key, _, _ = _unit(row, columns)
+        if not columns.wide:
+            return [self._rating(row, columns, key)]
+        return [
+            TableRating(row.where, key, rater, kind, criterion, self._value(row, criterion, column))
+            for rater, kind, criterion, column in columns.columns()
+            if column in row
+        ]
 
     def _rating(self, row: TableRow, columns: ColumnMap, key: str) -> TableRating:
         kind = row.text(columns.kind) if columns.kind else "human"
@@ -181,6 +225,7 @@ class Ratings(Format):
             raise ImportFailure(row.where, columns.kind, f"{kind!r} is none of {', '.join(KINDS)}")
         # A machine's score may go without a criterion where people's ratings have one.
         criterion = row.cells[columns.criterion] if columns.criterion else ""
+        facet_name(row.where, criterion or self._first.facet)
         value = self._value(row, criterion, columns.rating)
         return TableRating(row.where, key, row.text(columns.rater), kind, criterion, value)
 
@@ -189,6 +234,19 @@ class Ratings(Format):
         if scale is not None and scale.labels is not None:
             return row.text(column)
         return row.number(column)
+
+
+def _material(mapped: MappedRow) -> tuple[Source, Item]:
+    """What the row is about."""
+    row, columns = mapped
+    key, item, system = _unit(row, columns)
+    names = ("claim", "document", "query")
+    texts = {name: row.cells[getattr(columns, name)] for name in names if getattr(columns, name)}
+    text = row.cells[columns.text] if columns.text else ""
+    try:
+        return source_named(item, **texts), item_named(key, system=system, text=text)
+    except ValueError as error:
+        raise ImportFailure.of(row.where, error, within=columns.item) from error
 
 
 def _unit(row: TableRow, columns: ColumnMap) -> tuple[str, str, str]:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.study_file.schema import BlockPart
+from annotation.importing.study_file.blocks import BlockPart
 from tasktypes.contract import Schema, TaskType
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
@@ -41,6 +41,12 @@ class ObservedValues:
         if len(self.numbers) <= MOST_POINTS:
             self.numbers.add(value)
 
+    def include(self, other: "ObservedValues") -> None:
+        """Take in the values of another rater."""
+        self.labels |= other.labels
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+        self.numbers |= other.numbers
+
     def __bool__(self) -> bool:
         return bool(self.labels or self.numbers)
 
@@ -71,8 +77,9 @@ class Measure:
     def takes(self, observed: "ObservedValues") -> bool:
         """Whether all these numbers are on the scale, as far as can be told.
 
-        Numbers that all lie at the bottom of a line with inferred ends are taken to be on another
-        scale, such as 0 to 1 beside 0 to 100.
+        Numbers within the ends are, between points too. But where the ends are inferred, numbers
+        that all lie at the bottom of a line, and decimals from 0 to 1 beside points that go
+        further, are taken to be on another scale.
         """
         options: Schema = self.task_type.Options.model_validate(self.block.options)
         (facet,) = self.task_type.facets(options)
@@ -80,9 +87,13 @@ class Measure:
             return False
         if facet.low > observed.low or observed.high > facet.high:
             return False
-        if self.task_type is not SLIDER:
-            return observed.whole
-        return self.stated or observed.high > facet.low + _FOOT * (facet.high - facet.low)
+        if self.stated:
+            return True
+        if self.task_type is SLIDER:
+            return observed.high > facet.low + _FOOT * (facet.high - facet.low)
+        low, high = _USUAL_ENDS[0]
+        shares = low <= observed.low and observed.high <= high < facet.high
+        return observed.whole or not shares
 
 
 def facet_name(where: str, criterion: str) -> str:
@@ -110,7 +121,14 @@ def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
     return _likert(facet, level, [{"value": number} for number in numbers])
 
 
-def line(facet: str, low: float, high: float, *, compared_with: Sequence[str] = ()) -> Measure:
+def line(
+    facet: str,
+    low: float,
+    high: float,
+    *,
+    compared_with: Sequence[str] = (),
+    ends_observed: bool = False,
+) -> Measure:
     """A continuous scale from one end to the other."""
     high = high if high > low else low + 1
     options = {
@@ -122,6 +140,7 @@ def line(facet: str, low: float, high: float, *, compared_with: Sequence[str] = 
         "high_label": f"{high:g}",
         "step": (high - low) / 100,
         "compared_with": list(compared_with),
+        "ends_observed": ends_observed,
     }
     return Measure(_block(SLIDER, facet, options), SLIDER, facet)
 
@@ -134,7 +153,7 @@ def line_through(
         (ends for ends in _USUAL_ENDS if ends[0] <= observed.low and observed.high <= ends[1]),
         (observed.low, observed.high),
     )
-    return line(facet, low, high, compared_with=compared_with)
+    return line(facet, low, high, compared_with=compared_with, ends_observed=True)
 
 
 def measure_of(facet: str, observed: ObservedValues, level: Level | None = None) -> Measure:

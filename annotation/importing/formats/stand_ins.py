@@ -1,16 +1,14 @@
 """Sources and items with stand-ins for texts that a file of answers does not contain."""
 
-from tasktypes.material import Item, Sentence, Source
-
-_NO_TEXT = "(The text is not in the imported file.)"
+from tasktypes.material import NO_TEXT, Item, Sentence, Source
 
 
 def source_named(key: str, **texts: str) -> Source:
     """A source known by its key; `texts` are those that the file has (claim, document, query)."""
     nonempty = {name: text for name, text in texts.items() if text}
-    return Source.model_validate({"key": key, **(nonempty or {"document": _NO_TEXT})})
+    return Source.model_validate({"key": key, **(nonempty or {"document": NO_TEXT})})
 
 
 def item_named(key: str, *, system: str = "", text: str = "") -> Item:
     """An item known by its key, as one sentence."""
-    return Item(key=key, system=system, sentences=(Sentence(text=text or _NO_TEXT),))
+    return Item(key=key, system=system, sentences=(Sentence(text=text or NO_TEXT),))

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from annotation.importing.answers import AnswerLine
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import Contradiction, ImportFailure
 from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
 from annotation.importing.formats.contract import Format
 from annotation.importing.material.records import Entry
@@ -29,12 +29,11 @@ class Summary(Format):
         """One per row; a second figure for the same study, system, rater and metric is refused."""
         where_of: dict[tuple[str, ...], str] = {}
         estimates = []
-        for row in self._rows():
-            names = tuple(row.cells[column] for column in COLUMNS[:-1])
+        for where, names, value in self.skipped.usable(self._rows(), _estimate):
             if names in where_of:
-                raise ImportFailure(row.where, "metric", f"the same as {where_of[names]}")
-            where_of[names] = row.where
-            estimates.append(dict(zip(COLUMNS, (*names, row.number("value")), strict=True)))
+                raise Contradiction(where, "metric", f"the same as {where_of[names]}")
+            where_of[names] = where
+            estimates.append(dict(zip(COLUMNS, (*names, value), strict=True)))
         if not estimates:
             raise ImportFailure(str(self.input.files[0]), "rows", "none in this file")
         self.findings.count("published_estimates", len(estimates))
@@ -46,7 +45,10 @@ class Summary(Format):
     def _rows(self) -> Iterator[TableRow]:
         for path in self.input.files:
             require_columns(path, column_names(path), COLUMNS)
-            for row in table_rows(path, self.input.watch):
-                for column in ("study", "rater", "metric"):
-                    row.text(column)
-                yield row
+            yield from table_rows(path, self.input.watch)
+
+
+def _estimate(row: TableRow) -> tuple[str, tuple[str, ...], float]:
+    for column in ("study", "rater", "metric"):
+        row.text(column)
+    return row.where, tuple(row.cells[column] for column in COLUMNS[:-1]), row.number("value")

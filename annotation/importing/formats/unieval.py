@@ -1,7 +1,8 @@
 """Results as UniEval writes them: people's mean scores and predicted ones, by dimension.
 
 A file is one JSON array. A record is identified by its position in the file; records with the
-same `doc_id` and source text are outputs for one source.
+same `doc_id` and source text are outputs for one source, and so are records with the same source
+text where no `doc_id` names it.
 """
 
 from collections import defaultdict
@@ -13,12 +14,13 @@ from pydantic import BaseModel, ConfigDict, Field
 from annotation.importing.answers import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import array_records, checked
+from annotation.importing.files.streams import Member, Watch, unwatched
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import Measure, ObservedValues, facet_name, line_through
 from annotation.importing.formats.stand_ins import item_named
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
-from tasktypes.material import Source, Text
+from tasktypes.material import NO_TEXT, Source, Text
 
 # The scores of the file are means over people that it does not name.
 PEOPLE, JUDGE = "human-mean", "unieval"
@@ -40,6 +42,11 @@ class ScoredOutput(BaseModel):
     scores: Scores
     predict_scores: Scores
 
+    @property
+    def text(self) -> str:
+        """What the output is about; empty where the record does not hold it."""
+        return self.source or self.context
+
 
 class UniEval(Format):
     """One unit per record, asked about twice per dimension: of people, and of the machine."""
@@ -52,15 +59,17 @@ class UniEval(Format):
         self._people: dict[str, Measure] = {}
         self._machine: dict[str, Measure] = {}
         self._texts_of: dict[str, set[str]] = defaultdict(set)
+        # Source text -> the first record with it that no `doc_id` names.
+        self._first_with: dict[str, str] = {}
 
     def study(self) -> StudyRecord:
         """The dimensions and the ends of their scales, which only the whole file tells."""
         human: dict[str, ObservedValues] = {}
         predicted: dict[str, ObservedValues] = {}
-        for where, _, record in self._records():
+        for _, _, record in self._records():
             for by_name, scores in ((human, record.scores), (predicted, record.predict_scores)):
                 for name, value in scores.items():
-                    self._facets.setdefault(name, facet_name(where, name))
+                    self._facets.setdefault(name, facet_name("", name))
                     by_name.setdefault(name, ObservedValues()).add(value)
             self._texts_of[str(record.doc_id)].add(record.source)
         for name, observed in human.items():
@@ -76,10 +85,7 @@ class UniEval(Format):
             raise ImportFailure.of(str(self.input.files[0]), error) from error
 
     def entries(self) -> Iterator[Entry]:
-        for where, key, record in self._records(watched=True):
-            item = item_named(key, system=str(record.system_id), text=record.system_output)
-            source = self._source(key, record)
-            yield Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
+        return self.skipped.usable(self._members(self.input.watch), self._entry)
 
     def answers(self) -> Iterator[AnswerLine]:
         for where, key, record in self._records():
@@ -88,16 +94,33 @@ class UniEval(Format):
             yield from _answers(where, people, record.scores, self._people)
             yield from _answers(where, machine, record.predict_scores, self._machine)
 
-    def _source(self, key: str, record: ScoredOutput) -> Source:
-        shared = record.doc_id != "" and len(self._texts_of[str(record.doc_id)]) == 1
-        name = str(record.doc_id) if shared else f"record-{key}"
-        document = record.source or record.context or record.system_output
-        return Source(key=name, document=document)
+    def _entry(self, member: Member) -> Entry:
+        where, key, record = _scored(member)
+        item = item_named(key, system=str(record.system_id), text=record.system_output)
+        source = self._source(key, record)
+        return Entry(where, source, (item,), (UnitSpec(key=key, items=(item,)),))
 
-    def _records(self, *, watched: bool = False) -> Iterator[tuple[str, str, ScoredOutput]]:
-        watch = {"watch": self.input.watch} if watched else {}
-        for number, (where, value) in enumerate(array_records(self.input.files[0], **watch)):
-            yield where, str(number), checked(where, ScoredOutput, value)
+    def _source(self, key: str, record: ScoredOutput) -> Source:
+        """A `doc_id` names a source where it stands for one text alone; else the text does."""
+        # Without a text, the output must not pass for the document that it is held against.
+        document = record.text or NO_TEXT
+        if record.doc_id != "" and len(self._texts_of[str(record.doc_id)]) == 1:
+            return Source(key=str(record.doc_id), document=document)
+        first = self._first_with.setdefault(record.text, key) if record.text else key
+        return Source(key=f"record-{first}", document=document)
+
+    def _records(self) -> Iterator[tuple[str, str, ScoredOutput]]:
+        return self.skipped.usable(self._members(), _scored)
+
+    def _members(self, watch: Watch = unwatched) -> Iterator[Member]:
+        return array_records(self.input.files[0], watch)
+
+
+def _scored(member: Member) -> tuple[str, str, ScoredOutput]:
+    record = checked(member.where, ScoredOutput, member.value)
+    for name in (*record.scores, *record.predict_scores):
+        facet_name(member.where, name)
+    return member.where, member.key, record
 
 
 def _answers(

@@ -1,30 +1,38 @@
 """VITAL: which claims of a response matter to the query, by one person or machine per file.
 
 The files are called `<rater>_<condition>.jsonl`. Those of one condition hold the same responses
-with the same claims, in the same order; what a file says about them is its rater's answer.
+with the same claims, in the same order; what a file says about them is its rater's answer. A
+response under another condition was made from the response to the same query that stands at the
+same place among the normal ones.
 """
 
 import re
-from collections.abc import Iterator, Sequence
-from itertools import zip_longest
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import groupby, zip_longest
+from operator import itemgetter
 from pathlib import Path
 from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from annotation.importing.answers import AnswerLine
-from annotation.importing.errors import ImportFailure
+from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import checked_line
-from annotation.importing.files.streams import Watch, lines, unwatched
+from annotation.importing.files.streams import Line, Watch, lines, unwatched
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.material.records import Entry, UnitSpec
-from annotation.importing.study_file.schema import BlockPart, StudyRecord
+from annotation.importing.study_file.blocks import BlockPart
+from annotation.importing.study_file.schema import StudyRecord
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.schema import PARTS, ClaimAnswer, Label, Support
 from tasktypes.material import Item, Sentence, Source
 from tasktypes.sentences import split
 
 HUMAN = "human-eval"
+# The condition of the responses that the others were made from.
+ORIGINAL = "normal"
 _NAME = re.compile(r"(?P<rater>.+)_(?P<condition>[^_]+)\.jsonl(?:\.gz)?")
 # The files hold no documents and no nuggets' texts; some labels and judgments are null.
 OPTIONS: dict[str, Any] = {
@@ -105,12 +113,36 @@ class RaterFile(NamedTuple):
     condition: str
 
 
+LabelledLine = tuple[RaterFile, str, LabelledResponse]
+
+
 class ResponseLines(NamedTuple):
     """One response of one condition: the lines of all raters' files about it."""
 
-    key: str
+    place: int
     condition: str
-    lines: list[tuple[RaterFile, str, LabelledResponse]]
+    lines: list[LabelledLine]
+
+    @property
+    def key(self) -> str:
+        return f"{self.condition}/{self.place}"
+
+    @property
+    def query(self) -> str:
+        return self.lines[0][2].query
+
+
+@dataclass(frozen=True)
+class FileLine:
+    """A line of one file, still to be read, and its number in the file."""
+
+    number: int
+    file: RaterFile
+    line: Line
+
+    @property
+    def where(self) -> RecordPlace:
+        return self.line.where
 
 
 class VitalErrors(Format):
@@ -128,16 +160,20 @@ class VitalErrors(Format):
 
     def entries(self) -> Iterator[Entry]:
         queries: dict[str, str] = {}
+        # Place -> the query of the normal response there.
+        originals: dict[int, str] = {}
         for line in self._lines(self.input.watch):
-            file, where, response = line.lines[0]
-            for _, where_else, other in line.lines[1:]:
-                if other.texts != response.texts:
-                    reason = f"another response or other claims than in {file.path.name}"
-                    raise ImportFailure(where_else, "decomposition", reason)
+            _, where, response = line.lines[0]
+            if line.condition == ORIGINAL:
+                originals[line.place] = response.query
+            made = line.condition != ORIGINAL and bool(originals)
+            if made and not self._has_original(line, originals):
+                continue
             key = queries.setdefault(response.query, f"query-{len(queries) + 1}")
             item = Item(
                 key=line.key,
                 condition=line.condition,
+                perturbed_from=f"{ORIGINAL}/{line.place}" if made else "",
                 sentences=tuple(Sentence(text=text) for text in split(response.response.text)),
             )
             focus = {"claims": [claim.text for claim in response.claims]}
@@ -145,32 +181,67 @@ class VitalErrors(Format):
             yield Entry(where, Source(key=key, query=response.query), (item,), (unit,))
 
     def answers(self) -> Iterator[AnswerLine]:
-        for line in self._lines(unwatched):
-            for file, where, response in line.lines:
-                kind = "human" if file.rater == HUMAN else "judge"
-                answer = response.answer(where)
-                yield AnswerLine.of(
-                    where, unit=line.key, rater=file.rater, kind=kind, answer=answer
-                )
+        for response in self._lines(unwatched):
+            yield from (_answer_line(response.key, line) for line in response.lines)
 
     def _lines(self, watch: Watch) -> Iterator[ResponseLines]:
-        for condition in dict.fromkeys(file.condition for file in self._files):
+        """The responses in order, the normal ones first; a line that cannot be used is left out of
+        its response."""
+        conditions = dict.fromkeys(file.condition for file in self._files)
+        for condition in sorted(conditions, key=lambda name: name != ORIGINAL):
             files = [file for file in self._files if file.condition == condition]
-            for number, rows in enumerate(zip_longest(*(lines(f.path, watch) for f in files))):
-                yield ResponseLines(f"{condition}/{number + 1}", condition, _labelled(files, rows))
+            read = self.skipped.usable(_file_lines(files, watch), _labelled)
+            for number, labelled in groupby(read, key=itemgetter(0)):
+                agreeing = self._agreeing([line for _, line in labelled])
+                yield ResponseLines(number + 1, condition, agreeing)
+
+    def _agreeing(self, labelled: list[LabelledLine]) -> list[LabelledLine]:
+        """The lines about the response that most files have at that place."""
+        most = Counter(response.texts for _, _, response in labelled).most_common(1)[0][0]
+        agreeing = [line for line in labelled if line[2].texts == most]
+        for _, where, response in labelled:
+            if response.texts != most:
+                reason = f"another response or other claims than in {agreeing[0][0].path.name}"
+                self.skipped.skip(ImportFailure(where, "decomposition", reason))
+        return agreeing
+
+    def _has_original(self, line: ResponseLines, originals: Mapping[int, str]) -> bool:
+        """Whether the normal response at that place answers the same query; where it does not,
+        all lines about this one are skipped."""
+        query = originals.get(line.place)
+        if query == line.query:
+            return True
+        if query is None:
+            field, reason = "response", f"there is no response {line.place} under {ORIGINAL!r}"
+        else:
+            field = "query"
+            reason = f"another one than that of response {line.place} under {ORIGINAL!r}"
+        for _, where, _ in line.lines:
+            self.skipped.skip(ImportFailure(where, field, reason))
+        return False
 
 
-def _labelled(
-    files: Sequence[RaterFile], rows: Sequence[tuple[str, str] | None]
-) -> list[tuple[RaterFile, str, LabelledResponse]]:
-    labelled = []
-    for file, row in zip(files, rows, strict=True):
-        if row is None:
-            longest = next(f for f, r in zip(files, rows, strict=True) if r is not None)
-            raise ImportFailure(str(file.path), "lines", f"fewer than in {longest.path.name}")
-        where, text = row
-        labelled.append((file, where, checked_line(where, LabelledResponse, text)))
-    return labelled
+def _file_lines(files: Sequence[RaterFile], watch: Watch) -> Iterator[FileLine]:
+    """The lines of all files side by side: those of the first response, of the second, …"""
+    for number, rows in enumerate(zip_longest(*(lines(file.path, watch) for file in files))):
+        for file, row in zip(files, rows, strict=True):
+            if row is None:
+                longest = next(f for f, r in zip(files, rows, strict=True) if r is not None)
+                raise ImportFailure(str(file.path), "lines", f"fewer than in {longest.path.name}")
+            yield FileLine(number, file, row)
+
+
+def _labelled(line: FileLine) -> tuple[int, LabelledLine]:
+    response = checked_line(line.line, LabelledResponse)
+    _answer_line("unit", (line.file, line.where, response))
+    return line.number, (line.file, line.where, response)
+
+
+def _answer_line(unit: str, line: LabelledLine) -> AnswerLine:
+    file, where, response = line
+    kind = "human" if file.rater == HUMAN else "judge"
+    answer = response.answer(where)
+    return AnswerLine.of(where, unit=unit, rater=file.rater, kind=kind, answer=answer)
 
 
 def _named(path: Path) -> RaterFile:

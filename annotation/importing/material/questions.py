@@ -7,6 +7,7 @@ from typing import Any
 from annotation.importing.errors import ImportFailure
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.models import Block, Study
+from annotation.models.preparation import with_lists
 from tasktypes.contract import Schema, TaskType, UnitPlan
 from tasktypes.material import Source
 
@@ -23,6 +24,10 @@ class OpenBlock:
     def of(cls, row: Block) -> "OpenBlock":
         return cls(row, row.task_type, row.typed_options)
 
+    def awaits_list(self, unit: UnitSpec) -> bool:
+        """Whether the block cannot ask about the unit before a list is prepared for it."""
+        return self.task_type.awaits_list(unit.items, unit.focus, self.options)
+
 
 @dataclass(frozen=True)
 class BuiltQuestion:
@@ -38,18 +43,26 @@ def open_blocks(study: Study) -> tuple[OpenBlock, ...]:
     return tuple(OpenBlock.of(row) for row in study.blocks.order_by("position"))
 
 
-def planned_units(entry: Entry, blocks: Sequence[OpenBlock], *, seed: int) -> tuple[UnitSpec, ...]:
-    """The units that the first block proposes for an entry that names none."""
+def planned_units(
+    entry: Entry,
+    blocks: Sequence[OpenBlock],
+    *,
+    seed: int,
+    accepted: Mapping[str, Any] | None = None,
+) -> tuple[UnitSpec, ...]:
+    """The units that the first block proposes for an entry that names none, without those for
+    which a list has to be prepared first. accepted: what accepted lists add to their focus."""
     first = blocks[0]
-    return tuple(
+    units = (
         UnitSpec(
             key=_planned_key(entry.source, plan),
             items=plan.items,
             subsets=plan.subsets,
-            focus=plan.focus,
+            focus=with_lists(plan.focus, accepted or {}),
         )
         for plan in first.task_type.plan(entry.source, entry.items, first.options, seed=seed)
     )
+    return tuple(unit for unit in units if not any(block.awaits_list(unit) for block in blocks))
 
 
 def _planned_key(source: Source, plan: UnitPlan) -> str:

@@ -7,6 +7,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
+from annotation.importing.findings import Findings
 from annotation.importing.study_file.schema import StudyRecord
 from annotation.models import Unit
 from tasktypes.citations import cited
@@ -44,12 +45,16 @@ class UnitSpec:
 
 @dataclass(frozen=True)
 class Entry:
-    """One record of any format: a source, its items, and its units (None: to be planned)."""
+    """One record of any format: a source, its items, and its units (None: to be planned).
+
+    findings: what is odd about the record, which counts where the record is imported.
+    """
 
     where: str
     source: Source
     items: tuple[Item, ...]
     units: tuple[UnitSpec, ...] | None = None
+    findings: Findings | None = None
 
 
 class RecordedSentence(Material):

@@ -1,12 +1,13 @@
 """Removing a study or its material, unless work or pay of people would be lost."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 
 from django.db import transaction
 from django.db.models import ProtectedError
 
 from annotation.importing.errors import ImportFailure
-from annotation.models import Annotation, LedgerRow, Rater, Source, Study, Worker
+from annotation.importing.findings import Findings
+from annotation.models import Annotation, LedgerRow, Rater, Source, Study, Unit, Worker
 
 # Deleted in groups: Django collects everything below a source in memory.
 _SOURCES = 200
@@ -55,3 +56,30 @@ def remove_material(*, study: Study) -> None:
                 f"study {study.slug}", "replace", "refused (work on it is on record)"
             ) from error
     study.subsets.all().delete()
+
+
+def remove_items(study: Study, keys: Collection[str], findings: Findings) -> int:
+    """Take back items that were just imported: with their units, with what was made from them,
+    and with sources that nothing else is about. Returns how many were made from them."""
+    all_keys = set(keys)
+    while more := _made_from(study, all_keys):
+        all_keys |= more
+    items = study.items.filter(key__in=all_keys)
+    sources = list(items.values_list("source", flat=True))
+    units = list(study.units.filter(items__in=items).distinct().prefetch_related("subsets"))
+    for unit in units:
+        findings.subsets.subtract(subset.name for subset in unit.subsets.all())
+    questions = sum(unit.questions.count() for unit in units)
+    removed = {"units": len(units), "questions": questions, "items": items.count()}
+    findings.counts.subtract(removed)
+    Unit.objects.filter(pk__in=[unit.pk for unit in units]).delete()
+    items.delete()
+    empty = Source.objects.filter(pk__in=sources, items=None)
+    findings.counts["sources"] -= empty.count()
+    empty.delete()
+    return len(all_keys) - len(set(keys))
+
+
+def _made_from(study: Study, keys: Collection[str]) -> set[str]:
+    made = study.items.filter(perturbed_from__key__in=keys).exclude(key__in=keys)
+    return set(made.values_list("key", flat=True))

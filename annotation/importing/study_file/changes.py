@@ -1,11 +1,14 @@
 """Changing a study that may have answers: what a study file may still change."""
 
+from collections.abc import Set as AbstractSet
+from typing import Any
+
 from django.db import IntegrityError, transaction
 from django.db.models import F
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.material.removal import remove_material
-from annotation.importing.study_file.fields import round_fields
+from annotation.importing.study_file.fields import STUDY_FIELDS, key_of, round_fields
 from annotation.importing.study_file.judge_entries import JUDGES_KEY, merged_judges
 from annotation.importing.study_file.rows import block_rows, study_fields
 from annotation.importing.study_file.schema import StudyRecord
@@ -18,11 +21,17 @@ from annotation.models import (
     FixedBatch,
     LedgerRow,
     Place,
+    Preparation,
     Round,
     Study,
     Unit,
 )
 
+# The keys that the questions are made of.
+MADE_OF = frozenset({"blocks", "seed"})
+# Options that shape no question: which facets a block or a criterion is compared with, and what an
+# import says of its scale, which no file needs to repeat.
+COMPARISONS, OBSERVED = "compared_with", "ends_observed"
 # Rounds are moved out of each other's way before they take their new positions.
 _ASIDE = 1000
 
@@ -49,17 +58,26 @@ def lock_to_change(described: StudyRecord) -> Study | None:
     return Study.objects.select_for_update().get(pk=study.pk)
 
 
-def change_study(*, study: Study, described: StudyRecord, where: str) -> list[str]:
+def change_study(
+    *, study: Study, described: StudyRecord, named: AbstractSet[str], where: str
+) -> list[str]:
     """Bring a study's own rows up to its file; the names of what changed.
 
-    ImportFailure, naming the key, where a change would invalidate answers.
+    named: the keys that the file names; nothing else changes. ImportFailure, naming the key, where
+    a change would invalidate answers.
     """
-    changed = _change_questions(study, described, where)
+    # What the file leaves out was read before the study was locked, and may be another since then.
+    kept = {field: getattr(study, field) for field in STUDY_FIELDS if field not in named}
+    described = described.model_copy(update=kept)
+    changed = _change_questions(study, described, where) if named & MADE_OF else []
+    if "blocks" in named:
+        changed += _change_comparisons(study, described)
     changed += _change_setting(study, described, where)
     changed += _change_overlap(study, described, where)
     _refuse_other_batches(study, described, where)
-    changed += _change_rounds(study, described, where)
-    changed += _change_fields(study, described)
+    if "rounds" in named:
+        changed += _change_rounds(study, described, where)
+    changed += _change_fields(study, described, named)
     return changed
 
 
@@ -87,6 +105,13 @@ def make_anew(study: Study, where: str, name: str) -> None:
         raise ImportFailure(
             where, name, "cannot change (import the study's files again, with --replace)"
         )
+    if Preparation.objects.filter(study=study).checked().exists():
+        raise ImportFailure(
+            where,
+            name,
+            "cannot change (people have checked lists of the study; under another slug, `prepare` "
+            "takes them over by file)",
+        )
     if "published" in study.imported:
         return  # nothing was made of its questions, and what others published stays
     remove_material(study=study)
@@ -100,11 +125,42 @@ def _changed_block(study: Study, described: StudyRecord) -> str | None:
     wanted = block_rows(study, described)
     for old, new in zip(standing, wanted, strict=False):
         same_type = (old.key, old.task_type_slug) == (new.key, new.task_type_slug)
-        if not same_type or old.typed_options != new.typed_options:
+        if not same_type or _asked(old) != _asked(new):
             return old.key
     longer = max(standing, wanted, key=len)
     shorter = min(len(standing), len(wanted))
     return longer[shorter].key if len(longer) > shorter else None
+
+
+def _asked(block: Block) -> Any:
+    """The options of a block without what only concerns its figures."""
+    return _shaping(block.typed_options.model_dump(mode="json"))
+
+
+def _shaping(options: Any) -> Any:
+    if isinstance(options, list):
+        return [_shaping(entry) for entry in options]
+    if not isinstance(options, dict):
+        return options
+    kept = options.keys() - {COMPARISONS, OBSERVED}
+    return {name: _shaping(options[name]) for name in kept}
+
+
+def _comparisons(block: Block) -> list[tuple[str, ...]]:
+    return [facet.compared_with for facet in block.facets]
+
+
+def _change_comparisons(study: Study, described: StudyRecord) -> list[str]:
+    """Which facets are compared with which shapes no question: it may change at any time."""
+    changed = []
+    wanted = {block.key: block for block in block_rows(study, described)}
+    for block in study.blocks.order_by("position"):
+        new = wanted[block.key]
+        if _comparisons(block) != _comparisons(new):
+            observed = {OBSERVED: block.options[OBSERVED]} if OBSERVED in block.options else {}
+            Block.objects.filter(pk=block.pk).update(options=new.options | observed)
+            changed.append(f"blocks.{block.key}.{COMPARISONS}")
+    return changed
 
 
 # --- Who meets the units, and how many times ----------------------------------------------------
@@ -199,9 +255,12 @@ def _refuse_round_change(row: Round, fields: dict[str, object], where: str) -> N
 # --- Texts and limits ---------------------------------------------------------------------------
 
 
-def _change_fields(study: Study, described: StudyRecord) -> list[str]:
-    fields = study_fields(described)
-    fields["judges"] = merged_judges(study, fields["judges"])
+def _change_fields(study: Study, described: StudyRecord, named: AbstractSet[str]) -> list[str]:
+    fields = {
+        field: value for field, value in study_fields(described).items() if key_of(field) in named
+    }
+    if "judges" in fields:
+        fields["judges"] = merged_judges(study, fields["judges"])
     changed = [name for name, value in fields.items() if getattr(study, name) != value]
     for name in changed:
         setattr(study, name, fields[name])

@@ -5,7 +5,7 @@ from operator import attrgetter
 from typing import Any
 
 from annotation.importing.study_file.parts import RoundPart
-from annotation.models import Round
+from annotation.models import Round, Study
 
 # Fields of a Study that its file holds under the same names and as they are.
 STUDY_FIELDS = (
@@ -51,6 +51,25 @@ ROUND_FIELDS = SHARED_ROUND_FIELDS | {
     "base_pay": "pay.base",
     "bonus_pay": "pay.bonus",
 }
+
+
+# Fields of a Study that hold another key of its file.
+_KEYS = {"consent_text": "consent", "consent_version": "consent"}
+
+
+def key_of(field: str) -> str:
+    """The key of the study file that sets a field of the Study."""
+    return _KEYS.get(field, field)
+
+
+def standing_keys(study: Study) -> dict[str, Any]:
+    """The blocks and plain fields of a study as its file would name them: what a file leaves out
+    stays, and is checked together with what it names."""
+    blocks = [
+        {"task_type": block.task_type_slug, "options": block.options, "key": block.key}
+        for block in study.blocks.order_by("position")
+    ]
+    return {**same_fields(study, STUDY_FIELDS), "blocks": blocks}
 
 
 def round_fields(part: RoundPart, currency: str) -> dict[str, Any]:

@@ -15,11 +15,11 @@ def merged_judges(study: Study, of_file: Sequence[Entry]) -> list[Entry]:
 
     An entry of the page stays until the file changes its own entry for that judge.
     """
-    in_file = {_name(entry): entry for entry in of_file}
-    before = {_name(entry): entry for entry in _previous_entries(study, in_file)}
+    in_file = {entry_name(entry): entry for entry in of_file}
+    before = {entry_name(entry): entry for entry in _previous_entries(study, in_file)}
     of_page = {
         name: entry
-        for name, entry in ((_name(entry), entry) for entry in study.judges)
+        for name, entry in ((entry_name(entry), entry) for entry in study.judges)
         if entry != before.get(name) and in_file.get(name) == before.get(name)
     }
     return [of_page.pop(name, entry) for name, entry in in_file.items()] + list(of_page.values())
@@ -37,8 +37,9 @@ def _previous_entries(study: Study, in_file: Mapping[str, Entry]) -> list[Entry]
     entries: list[Entry] | None = study.imported.get(JUDGES_KEY)
     if entries is not None:
         return entries
-    return [entry for entry in study.judges if _name(entry) in in_file]
+    return [entry for entry in study.judges if entry_name(entry) in in_file]
 
 
-def _name(entry: Entry) -> str:
+def entry_name(entry: Entry) -> str:
+    """The name of the judge that an entry defines or names."""
     return entry if isinstance(entry, str) else str(entry["name"])

@@ -1,23 +1,28 @@
 """The study file: what a study is, in one YAML file, and how that file is read."""
 
-from collections.abc import Hashable, Sequence
+from collections.abc import Mapping
 from decimal import Decimal
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-import yaml
 from django.conf import settings
 from pydantic import (
     Field,
-    JsonValue,
     ValidationError,
     field_validator,
     model_validator,
 )
 
 from annotation.importing.errors import ImportFailure
-from annotation.importing.files.streams import opened, refuse_nul
+from annotation.importing.study_file.blocks import (
+    BlockPart,
+    SlugOrNone,
+    refuse_shared_facets,
+    refuse_unknown_comparisons,
+)
 from annotation.importing.study_file.fields import round_fields
+from annotation.importing.study_file.judge_texts import with_judge_texts
+from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
 from annotation.importing.study_file.parts import (
     ComprehensionPart,
     ConclusionPart,
@@ -32,43 +37,9 @@ from annotation.importing.study_file.parts import (
     Text,
 )
 from annotation.models import Round, Study
-from tasktypes.contract import Schema
-from tasktypes.registry import PUBLISHED_BLOCKS, task_type
+from tasktypes.registry import PUBLISHED_BLOCKS
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=80)]
-SlugOrNone = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]*)?$", max_length=80)]
-
-
-class BlockPart(Part):
-    """One task type with its options.
-
-    task_type: the name of a task type. options: what that task type offers. key: names the
-    block in files and exports; without it the task type, numbered from the second of a kind
-    (`slider-2`).
-    """
-
-    task_type: str
-    options: dict[str, JsonValue] = {}
-    key: SlugOrNone = ""
-
-    @model_validator(mode="after")
-    def _options_fit(self) -> Self:
-        try:
-            kind = task_type(self.task_type)
-        except KeyError as error:
-            raise ValueError(f"task_type: {error.args[0]}") from error
-        try:
-            kind.Options.model_validate(self.options)
-        except ValidationError as error:
-            failure = ImportFailure.of("", error, within="options")
-            raise ValueError(f"{failure.field}: {failure.reason}") from error
-        return self
-
-    @property
-    def full_options(self) -> dict[str, Any]:
-        """The options with the defaults written out, so that a later default changes nothing."""
-        options: Schema = task_type(self.task_type).Options.model_validate(self.options)
-        return options.model_dump(mode="json")
 
 
 class StudyRecord(Part):
@@ -135,12 +106,12 @@ class StudyRecord(Part):
     @classmethod
     def _one_block(cls, content: Any) -> Any:
         """`task_type` and `options` at the top stand for a single block."""
-        if not isinstance(content, dict) or not content.keys() & {"task_type", "options"}:
+        if not isinstance(content, dict) or not content.keys() & SINGLE_BLOCK:
             return content
         if "blocks" in content:
             raise ValueError("blocks: given beside task_type; use one of them")
-        rest = {key: value for key, value in content.items() if key not in ("task_type", "options")}
-        block = {key: content[key] for key in ("task_type", "options") if key in content}
+        rest = {key: value for key, value in content.items() if key not in SINGLE_BLOCK}
+        block = {key: content[key] for key in SINGLE_BLOCK if key in content}
         return rest | {"blocks": [block]}
 
     @field_validator("language")
@@ -172,7 +143,8 @@ class StudyRecord(Part):
                 raise ValueError(f"rounds[{position}].name: {name!r} occurs twice")
         if len(set(self.block_keys)) < len(self.blocks):
             raise ValueError("blocks: a key occurs twice")
-        _refuse_shared_facets(self.blocks)
+        refuse_shared_facets(self.blocks)
+        refuse_unknown_comparisons(self.blocks)
         return self
 
     @model_validator(mode="after")
@@ -225,23 +197,6 @@ class StudyRecord(Part):
         return tuple(keys)
 
 
-def _refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
-    """Refuse a facet name in two blocks: reports would take them for one facet."""
-    seen: set[str] = set()
-    for position, block in enumerate(blocks):
-        kind = task_type(block.task_type)
-        names = {facet.name for facet in kind.facets(kind.Options.model_validate(block.options))}
-        for name in sorted(names & seen):
-            naming = [f".{option}" for option in _NAMING if option in kind.Options.model_fields]
-            field = f"blocks[{position}].options{''.join(naming[:1])}"
-            raise ValueError(f"{field}: an earlier block has a facet {name!r} as well")
-        seen |= names
-
-
-# Options that name what is asked about.
-_NAMING = ("facet", "criteria")
-
-
 class StudyFile(StudyRecord):
     """A whole study file.
 
@@ -259,40 +214,14 @@ class StudyFile(StudyRecord):
         return [items] if isinstance(items, str) else items
 
 
-class _Loader(yaml.SafeLoader):
-    """A SafeLoader for which a repeated key is an error; PyYAML would take the last one."""
-
-    def construct_mapping(self, node: yaml.MappingNode, deep: bool = False) -> dict[Hashable, Any]:
-        seen: set[Any] = set()
-        for key_node, _ in node.value:
-            if key_node.value in seen:
-                raise yaml.constructor.ConstructorError(
-                    None, None, f"{key_node.value!r} is given twice", key_node.start_mark
-                )
-            seen.add(key_node.value)
-        return super().construct_mapping(node, deep=deep)
-
-
 def read_study_file(path: Path) -> StudyFile:
-    """The study that a YAML file describes; ImportFailure naming line or key otherwise."""
-    with opened(path) as stream:
-        raw = stream.read()
+    """The study that a YAML file describes whole; ImportFailure naming line or key otherwise."""
+    return study_described(path, read_keys(path))
+
+
+def study_described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
+    """The study that the keys of a file describe; ImportFailure naming the key otherwise."""
     try:
-        text = raw.decode("utf-8")
-    except UnicodeDecodeError as error:
-        line = raw.count(b"\n", 0, error.start) + 1
-        raise ImportFailure(f"{path}:{line}", "encoding", "not UTF-8") from error
-    refuse_nul(str(path), text)
-    try:
-        content = yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ImportFailure(f"{path}:{line}", "YAML", error.problem or str(error)) from error
-    except yaml.YAMLError as error:
-        raise ImportFailure(str(path), "YAML", str(error)) from error
-    if not isinstance(content, dict):
-        raise ImportFailure(str(path), "YAML", "not a mapping of keys")
-    try:
-        return StudyFile.model_validate(content)
+        return StudyFile.model_validate(with_judge_texts(keys, path))
     except ValidationError as error:
         raise ImportFailure.of(str(path), error) from error

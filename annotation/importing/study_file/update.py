@@ -1,8 +1,9 @@
 """Applying a study file: creating the study, or updating it without harm to answers."""
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from django.db import transaction
 
@@ -12,16 +13,19 @@ from annotation.importing.findings import Findings
 from annotation.importing.formats.jsonl import recorded_entries
 from annotation.importing.material.places import open_imported_places
 from annotation.importing.material.storage import MaterialWriter
+from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.changes import (
     change_study,
     has_work,
     lock_to_change,
     make_anew,
 )
-from annotation.importing.study_file.judge_entries import remember_judges
+from annotation.importing.study_file.fields import standing_keys
+from annotation.importing.study_file.judge_entries import entry_name, remember_judges
+from annotation.importing.study_file.keys import named_keys, read_keys
 from annotation.importing.study_file.owner import make_owners
 from annotation.importing.study_file.rows import create_study, study_fields
-from annotation.importing.study_file.schema import read_study_file
+from annotation.importing.study_file.schema import StudyFile, study_described
 from annotation.models import Study
 from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.opening import missing_to_open
@@ -29,41 +33,80 @@ from annotation.rounds.opening import missing_to_open
 
 @dataclass(frozen=True)
 class Applied:
-    """The outcome of applying a study file; `loaded` are the files of records imported."""
+    """The outcome of applying a study file.
+
+    loaded: the files of records imported. judges: the names of judges that are new or changed, or
+    that other blocks are asked of now.
+    """
 
     study: Study
     created: bool
     changed: tuple[str, ...]
     loaded: tuple[str, ...]
+    judges: tuple[str, ...] = ()
 
 
 @transaction.atomic
-def apply_study(*, path: Path, owner: str = "", watch: Watch = unwatched) -> Applied:
+def apply_study(
+    *,
+    path: Path,
+    owner: str = "",
+    watch: Watch = unwatched,
+    skipped: SkippedRecords | None = None,
+) -> Applied:
     """Create or update the study that a file describes; all or nothing, idempotent.
 
-    ImportFailure names the key of a change that would invalidate answers.
+    Of an existing study, what the file does not name stays as it is. ImportFailure names the key of
+    a change that would invalidate answers, or a record that cannot be used, unless `skipped` takes
+    it.
     """
-    described = read_study_file(path)
+    keys = read_keys(path)
+    described = _described(path, keys)
     files = {name: fingerprint(path.parent / name) for name in described.items}
     study = lock_to_change(described)
     created = study is None
     changed: list[str] = []
+    judges = [] if study is None else study.judges
     lacked = [] if study is None else missing_to_open(study)
     if study is None:
         study = create_study(described)
     else:
-        changed = change_study(study=study, described=described, where=str(path))
+        changed = change_study(
+            study=study, described=described, named=named_keys(keys), where=str(path)
+        )
     if created or owner:
         make_owners(study=study, username=owner)
-    remember_judges(study=study, of_file=study_fields(described)["judges"])
-    loaded = _load_items(study, path, files, watch)
+    if created or "judges" in keys:
+        remember_judges(study=study, of_file=study_fields(described)["judges"])
+    if "items" in keys:
+        loaded = _load_items(study, path, files, watch, skipped or SkippedRecords())
+    else:
+        loaded = []
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
         _refuse_new_gaps(study, str(path), lacked)
         fix_batches(study=study)
     if loaded or changed or opened:
         study.touch()
-    return Applied(study, created, tuple(changed), tuple(loaded))
+    other_blocks = any(name.startswith("blocks.") for name in changed)
+    fresh = [entry for entry in study.judges if other_blocks or entry not in judges]
+    names = tuple(map(entry_name, fresh))
+    return Applied(study, created, tuple(changed), tuple(loaded), names)
+
+
+def files_of(path: Path) -> list[Path]:
+    """The study file, and the files of records that it names."""
+    return [path, *(path.parent / name for name in _described(path, read_keys(path)).items)]
+
+
+def _described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
+    """The study as it is to be: what the file does not name is as in the existing study."""
+    standing = Study.objects.filter(slug=str(keys.get("slug", ""))).first()
+    if standing is None:
+        return study_described(path, keys)
+    named = named_keys(keys)
+    kept = {key: value for key, value in standing_keys(standing).items() if key not in named}
+    return study_described(path, {**kept, **keys})
 
 
 def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
@@ -74,7 +117,9 @@ def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
         raise ImportFailure(where, "state", f"the study is open, and needs {'; '.join(missing)}")
 
 
-def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -> list[str]:
+def _load_items(
+    study: Study, path: Path, files: dict[str, str], watch: Watch, skipped: SkippedRecords
+) -> list[str]:
     """Load new files. Files may change or disappear only before any work on the study."""
     loaded_before: dict[str, str] = study.imported.get("items", {})
     lost = [name for name, digest in loaded_before.items() if files.get(name) != digest]
@@ -86,17 +131,19 @@ def _load_items(study: Study, path: Path, files: dict[str, str], watch: Watch) -
         loaded_before = {}
     new = [name for name in files if name not in loaded_before]
     if new:
-        _write(study, path.parent, new, watch)
+        _write(study, [path.parent / name for name in new], watch, skipped)
         study.imported |= {"items": files}
         study.save(update_fields=["imported"])
     return new
 
 
-def _write(study: Study, folder: Path, names: list[str], watch: Watch) -> None:
+def _write(study: Study, paths: list[Path], watch: Watch, skipped: SkippedRecords) -> None:
     findings = Findings.of(study.imported)
-    writer = MaterialWriter(study, findings)
-    for name in names:
-        for entry in recorded_entries(folder / name, watch=watch):
+    writer = MaterialWriter(study, findings, skipped)
+    for path in paths:
+        for entry in recorded_entries(path, skipped, watch=watch):
             writer.add(entry)
     writer.close()
+    skipped.refuse_unusable()
+    skipped.note_in(findings)
     study.imported |= findings.as_json()

@@ -9,6 +9,11 @@ from tqdm import tqdm
 
 from annotation.importing.answers import import_answers
 from annotation.importing.errors import ImportFailure
+from annotation.management.skipped_records import (
+    add_skip_arguments,
+    skipped_records,
+    write_outcome,
+)
 from annotation.models import Study
 
 
@@ -20,6 +25,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the slug of the study")
         parser.add_argument("file", metavar="FILE.jsonl", type=Path, help="an answer on each line")
+        add_skip_arguments(parser, strict=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
         slug, path = options["study"], options["file"]
@@ -28,10 +34,15 @@ class Command(BaseCommand):
             raise CommandError(f"study {slug}: slug: no such study")
         size = path.stat().st_size if path.is_file() else None
         try:
-            # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
-            with tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar:
-                counts = import_answers(study=study, path=path, watch=bar.update)
+            with (
+                skipped_records(options, [path]) as skipped,
+                # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
+                tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar,
+            ):
+                counts = import_answers(study=study, path=path, watch=bar.update, skipped=skipped)
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
         total = sum(counts.values())
-        self.stdout.write(f"{total} answers of {len(counts)} raters recorded in {study.title}")
+        line = f"{total} answers of {len(counts)} raters recorded in {study.title}"
+        values = {"study": study.slug, "answers": counts}
+        write_outcome(self.stdout, options, skipped, lines=[line], values=values)

@@ -12,12 +12,20 @@ from annotation.importing.formats.contract import FormatInput
 from annotation.importing.formats.scales import LEVELS
 from annotation.importing.studies import FORMATS, import_study
 from annotation.importing.study_file.owner import NO_OWNER
+from annotation.management.skipped_records import (
+    add_skip_arguments,
+    skipped_records,
+    write_outcome,
+)
 
 
 class Command(BaseCommand):
     """Make a study of files in one of the known formats."""
 
-    help = "Import a study from files: all of them, or nothing. Formats: docs/import.md."
+    help = (
+        "Import a study from files. Records that cannot be used are skipped and listed. "
+        "Formats: docs/import.md."
+    )
 
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS))
@@ -35,6 +43,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--level", choices=LEVELS, default="", help="raters: what may be done with the values"
         )
+        add_skip_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = FORMATS[options["format"]]
@@ -51,8 +60,12 @@ class Command(BaseCommand):
     def _import(self, options: dict[str, Any]) -> None:
         files: list[Path] = options["files"]
         size = sum(path.stat().st_size for path in files if path.is_file())
-        # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
-        with tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar:
+        read = [*files, options["chains"], options["columns"]]
+        with (
+            skipped_records(options, read) as skipped,
+            # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
+            tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar,
+        ):
             study, lines = import_study(
                 format_name=options["format"],
                 format_input=FormatInput(
@@ -61,14 +74,20 @@ class Command(BaseCommand):
                     columns=options["columns"],
                     level=options["level"],
                     watch=bar.update,
+                    skipped=skipped,
                 ),
                 slug=options["slug"],
                 title=options["title"],
                 owner=options["owner"],
                 replace=options["replace"],
             )
-        self.stdout.write(f"{study.title} ({study.slug})")
-        for line in lines:
-            self.stdout.write(f"  {line}")
+        shown = [f"{study.title} ({study.slug})", *(f"  {line}" for line in lines)]
         if not study.members.exists():
-            self.stdout.write(f"  {NO_OWNER}")
+            shown.append(f"  {NO_OWNER}")
+        write_outcome(
+            self.stdout,
+            options,
+            skipped,
+            lines=shown,
+            values={"study": study.slug, "title": study.title, **study.imported},
+        )

@@ -135,7 +135,7 @@ def rejected_parameter(status: int | None, error: Any, body: Mapping[str, Any]) 
 
     None where the fault was not in the form of the request. error: the body of the error.
     """
-    if status not in REJECTED or _code(error) in TOO_LONG | FILTERED:
+    if status not in REJECTED or error_code(error) in TOO_LONG | FILTERED:
         return None
     param = error.get("param") if isinstance(error, Mapping) else None
     if isinstance(param, str) and param:
@@ -162,10 +162,13 @@ def form_after_batch(
 
 def failure_of(error: Any) -> Failure:
     """What an endpoint's error means for a call: a refusal where a filter stopped the request."""
-    return Failure.REFUSAL if _code(error) in FILTERED else Failure.ERROR
+    metadata = error.get("metadata") if isinstance(error, Mapping) else None
+    is_flagged = isinstance(metadata, Mapping) and "flagged_input" in metadata
+    return Failure.REFUSAL if is_flagged or error_code(error) in FILTERED else Failure.ERROR
 
 
-def _code(error: Any) -> str:
+def error_code(error: Any) -> str:
+    """The code of an error; empty where it has none."""
     return str(error.get("code") or "") if isinstance(error, Mapping) else ""
 
 

@@ -1,14 +1,15 @@
 """Errors of a chat endpoint, and which of them are transient."""
 
-from collections.abc import Mapping
+import json
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from judges.backends.chat.capabilities import failure_of
+from judges.backends.chat.capabilities import error_code, failure_of
 from judges.backends.chat.pacing import parse_retry_after
 from judges.backends.contract import Failure, Reply
-from judges.backends.received_text import clean_text
+from judges.backends.received_text import clean_text, parsed_json
 
 if TYPE_CHECKING:
     import openai
@@ -20,6 +21,40 @@ TRANSIENT = frozenset({408, 409, 500, 502, 504, 520, 521, 522, 523, 524})
 # No call at all will be answered: a wrong key, no money, no such model or address.
 PERMANENT = frozenset({401, 402, 403, 404})
 NO_MONEY = frozenset({"insufficient_quota", "billing_hard_limit_reached"})
+# The statuses that errors without one mean, by their code, status or type.
+STATUS_BY_NAME = {
+    "rate_limit_exceeded": 429,
+    "rate_limit_error": 429,
+    "resource_exhausted": 429,
+    "overloaded_error": 529,
+    "unavailable": 503,
+    "server_error": 500,
+    "internal": 500,
+    "internal_server_error": 500,
+    "deadline_exceeded": 504,
+}
+
+
+@dataclass(frozen=True)
+class ErrorReply:
+    """An error that an endpoint replied with, by HTTP status or in the body of a reply.
+
+    status: the HTTP status, or the one that the body names; None where it names none. retry_after:
+    the header. body: the whole body, as text.
+    """
+
+    status: int | None
+    error: Any
+    message: str
+    retry_after: str = ""
+    body: str = ""
+
+    @property
+    def is_permanent(self) -> bool:
+        """Whether the endpoint will answer no call at all."""
+        if failure_of(self.error) is Failure.REFUSAL:
+            return False
+        return self.status in PERMANENT or error_code(self.error) in NO_MONEY
 
 
 @dataclass(frozen=True)
@@ -35,21 +70,46 @@ class Fault:
     body: str = ""
 
 
-def is_permanent(error: "openai.APIStatusError") -> bool:
-    """Whether the endpoint will answer no call at all."""
-    return error.status_code in PERMANENT or error.code in NO_MONEY
+def error_of_status(error: "openai.APIStatusError") -> ErrorReply:
+    """What the SDK raised for an HTTP status."""
+    message = error.body.get("message") if isinstance(error.body, Mapping) else None
+    return ErrorReply(
+        status=error.status_code,
+        error=error.body,
+        message=clean_text(f"HTTP {error.status_code}: {message or error.message}"),
+        retry_after=error.response.headers.get("retry-after", ""),
+        body=error.response.text,
+    )
 
 
-def status_fault(error: "openai.APIStatusError", reason: str, body: str) -> Fault:
-    """What an HTTP status means for its call."""
-    status = error.status_code
-    wait = parse_retry_after(error.response.headers.get("retry-after", ""), datetime.now(UTC))
+def error_in_reply(content: bytes, retry_after: str = "") -> ErrorReply | None:
+    """The error that a reply with HTTP 200 holds instead of a choice, or in its first choice."""
+    if b'"error"' not in content:
+        return None
+    try:
+        body = parsed_json(content)
+    except (ValueError, RecursionError):
+        return None
+    error = next(_errors(body), None)
+    if error is None:
+        return None
+    status = _named_status(error)
+    said = error.get("message") if isinstance(error, Mapping) else None
+    message = f"HTTP 200 with error {status or 'of no status'}: {said or json.dumps(error)}"
+    text = content.decode(errors="replace")
+    return ErrorReply(status, error, clean_text(message), retry_after, text)
+
+
+def fault_of(error: ErrorReply, reason: str, body: str) -> Fault:
+    """What an error means for its call."""
+    is_overload = error.status in OVERLOADED
+    wait = parse_retry_after(error.retry_after, datetime.now(UTC))
     return Fault(
         reason,
-        failure_of(error.body),
-        is_transient=status in OVERLOADED or status in TRANSIENT,
-        retry_after=wait if status in OVERLOADED else None,
-        is_overload=status in OVERLOADED,
+        failure_of(error.error),
+        is_transient=is_overload or error.status in TRANSIENT,
+        retry_after=wait if is_overload else None,
+        is_overload=is_overload,
         body=body,
     )
 
@@ -60,7 +120,27 @@ def failed_reply(fault: Fault, tries: int) -> Reply:
     return Reply(text=fault.body).failed(fault.failure, f"{fault.reason}{times}")
 
 
-def error_message(error: "openai.APIStatusError") -> str:
-    """`HTTP 400: the reason that the endpoint gives`, however long."""
-    message = error.body.get("message") if isinstance(error.body, Mapping) else None
-    return clean_text(f"HTTP {error.status_code}: {message or error.message}")
+def _errors(body: Any) -> Iterator[Any]:
+    """The errors in a body: an object or a text under `error`, of the body or of a choice."""
+    bodies = body if isinstance(body, list) else [body]
+    for part in bodies:
+        if not isinstance(part, Mapping):
+            continue
+        choices = part.get("choices")
+        for holder in (part, *(choices if isinstance(choices, list) else ())):
+            error = holder.get("error") if isinstance(holder, Mapping) else None
+            if error and isinstance(error, Mapping | str):
+                yield error
+
+
+def _named_status(error: Any) -> int | None:
+    """The HTTP status that an error names by number, or by a name of `STATUS_BY_NAME`."""
+    if not isinstance(error, Mapping):
+        return None
+    for name in ("code", "status", "type"):
+        value = str(error.get(name) or "")
+        if value.isascii() and value.isdecimal() and 400 <= int(value[:4]) <= 599:
+            return int(value)
+        if value.lower() in STATUS_BY_NAME:
+            return STATUS_BY_NAME[value.lower()]
+    return None

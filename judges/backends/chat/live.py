@@ -17,18 +17,20 @@ from judges.backends.chat.capabilities import (
     capabilities_of,
     rejected_parameter,
 )
+from judges.backends.chat.connection import live_client, secrets_of
 from judges.backends.chat.faults import (
+    ErrorReply,
     Fault,
-    error_message,
+    error_in_reply,
+    error_of_status,
     failed_reply,
-    is_permanent,
-    status_fault,
+    fault_of,
 )
 from judges.backends.chat.pacing import Throttle, backoff
 from judges.backends.chat.replies import read_replies
 from judges.backends.chat.requests import cache_key, omitted_parameters, request_body
 from judges.backends.contract import AsyncReplyCache, ChatRequest, Failure, Reply, Unusable
-from judges.backends.endpoints import BadEndpoint, Endpoint
+from judges.backends.endpoints import Endpoint
 from judges.backends.received_text import cleaned
 
 # A call that times out costs its whole time: it is made twice, not more often.
@@ -71,17 +73,8 @@ class EndpointChat:
         self.throttle = Throttle(endpoint.in_flight, clock)
         self.capabilities = capabilities_of(endpoint, model)
         self.unreached, self.has_answered = 0, False
-        try:
-            self.key = endpoint.key()
-        except BadEndpoint as error:
-            raise Unusable(f"Endpoint {name}: {error}.") from error
-        self.client = openai.AsyncOpenAI(
-            base_url=endpoint.base_url,
-            api_key=self.key or "none",  # the client needs one even where the endpoint does not
-            max_retries=0,  # this class retries
-            timeout=endpoint.timeout_seconds,
-            http_client=openai.DefaultAioHttpClient(),  # half the CPU time of the default
-        )
+        self.secrets = secrets_of(name, endpoint)
+        self.client = live_client(endpoint, self.secrets)
 
     async def reply(self, request: ChatRequest) -> Reply:
         """The cached reply, or else the endpoint's, which is then cached where it cost money."""
@@ -233,7 +226,8 @@ class EndpointChat:
         async with self.throttle.slot() as started_at:
             started = time.monotonic()
             replies: list[Reply] = []
-            fault, rejected = None, None
+            error: ErrorReply | None = None
+            fault: Fault | None = None
             try:
                 async with asyncio.timeout(self.endpoint.timeout_seconds):
                     # Not `chat.completions.create`: it validates the whole request again, and
@@ -241,12 +235,14 @@ class EndpointChat:
                     response = await self.client.post(
                         "/chat/completions", body=body, cast_to=httpx2.Response
                     )
-                replies = self._read(response.content, wanted)
-            except openai.APIStatusError as error:
-                fault = self._status_fault(error)
-                rejected = rejected_parameter(error.status_code, error.body, body)
-            except (openai.APIConnectionError, TimeoutError) as error:
-                fault = self._connection_fault(error)
+                error = error_in_reply(response.content, response.headers.get("retry-after", ""))
+                replies = [] if error else self._read(response.content, wanted)
+            except openai.APIStatusError as raised:
+                error = error_of_status(raised)
+            except (openai.APIConnectionError, TimeoutError) as raised:
+                fault = self._connection_fault(raised)
+            fault = self._fault(error) if error else fault
+            rejected = rejected_parameter(error.status, error.error, body) if error else None
             self._note_result(started_at, fault)
             latency = round(1000 * (time.monotonic() - started))
             return _Exchange(body, latency, replies, fault, rejected)
@@ -269,13 +265,13 @@ class EndpointChat:
             same_model=self.endpoint.same_model,
         )
 
-    def _status_fault(self, error: openai.APIStatusError) -> Fault:
-        """The fault for an HTTP status; Unusable where the endpoint will answer no call at all."""
-        # The key is removed before the cut: the first half of a key is a secret as well.
-        reason = self._without_key(error_message(error))[:LONGEST_REASON]
-        if is_permanent(error):
-            raise Unusable(f"Endpoint {self.name}, model {self.model}: {reason}") from error
-        return status_fault(error, reason, self._without_key(error.response.text))
+    def _fault(self, error: ErrorReply) -> Fault:
+        """The fault for an error; Unusable where the endpoint will answer no call at all."""
+        # Secrets are removed before the cut: the first half of a key is a secret as well.
+        reason = self.secrets.removed_from(error.message)[:LONGEST_REASON]
+        if error.is_permanent:
+            raise Unusable(f"Endpoint {self.name}, model {self.model}: {reason}")
+        return fault_of(error, reason, self.secrets.removed_from(error.body))
 
     def _connection_fault(self, error: Exception) -> Fault:
         """The fault for a call to which nothing came back."""
@@ -286,10 +282,6 @@ class EndpointChat:
             return Fault(reason, Failure.TIMEOUT, is_transient=True)
         reason = f"The endpoint cannot be reached: {error.__cause__ or error}."
         return Fault(reason, is_transient=True, is_unreachable=True)
-
-    def _without_key(self, text: str) -> str:
-        """The text without our key, in case the endpoint repeats it."""
-        return text.replace(self.key, "…") if self.key else text
 
     def _count_unreached(self, fault: Fault) -> None:
         """Stop the run when the endpoint is gone, rather than let every call fail on its own."""

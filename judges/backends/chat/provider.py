@@ -1,6 +1,7 @@
 """The Batch API of one endpoint: upload requests, see how far a batch is, fetch its replies."""
 
 import json
+import weakref
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
@@ -15,11 +16,12 @@ from judges.backends.chat.capabilities import (
     failure_of,
     rejected_parameter,
 )
-from judges.backends.chat.faults import NO_MONEY, OVERLOADED, TRANSIENT
+from judges.backends.chat.connection import batch_client, secrets_of
+from judges.backends.chat.faults import NO_MONEY, OVERLOADED, TRANSIENT, error_in_reply
 from judges.backends.chat.replies import read_reply
 from judges.backends.contract import Reply, Unavailable, Unusable
-from judges.backends.endpoints import BadEndpoint, Endpoint
-from judges.backends.received_text import clean_text, cleaned
+from judges.backends.endpoints import Endpoint, Price
+from judges.backends.received_text import clean_text, cleaned, parsed_json
 
 WINDOW: Final = "24h"
 # The key of our own mark in a batch's metadata.
@@ -33,16 +35,9 @@ class OpenAIBatches:
 
     def __init__(self, name: str, endpoint: Endpoint) -> None:
         self.name, self.endpoint = name, endpoint
-        try:
-            self.key = endpoint.key()
-        except BadEndpoint as error:
-            raise Unusable(f"Endpoint {name}: {error}.") from error
-        self.client = openai.OpenAI(
-            base_url=endpoint.base_url,
-            api_key=self.key or "none",
-            timeout=endpoint.timeout_seconds,
-            max_retries=0,  # the sweep tries again
-        )
+        self.secrets = secrets_of(name, endpoint)
+        self.client = batch_client(endpoint, self.secrets)  # the sweep tries again
+        weakref.finalize(self, self.client.close)
 
     def find(self, tag: str) -> str:
         """The id of the newest batch with that tag; empty where there is none."""
@@ -98,7 +93,7 @@ class OpenAIBatches:
             if file_id:
                 content = self.client.files.content(file_id).content
                 replies |= dict(self._replies(content, model, provider_id))
-        return BatchStatus(has_ended=True, error=self._without_key(error), replies=replies)
+        return BatchStatus(has_ended=True, error=self._without_secrets(error), replies=replies)
 
     @contextmanager
     def _translated_errors(self) -> Iterator[None]:
@@ -106,50 +101,54 @@ class OpenAIBatches:
         try:
             yield
         except openai.APIStatusError as error:
-            message = self._without_key(error.message)[:LONGEST_REASON]
+            message = self._without_secrets(error.message)[:LONGEST_REASON]
             reason = f"Endpoint {self.name}: HTTP {error.status_code}: {message}"
             is_transient = error.status_code in OVERLOADED | TRANSIENT
             if is_transient and error.code not in NO_MONEY:
                 raise Unavailable(reason) from error
             raise Unusable(reason) from error
         except openai.APIConnectionError as error:
-            cause = self._without_key(str(error.__cause__ or error))
+            cause = self._without_secrets(str(error.__cause__ or error))
             raise Unavailable(f"Endpoint {self.name} cannot be reached: {cause}") from error
         except openai.APIError as error:
-            message = self._without_key(error.message)
+            message = self._without_secrets(error.message)
             raise Unusable(f"Endpoint {self.name}: {message}") from error
 
-    def _without_key(self, text: str) -> str:
-        """The text without our key, in case the endpoint repeats it, and fit for the database."""
-        return clean_text(text.replace(self.key, "…") if self.key else text)
+    def _without_secrets(self, text: str) -> str:
+        """The text without our secrets, in case the endpoint repeats one, fit for the database."""
+        return clean_text(self.secrets.removed_from(text))
 
     def _replies(self, content: bytes, model: str, batch: str) -> Iterator[tuple[str, Reply]]:
         price = self.endpoint.price(model)
         reduced = price.reduced(self.endpoint.batch_factor) if price else None
         for line in content.splitlines():
             try:
-                record = json.loads(line)
+                record = parsed_json(line)
                 key, response = record["custom_id"], record.get("response") or {}
-                body = response.get("body")
+                status, body = response.get("status_code"), response.get("body")
             except (ValueError, KeyError, TypeError, AttributeError):
                 # Without an id the line belongs to no call, and that call has no reply.
                 continue
-            if response.get("status_code") == 200:
-                reply = read_reply(
-                    json.dumps(body).encode(),
-                    model=model,
-                    price=reduced,
-                    same_model=self.endpoint.same_model,
-                )
+            if status == 200:
+                reply = self._read(body, model, reduced)
             else:
-                reply = self._refused(response.get("status_code"), body or record.get("error"))
+                body = body or record.get("error")
+                error = body.get("error", body) if isinstance(body, dict) else body
+                reply = self._refused(status, f"HTTP {status}", error, body)
             yield key, cleaned(replace(reply, detail={**reply.detail, "batch": batch}))
 
-    def _refused(self, status: int | None, body: Any) -> Reply:
+    def _read(self, body: Any, model: str, price: Price | None) -> Reply:
+        """The reply in the body of a line, or its error."""
+        content = json.dumps(body).encode()
+        error = error_in_reply(content)
+        if error is not None:
+            label = f"HTTP 200 with error {error.status or 'of no status'}"
+            return self._refused(error.status, label, error.error, body)
+        return read_reply(content, model=model, price=price, same_model=self.endpoint.same_model)
+
+    def _refused(self, status: int | None, label: str, error: Any, body: Any) -> Reply:
         """The failed reply of a line with an error, with the parameter that was rejected."""
-        error = body.get("error", body) if isinstance(body, dict) else body
-        text = self._without_key(json.dumps(body))
-        reason = f"HTTP {status}: {text[:LONGEST_REASON]}"
-        reply = Reply(text=text).failed(failure_of(error), reason)
+        text = self._without_secrets(json.dumps(body))
+        reply = Reply(text=text).failed(failure_of(error), f"{label}: {text[:LONGEST_REASON]}")
         name = rejected_parameter(status, error, dict.fromkeys(NAMES))
         return reply if name is None else replace(reply, detail={NOT_TAKEN: name})

@@ -6,76 +6,46 @@ Automatic Fact-Checking" (arXiv 2504.05229); the prompts are our own.
 
 import asyncio
 import json
-import threading
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from string import Template
-from typing import Any, Literal
+from typing import Any
 
-import numpy as np
-from pydantic import Field
-
-from judges.backends.contract import Reply
-from judges.backends.embedding import MINILM, open_embedder
-from judges.backends.local.models import ModelSettings
+from judges.backends.contract import Failure, Reply
 from judges.backends.local.weights import UnusableModel, Weights, pinned
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import ChatMethod, ChatParameters, Conversation, PlannedStep
-from judges.methods.fingract.links import Digest, Link, listed, page_text
+from judges.methods.conversation import (
+    ChatMethod,
+    Conversation,
+    PlannedStep,
+    Step,
+)
+from judges.methods.fingract.asking import STEPS, STEPS_TO_SCORE, About, Errors
+from judges.methods.fingract.links import Digest, Link, page_text
+from judges.methods.fingract.parameters import FinGrActParameters
+from judges.methods.fingract.questions import rubric_of
 from judges.methods.fingract.replies import (
-    Dissected,
     Explained,
     Linked,
-    read_errors,
     read_explained,
     read_linked,
 )
+from judges.methods.fingract.vectors import SentenceVectors
 from judges.retrieval.concurrency import run_in_reader
-from judges.retrieval.summary import Summary, Vectors
 from tasktypes.actionability import ACTIONABILITY
-from tasktypes.actionability.metrics import score
-from tasktypes.actionability.schema import Answer, ErrorAnswer, FactualError, LinkAnswer, Payload
-from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.actionability.asking import errors_text
+from tasktypes.actionability.errors import Dissected, read_errors
+from tasktypes.actionability.metrics import BEST, score
+from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Payload
+from tasktypes.contract import Facet, ReplyError, Schema, TaskType
+from tasktypes.needs import CLAIM, EVIDENCE, Need
 from tasktypes.prompts import one_line
+from tasktypes.registry import TASK_TYPES
+from tasktypes.scores import InScores
 from tasktypes.surroundings import as_prompt
 
-ERRORS, EXPLANATION, LINKS = (
-    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
-    for name in ("errors", "explanation", "links")
-)
-Errors = Sequence[FactualError]
+NO_ERRORS = "the model found no error in the claim, so that the score is undefined"
 # The expected tokens of a reply: for the list of errors, and for each answer.
 _LIST_TOKENS, _TOKENS_EACH = 300, 24
-# Runs in several threads of one process share the model, which takes one call at a time.
-_EMBEDDER_LOCK = threading.Lock()
-
-
-class FinGrActParameters(ChatParameters):
-    """How the rubric is filled in.
-
-    errors: `listed` judges the explanation by the errors that the question lists; `own` also has
-    the model find the claim's errors itself and keeps the score by those.
-    pages: whether links are retrieved. exists: what decides whether a link's page exists, the
-    retrieval (and the model where that is unknown) or always the model. page_tokens: how much of a
-    page the model reads. summary: which of its sentences; see docs/retrieving-pages.md.
-    page_max_age_days: older pages are retrieved again; left out, a page is retrieved once.
-    embedding, embedding_revision: the model for `central` and `relevant`; the revision is filled in
-    when the judge is defined.
-    """
-
-    errors: Literal["listed", "own"] = "listed"
-    pages: Literal["retrieved", "none"] = "retrieved"
-    exists: Literal["retrieved", "model"] = "retrieved"
-    page_tokens: int = Field(default=400, ge=20, le=20_000)
-    page_max_age_days: int | None = Field(default=None, ge=0)
-    summary: Summary = "central"
-    embedding: str = MINILM
-    embedding_revision: str = ""
-
-    @property
-    def needs_embedding(self) -> bool:
-        return self.pages == "retrieved" and self.summary != "beginning"
 
 
 class FinGrAct(ChatMethod[FinGrActParameters]):
@@ -83,14 +53,19 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
 
     name = "fingract"
     title = "FinGrAct"
+    version = 2
     description = (
         "Fills in the rubric of actionability in steps: whether the explanation points out and "
         "corrects each error of the claim; then, for each link, whether the page exists, whether "
         "it is about the claim and whether it supports the correction. Links are retrieved, and "
         "the model gets the text of the page, or the reason why it cannot be read, which is also "
-        "counted. It can also find the claim's errors itself."
+        "counted. It can also find the claim's errors itself. Where a question asks for a score, "
+        "that is how it goes, as published: the claim's errors, the rubric by them, and the score "
+        "of 0 to 5, which is spread evenly over the question's scale. A claim in which the model "
+        "finds no error has no score, and the question no answer."
     )
-    serves = (ACTIONABILITY,)
+    serves = (ACTIONABILITY, *(kind for kind in TASK_TYPES if isinstance(kind, InScores)))
+    between_points = True
     models_here = ("parameters.embedding",)
     Parameters = FinGrActParameters
 
@@ -106,26 +81,52 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             parameters = parameters.model_copy(update=pins)
         return super().resolve_parameters(parameters)
 
+    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+        """On a block of scores it has one number to give."""
+        problem = super().objection(task_type, facets)
+        if problem or not isinstance(task_type, InScores):
+            return problem
+        if len(facets) > 1:
+            return f"it gives one score, but {len(facets)} criteria are asked about"
+        labels = [facet.name for facet in facets if facet.kind == "label"]
+        return f"the points of {labels[0]} are names, but it gives a number" if labels else ""
+
+    @classmethod
+    def steps(
+        cls, parameters: FinGrActParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        if isinstance(task_type, InScores):
+            return STEPS_TO_SCORE
+        return STEPS if parameters.errors == "own" else STEPS[1:]
+
+    def _finds_errors(self, task_type: TaskType[Any, Any, Any]) -> bool:
+        return self.parameters.errors == "own" or isinstance(task_type, InScores)
+
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """The claim; and where the model finds its errors itself, what contradicts them."""
+        needs = super().needs(ask) | CLAIM
+        return needs | EVIDENCE if self._finds_errors(ask.task_type) else needs
+
     @property
     def retrieves_pages(self) -> bool:
         return self.parameters.pages == "retrieved"
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        own = f"Errors:\n\n{ERRORS}\n" if self.parameters.errors == "own" else ""
-        return f"{own}Explanation:\n\n{EXPLANATION}\nLinks:\n\n{LINKS}"
-
     def plan(self, ask: Ask) -> Cost:
-        payload: Payload = ask.payload
-        own, steps = self.parameters.errors == "own", []
-        text = EXPLANATION + _text(payload)
+        payload, own = rubric_of(ask), self._finds_errors(ask.task_type)
+        steps = []
+        text = self.template(ask, "explanation") + _text(payload)
         each = _TOKENS_EACH * max(1, len(payload.errors))
         if own:
-            steps.append(PlannedStep(ERRORS + as_prompt(payload), reply_tokens=_LIST_TOKENS))
+            steps.append(
+                PlannedStep(
+                    self.template(ask, "errors") + as_prompt(payload), reply_tokens=_LIST_TOKENS
+                )
+            )
             steps.append(PlannedStep(text + "x" * 4 * _LIST_TOKENS, reply_tokens=each))
         if payload.errors:
-            steps.append(PlannedStep(text + _numbered(payload.errors), reply_tokens=each))
+            steps.append(PlannedStep(text + errors_text(payload.errors), reply_tokens=each))
         if payload.links:
-            steps.append(PlannedStep(self._links_text(payload), reply_tokens=each))
+            steps.append(PlannedStep(self._links_text(ask, payload), reply_tokens=each))
         if payload.links and self.parameters.pages == "retrieved":
             # The retrieval of the links is recorded as a call, though no model is asked.
             cost = self.expected(*steps)
@@ -133,6 +134,8 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         return self.expected(*steps)
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
+        if isinstance(ask.task_type, InScores):
+            return await self._scored(ask, ask.task_type, conversation)
         payload: Payload = ask.payload
         own: Errors = ()
         if self.parameters.errors == "own":
@@ -144,13 +147,33 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             self._record_own(conversation, payload, own, Answer(errors=own_answers, links=links))
         return Answer(errors=answers, links=links)
 
-    async def _own_errors(self, conversation: Conversation, payload: Payload) -> Errors:
-        prompt = Template(ERRORS).substitute(material=as_prompt(payload))
-        reply = await conversation.send(prompt, step="errors", schema=Dissected)
+    async def _scored(
+        self, ask: Ask, kind: InScores[Any, Any], conversation: Conversation
+    ) -> Schema:
+        """The published pipeline as a whole, whose score is the answer."""
+        payload, (scoring,) = rubric_of(ask), kind.scorings(ask.payload)
+        own = await self._own_errors(conversation, payload, needed=True)
+        errors = await self._explained(conversation, payload, own, "own explanation")
+        rubric = Answer(errors=errors, links=await self._linked(conversation, payload, own))
+        self._record_own(conversation, payload, own, rubric)
+        value = score(rubric, link_score=payload.link_score).value
+        assert value is not None  # there are errors
+        answer: Schema = kind.from_scores(ask.payload, [scoring.along(value / BEST)])
+        return answer
+
+    async def _own_errors(
+        self, conversation: Conversation, payload: Payload, *, needed: bool = False
+    ) -> Errors:
+        """needed: without any there is no answer."""
+        messages = self.messages(conversation.ask, "errors", About(payload))
+        reply = await conversation.send(messages, step="errors", schema=Dissected)
         try:
-            return read_errors(reply.text).errors
+            errors = read_errors(conversation.answer_text(reply, Dissected)).errors
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
+        if needed and not errors:
+            raise conversation.mark_failed(reply, Failure.ERROR, NO_ERRORS)
+        return errors
 
     async def _explained(
         self, conversation: Conversation, payload: Payload, errors: Errors, step: str
@@ -158,12 +181,10 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         """What the explanation says about each error; without errors no call is made."""
         if not errors:
             return ()
-        prompt = Template(EXPLANATION).substitute(
-            claim=one_line(payload.claim), errors=_numbered(errors), text=_text(payload)
-        )
-        reply = await conversation.send(prompt, step=step, schema=Explained)
+        messages = self.messages(conversation.ask, "explanation", About(payload, errors))
+        reply = await conversation.send(messages, step=step, schema=Explained)
         try:
-            return read_explained(reply.text, len(errors))
+            return read_explained(conversation.answer_text(reply, Explained), len(errors))
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
 
@@ -179,14 +200,12 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             for link in links
         }
         if to_ask:
-            prompt = Template(LINKS).substitute(
-                claim=one_line(payload.claim),
-                corrections=_corrections(errors),
-                links=listed(to_ask),
-            )
-            reply = await conversation.send(prompt, step="links", schema=Linked)
+            about = About(payload, errors, to_ask)
+            messages = self.messages(conversation.ask, "links", about)
+            reply = await conversation.send(messages, step="links", schema=Linked)
             try:
-                answers |= read_linked(reply.text, [link.number for link in to_ask])
+                text = conversation.answer_text(reply, Linked)
+                answers |= read_linked(text, [link.number for link in to_ask])
             except ReplyError as error:
                 raise conversation.mark_unreadable(reply, str(error)) from error
         if by_retrieval:
@@ -225,7 +244,7 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         parameters, embedder = self.parameters, None
         if parameters.needs_embedding:
             weights = Weights(parameters.embedding, parameters.embedding_revision)
-            embedder = _SentenceVectors(weights)
+            embedder = SentenceVectors(weights)
         return Digest(parameters.page_tokens, parameters.summary, embedder)
 
     def _record_own(
@@ -237,41 +256,16 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             error.model_dump() | {"points_out": about.points_out, "corrects": about.corrects}
             for error, about in zip(own, answer.errors, strict=True)
         ]
-        conversation.add_detail({"own": {"errors": errors, "scores": dict(result.measures)}})
+        links = [link.model_dump() for link in answer.links]
+        scores = dict(result.measures)
+        conversation.add_detail({"own": {"errors": errors, "links": links, "scores": scores}})
 
-    def _links_text(self, payload: Payload) -> str:
+    def _links_text(self, ask: Ask, payload: Payload) -> str:
         """A text about as long as the prompt about links."""
         page_length = 4 * self.parameters.page_tokens if self.parameters.pages == "retrieved" else 0
-        return LINKS + json.dumps(payload.links) + "x" * page_length * len(payload.links)
-
-
-class _SentenceVectors:
-    """A `judges.retrieval.summary.Embedder` with a model on this machine."""
-
-    def __init__(self, weights: Weights) -> None:
-        self.weights = weights
-
-    def vectors(self, texts: Sequence[str]) -> Vectors:
-        """One row of length 1 per text. UnusableModel where the model cannot be used."""
-        with _EMBEDDER_LOCK:
-            vectors = open_embedder(self.weights, ModelSettings()).vectors(texts)
-        return np.stack([np.asarray(vector.direction, dtype=np.float64) for vector in vectors])
+        links = payload.links
+        return self.template(ask, "links") + json.dumps(links) + "x" * page_length * len(links)
 
 
 def _text(payload: Payload) -> str:
     return one_line(" ".join(payload.sentences))
-
-
-def _numbered(errors: Errors) -> str:
-    return "\n".join(
-        f"{number}: {one_line(error.sentence)}\n"
-        f"   Why it is false: {one_line(error.reason)}\n"
-        f"   What is right: {one_line(error.correction)}"
-        for number, error in enumerate(errors)
-    )
-
-
-def _corrections(errors: Errors) -> str:
-    if not errors:
-        return "No error in the claim is listed: what is right is what holds against the claim."
-    return "\n".join(["What is right instead:", *(f"- {one_line(e.correction)}" for e in errors)])

@@ -7,16 +7,9 @@ reply is cached: a change makes every cached reply useless.
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
-from tasktypes.actionability.schema import ErrorAnswer, FactualError, LinkAnswer, Words
+from tasktypes.actionability.schema import ErrorAnswer, LinkAnswer
 from tasktypes.contract import ReplyError, Schema
 from tasktypes.replies import object_in
-
-
-class Dissected(Schema):
-    """A claim in its parts, and what is false in it."""
-
-    subclaims: tuple[Words, ...]
-    errors: tuple[FactualError, ...]
 
 
 class Explained(Schema):
@@ -29,14 +22,6 @@ class Linked(Schema):
     """What there is to be said about each link."""
 
     links: tuple[LinkAnswer, ...]
-
-
-def read_errors(reply: str) -> Dissected:
-    """The subclaims and errors in a reply."""
-    dissected = object_in(reply, Dissected)
-    if not dissected.subclaims:
-        raise ReplyError("subclaims: there is none")
-    return dissected
 
 
 def read_explained(reply: str, count: int) -> tuple[ErrorAnswer, ...]:

@@ -8,9 +8,12 @@ from typing import Any
 
 from tasktypes.scores import Score, Scoring
 
-_NUMBER = re.compile(r"[-+]?\d+(?:\.\d+)?")
-# Characters that may surround the score; the name of the criterion may stand before it.
+_NUMBER = r"[-+]?\d+(?:\.\d+)?"
+_SCORE = re.compile(rf"(?P<score>{_NUMBER})(?:\s*(?:/|out of)\s*(?P<end>{_NUMBER}))?", re.I | re.A)
+# Characters that may surround the score.
 _WRAPPING = " \t\r\n*_`\"'.()[]"
+# Words that may stand before the score, besides the name of the criterion and with it.
+_LABELS = ("score", "rating")
 
 
 class Unreadable(ValueError):
@@ -18,18 +21,28 @@ class Unreadable(ValueError):
 
 
 def read_score(text: str, scoring: Scoring) -> Score:
-    """The score that a reply names, alone or after the name of the criterion.
+    """The score that a reply names: alone, after the name of the criterion, `score` or `rating`,
+    and before the end of the scale, as in `4/5`.
 
     Unreadable for everything else: two numbers, a number in prose, one beyond the scale, or one
     between the points of a scale that is not continuous.
     """
-    bare = text.strip(_WRAPPING)
-    before, colon, after = bare.rpartition(":")
-    if colon and before.strip(_WRAPPING).lower() == scoring.criterion.lower():
-        bare = after.strip(_WRAPPING)
+    bare = _bare(text, scoring)
     if not bare:
         raise Unreadable("the reply is empty")
     return _named(bare, scoring) if scoring.ends is None else _number(bare, scoring)
+
+
+def _bare(text: str, scoring: Scoring) -> str:
+    """The reply without what may surround the score and stand before it."""
+    bare = text.strip(_WRAPPING)
+    before, colon, after = bare.rpartition(":")
+    is_label = before.strip(_WRAPPING).lower() in _labels(scoring.criterion.lower())
+    return after.strip(_WRAPPING) if colon and is_label else bare
+
+
+def _labels(criterion: str) -> tuple[str, ...]:
+    return (criterion, *_LABELS, *(f"{criterion} {label}" for label in _LABELS))
 
 
 def _named(bare: str, scoring: Scoring) -> Score:
@@ -41,9 +54,12 @@ def _named(bare: str, scoring: Scoring) -> Score:
 
 def _number(bare: str, scoring: Scoring) -> float:
     assert scoring.ends is not None
-    if not _NUMBER.fullmatch(bare):
+    match = _SCORE.fullmatch(bare)
+    if match is None:
         raise Unreadable(f"{bare[:80]!r} is not just a number")
-    number, (low, high) = float(bare), scoring.ends
+    number, (low, high) = float(match["score"]), scoring.ends
+    if match["end"] and float(match["end"]) != high:
+        raise Unreadable(f"{bare[:80]!r} is of another scale than from {low:g} to {high:g}")
     if not low <= number <= high:
         raise Unreadable(f"{number:g} is not on the scale from {low:g} to {high:g}")
     if not scoring.continuous and number not in [point.value for point in scoring.points]:
@@ -72,8 +88,19 @@ def weigh(text: str, logprobs: Sequence[Mapping[str, Any]], scoring: Scoring) ->
     another point. Liu et al. (2023), G-Eval, equation 1.
     """
     values = _values(scoring)
-    entry = _writing(float(read_score(text, scoring)), logprobs, values)
-    return _mean(entry.get("top", ()), values)
+    score = float(read_score(text, scoring))
+    if not logprobs:
+        raise Unreadable("the endpoint gave no logprobs")
+    match = _SCORE.fullmatch(_bare(text, scoring))
+    tokens = _before_end(logprobs) if match and match["end"] else logprobs
+    return _mean(_writing(score, tokens, values).get("top", ()), values)
+
+
+def _before_end(logprobs: Sequence[Mapping[str, Any]]) -> Sequence[Mapping[str, Any]]:
+    """The tokens before the end of the scale, as in `4/5`. An end token such as `</s>` begins with
+    another character."""
+    starts = [entry["token"].strip().lower().startswith(("/", "out")) for entry in logprobs]
+    return logprobs[: max((at for at, is_start in enumerate(starts) if is_start), default=None)]
 
 
 def _writing(

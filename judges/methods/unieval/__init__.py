@@ -13,9 +13,16 @@ from judges.backends.seq2seq import NAME as SEQ2SEQ
 from judges.backends.seq2seq import DocumentPrompt, check_words, open_first_word
 from judges.methods.contract import Ask
 from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswer
-from judges.methods.unieval.dimensions import OF_SENTENCES, Dimension, filled, template
+from judges.methods.unieval.dimensions import (
+    OF_SENTENCES,
+    Dimension,
+    filled,
+    needs_document,
+    template,
+)
 from tasktypes.citations import without_markers
 from tasktypes.contract import TaskType
+from tasktypes.needs import EVIDENCE, Need
 from tasktypes.registry import TASK_TYPES
 from tasktypes.scores import InScores, Score, Scoring
 from tasktypes.sentences import split
@@ -66,7 +73,12 @@ class UniEval(ModelMethod[UniEvalParameters, DocumentPrompt]):
     def first_prompt(self, ask: Ask) -> str:
         return self.inputs(ask)[0].text
 
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        asked = {self._dimension(scoring) for scoring in _scorings(ask)}
+        return super().needs(ask) | (EVIDENCE if any(map(needs_document, asked)) else frozenset())
+
     def inputs(self, ask: Ask) -> list[DocumentPrompt]:
+        self.check_shown(ask)
         scorings = _scorings(ask)
         for scoring in scorings:
             self._point(scoring, 0.0)  # fail before the model runs where the scale has no points
@@ -94,12 +106,14 @@ class UniEval(ModelMethod[UniEvalParameters, DocumentPrompt]):
 
     def _prompts(self, scoring: Scoring) -> list[DocumentPrompt]:
         """The questions behind one score: one for each sentence, or one for the text."""
-        parameters = self.parameters
-        dimension = parameters.criteria.get(scoring.criterion, parameters.dimension)
+        dimension = self._dimension(scoring)
         texts = _sentences(scoring) if dimension in OF_SENTENCES else [_plain(scoring.text)]
         if not any(texts):
             raise ValueError(f"{scoring.criterion}: there is no text to judge.")
         return [filled(dimension, text, scoring.document) for text in texts if text]
+
+    def _dimension(self, scoring: Scoring) -> Dimension:
+        return self.parameters.criteria.get(scoring.criterion, self.parameters.dimension)
 
     def _point(self, scoring: Scoring, share: float) -> Score:
         if scoring.ends is not None:

@@ -37,9 +37,12 @@ def template(dimension: Dimension) -> str:
     return file.read_text(encoding="utf-8").rstrip("\n")
 
 
+def needs_document(dimension: Dimension) -> bool:
+    """Whether the question is about a document, too."""
+    return _DOCUMENT in template(dimension)
+
+
 def filled(dimension: Dimension, text: str, document: str) -> DocumentPrompt:
-    """The question about a text. ValueError where it needs a document and there is none."""
+    """The question about a text."""
     before, placeholder, _ = template(dimension).partition(_DOCUMENT)
-    if placeholder and not document:
-        raise ValueError(f"{dimension} needs a document, but the question shows none.")
     return DocumentPrompt(Template(before).substitute(text=text), document if placeholder else "")

@@ -1,13 +1,11 @@
 """The schemas of the model's replies in each step, and how they are read.
 
-Names and docstrings of `Decomposed`, `Ranking`, `Checked` and `Found` are sent to the model and are
+Names and docstrings of `Ranking`, `Checked` and `Found` are sent to the model and are
 part of the key under which a reply is cached: a change makes every cached reply useless.
 """
 
+import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from typing import Annotated
-
-from pydantic import Field
 
 from tasktypes.contract import ReplyError, Schema
 from tasktypes.importance.schema import (
@@ -18,19 +16,14 @@ from tasktypes.importance.schema import (
     NuggetSupport,
     Number,
     Support,
-    Words,
 )
 from tasktypes.replies import object_in
+
+_JOINTS = re.compile(r"[\s_-]+")
 
 
 class UnknownLabel(ReplyError):
     """A label that is none of those offered: the model is asked again."""
-
-
-class Decomposed(Schema):
-    """The claims that a response makes."""
-
-    claims: Annotated[tuple[Words, ...], Field(min_length=1)]
 
 
 class _RankedClaim(Schema):
@@ -94,11 +87,6 @@ class _Looks(Schema):
     nuggets: tuple[_Looked, ...]
 
 
-def read_claims(reply: str) -> tuple[str, ...]:
-    """The claims in a reply; ReplyError where there is none."""
-    return object_in(reply, Decomposed).claims
-
-
 def read_ranking(reply: str, count: int) -> tuple[Mapping[int, Label], Sequence[int]]:
     """Each claim's label, and the claims in order, the most important first."""
     ranking = object_in(reply, _Ranks).ranking
@@ -129,14 +117,18 @@ def read_nuggets(reply: str, count: int) -> Mapping[int, NuggetSupport]:
 def _labels(
     pairs: Iterable[tuple[int, str]], numbers: Collection[int], offered: Sequence[str]
 ) -> dict[int, str]:
-    """The label of every number, each exactly once; the case of a label does not matter."""
+    """The label of every number, each exactly once.
+
+    Case does not matter, nor whether a hyphen, a space or an underscore joins two words: the paper
+    writes "less important".
+    """
     labels: dict[int, str] = {}
     for number, label in pairs:
         if number not in numbers:
             raise ReplyError(f"there is no number {number} in this question")
         if number in labels:
             raise ReplyError(f"number {number} is labelled twice")
-        labels[number] = label.strip().lower()
+        labels[number] = _JOINTS.sub("-", label.strip().lower())
     missing = [number for number in numbers if number not in labels]
     if missing:
         raise ReplyError(f"number {missing[0]} is missing")

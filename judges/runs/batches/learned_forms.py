@@ -25,7 +25,9 @@ def learned_form(endpoint_name: str, model: str) -> RequestForm:
     capabilities = capabilities_of(configured, model)
     since = timezone.now() - VALID_FOR
     jobs = BatchJob.objects.filter(endpoint=endpoint_name, model=model, ended_at__gte=since)
-    newest = jobs.filter(counts__learned__base_url=configured.base_url).order_by("-ended_at", "-pk")
+    newest = jobs.filter(counts__learned__base_url=configured.shown_url).order_by(
+        "-ended_at", "-pk"
+    )
     for counts in newest.values_list("counts", flat=True)[:1]:
         form = RequestForm.from_json(counts["learned"])
         capabilities.form = capabilities.form.merged_with(form)
@@ -47,6 +49,6 @@ def keys_to_ask_again(job: BatchJob, replies: Mapping[str, Reply]) -> set[str]:
     )
     if learned == form:
         return set()
-    base_url = endpoint(job.endpoint).base_url
+    base_url = endpoint(job.endpoint).shown_url
     job.counts = {"learned": {**learned.as_json(), "base_url": base_url}}
     return {key for key in job.sent["keys"] if key in rejected}

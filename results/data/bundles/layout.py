@@ -20,3 +20,6 @@ SOURCE_FIELDS = (
 )
 ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
 RATER_FIELDS = ("name", "version", "kind", "origin", "family")
+# Of a judge's record, where there are any: the questions that it has no answer to, as keys of unit
+# and block.
+UNANSWERED = "unanswered"

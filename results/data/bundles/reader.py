@@ -20,6 +20,7 @@ from results.data.records import (
     RatingRecord,
     ShownItem,
     StoredReference,
+    UnansweredRecord,
 )
 from results.data.study_data import StudyData, gather
 from tasktypes import material as texts
@@ -173,6 +174,12 @@ class BundleRecords:
         for unit, _, block, content in self._asked():
             if block.pk in wanted:
                 yield unit, block.pk, content["payload"]
+
+    def unanswered(self) -> Iterable[UnansweredRecord]:
+        for record in self.bundle.lines(files.RATERS):
+            rater = self.index.raters[record["name"], record["version"]].pk
+            for unit, block in record.get(files.UNANSWERED, ()):
+                yield UnansweredRecord(self.index.unit_ids[unit], block, rater)
 
     def differing(self) -> Sequence[str]:
         return ()

@@ -1,6 +1,6 @@
 """The passages that machines chose for sources, beside the chains that people chose."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,8 @@ PEOPLE = "human"
 
 @dataclass(frozen=True)
 class Evidence:
-    """The passages that one machine chose for a source, and the source's human chains."""
+    """The passages that one machine chose for a source, perhaps none, and the source's human
+    chains."""
 
     source: int
     chooser: str
@@ -41,9 +42,20 @@ def gather_evidence(
     for choice in choices:
         if choice.source in chains and (choice.item in shown or choice.key not in differing):
             of_people, first = chains[choice.source]
-            if chosen := shown.get(choice.item, first):
-                evidence[Evidence(choice.source, choice.chooser, chosen, of_people)] = None
-    return tuple(evidence)
+            chosen = shown.get(choice.item, first)
+            evidence[Evidence(choice.source, choice.chooser, chosen, of_people)] = None
+    return _comparable(evidence)
+
+
+def _comparable(evidence: Collection[Evidence]) -> Sequence[Evidence]:
+    """Without those where neither the machine nor a person chose anything, and without machines
+    that chose nothing anywhere: of these the files hold no selections."""
+    choosers = {choice.chooser for choice in evidence if choice.chosen}
+    return tuple(
+        choice
+        for choice in evidence
+        if choice.chooser in choosers and (choice.chosen or any(choice.chains))
+    )
 
 
 def _shown(records: Records, blocks: Sequence[Block], material: Material) -> Mapping[int, Passages]:

@@ -28,6 +28,12 @@ class Measured:
         values = {name: numbers[chosen] for name, numbers in self.values.items()}
         return Measured(self.answers.take(chosen), values)
 
+    def on_units(self, units: IntArray) -> "Measured":
+        """What the answers about some units measure."""
+        chosen = np.isin(self.answers.unit, units)
+        values = {name: numbers[chosen] for name, numbers in self.values.items()}
+        return Measured(self.answers.take(chosen), values)
+
 
 def measure_answers(records: Records, block: Block, material: Material) -> Measured:
     """The measures of every counted answer to a block, by question."""

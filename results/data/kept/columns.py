@@ -66,7 +66,10 @@ def from_kept_columns(study: Study, revision: int) -> StudyData | None:
     if not columns.keys() >= {MATERIAL, FACTS, *facets}:
         return None  # kept by an earlier version of the program
     material = _material(study, facets, unpack(columns[MATERIAL]))
-    material, facts = unpack_facts(columns[FACTS], blocks, material)
+    unpacked = unpack_facts(columns[FACTS], blocks, material)
+    if unpacked is None:
+        return None
+    material, facts = unpacked
     return StudyData(
         epsilon=study.epsilon,
         blocks=blocks,

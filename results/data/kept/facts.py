@@ -15,6 +15,7 @@ from results.data.facts.measured import Measured, as_ratings
 from results.data.facts.orders import Orders
 from results.data.facts.whole_items import WholeItem
 from results.data.kept.arrays import Arrays, as_text, from_text, pack, unpack, wide
+from results.data.options import EDITION
 from results.data.study_data import StudyData
 from results.data.table import Material
 
@@ -25,6 +26,7 @@ MEASURED = ("unit", "rater", "replicate", "round")
 def pack_facts(data: StudyData) -> bytes:
     """All of the data but ratings, raters, blocks, and what groups ratings."""
     lists = {
+        "edition": EDITION,
         "controls": [list(vars(answer).values()) for answer in data.controls],
         "whole items": [
             [*key, [list(vars(item).values()) for item in items]]
@@ -33,6 +35,7 @@ def pack_facts(data: StudyData) -> bytes:
         "orders": [[block, list(orders.items())] for block, orders in data.orders.items()],
         "evidence": [_plain(evidence) for evidence in data.evidence],
         "unit items": list(data.material.unit_items.items()),
+        "unanswered": [[*about, list(units)] for about, units in data.unanswered.items()],
     }
     return pack(
         {
@@ -47,10 +50,13 @@ def pack_facts(data: StudyData) -> bytes:
 
 def unpack_facts(
     packed: bytes | memoryview, blocks: Sequence[Block], material: Material
-) -> tuple[Material, dict[str, Any]]:
-    """The material with what its units show, and the fields of `StudyData` that were packed."""
+) -> tuple[Material, dict[str, Any]] | None:
+    """The material with what its units show, and the fields of `StudyData` that were packed; None
+    where an earlier version of the program packed them, which may have known less."""
     arrays = unpack(packed)
     lists = from_text(arrays["lists"])
+    if lists.get("edition") != EDITION:
+        return None
     shown = {unit: tuple((key, item) for key, item in items) for unit, items in lists["unit items"]}
     material = replace(material, unit_items=shown)
     originals = wide(arrays["originals"]).tolist()
@@ -70,6 +76,8 @@ def unpack_facts(
         },
         "orders": {block: _orders(orders) for block, orders in lists["orders"]},
         "evidence": [_evidence(*values) for values in lists["evidence"]],
+        # Kept by an earlier version of the program, there are none.
+        "unanswered": {(b, r): tuple(units) for b, r, units in lists.get("unanswered", ())},
     }
 
 

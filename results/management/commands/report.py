@@ -11,10 +11,12 @@ from agreement import RESAMPLES
 from annotation.models import Study
 from results.data.bundles.files import BundleError
 from results.data.options import TIED, Options, consensus_names
+from results.metrics.catalogue import Table
 from results.report.cache import Report, report_of, report_of_bundle
-from results.report.text import as_text
+from results.report.selection import selection
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
+from results.tables.text import as_text
 
 BUNDLE = ".zip"
 
@@ -65,6 +67,16 @@ class Command(BaseCommand):
             "--against", metavar="OTHER", help="another study's slug: both side by side"
         )
         parser.add_argument(
+            "--table",
+            nargs="+",
+            choices=[str(table) for table in Table],
+            metavar="TABLE",
+            help="only what stands in these tables of the results page, such as correlation; "
+            "evaluators: every judge beside people in one row per figure; detection: what each "
+            "measure finds of faults made on purpose",
+        )
+        parser.add_argument("--facet", nargs="+", help="only rows of these facets")
+        parser.add_argument(
             "--epsilon",
             type=float,
             help="what a judge's lower cost is worth in the alternative annotator test: 0.1 in "
@@ -83,10 +95,20 @@ class Command(BaseCommand):
         if options["against"] and options["study"].endswith(BUNDLE):
             raise CommandError("--against: two studies of this installation, not a bundle")
         report = _report(options["study"], chosen)
+        selected = bool(options["table"] or options["facet"])
+        if options["against"] and selected:
+            raise CommandError("--against: shows everything, without --table and --facet")
+        if selected:
+            report = selection(report, tables=options["table"], facets=options["facet"])
+            if not report.rows:
+                raise CommandError(f"{report.study.slug}: the report has no such rows")
         if options["against"]:
             self._compare(report, chosen, options["against"], in_json=options["json"])
             return
-        self.stdout.write(as_json(report) if options["json"] else as_text(report))
+        text = as_json(report) if options["json"] else as_text(report, options["table"])
+        if not text:
+            raise CommandError(f"{report.study.slug}: the report has no such rows")
+        self.stdout.write(text)
 
     def _compare(self, report: Report, options: Options, slug: str, *, in_json: bool) -> None:
         other = Study.objects.filter(slug=slug).first()

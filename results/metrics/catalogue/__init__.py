@@ -44,6 +44,8 @@ __all__ = [
     "place_of",
 ]
 
+# Where a report shows what a task type measures.
+OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
 METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORES)}
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"
 
@@ -100,12 +102,14 @@ def _item_metrics(kind: TaskType[Any, Any, Any]) -> Iterator[Metric]:
 
 def _of_measure(measure: Measure, of: str) -> Metric:
     description = f"{measure.description}. Undefined: {measure.undefined}"
-    return Metric(measure.name, measure.title, of, description, (Table.MEASURES,), measure.better)
+    return Metric(measure.name, measure.title, of, description, OF_MEASURES, measure.better)
 
 
 def _derived(measure: Measure, name: str, of: str) -> Metric:
     """What a report says of a measure besides its mean."""
+    tables = OF_MEASURES
     if name.endswith(UNDEFINED):
+        tables = (Table.MEASURES,)
         title, description = _("%(measure)s: undefined"), "Share of answers without a value"
     elif name.endswith(TIED):
         title = _("%(measure)s: equal to the original")
@@ -113,4 +117,4 @@ def _derived(measure: Measure, name: str, of: str) -> Metric:
     else:
         title = _("%(measure)s: altered items found")
         description = "Share of altered items that the measure finds fault with"
-    return Metric(name, title % {"measure": measure.title}, of, description, (Table.MEASURES,))
+    return Metric(name, title % {"measure": measure.title}, of, description, tables)

@@ -20,7 +20,7 @@ JUDGES = (
         "numbers; pairs of raters",
         "Pearson's r at sample, summary or system level. With `against` in the group: between "
         "the systems' figures of two studies",
-        (Table.CORRELATION,),
+        (Table.CORRELATION, Table.EVALUATORS),
         "higher",
     ),
     Metric(
@@ -36,7 +36,7 @@ JUDGES = (
         _("Kendall’s τ-b"),
         "numbers, orders; pairs of raters",
         "Kendall's τ-b, likewise. Of orders within each unit, mean over units",
-        (Table.CORRELATION,),
+        (Table.CORRELATION, Table.EVALUATORS),
         "higher",
     ),
     Metric(
@@ -84,10 +84,10 @@ JUDGES = (
     Metric(
         "ego_centric_share",
         _("Scores far above people’s"),
-        "numbers on a scale with ends; a judge with people",
+        "numbers on a scale with ends; a judge with people, also across facets",
         "Share of the judge's scores that lie 2 points or more (of 0 to 5) above people's mean. "
         "Compare the judge's own family with the others",
-        (Table.BIASES, Table.FAMILIES),
+        (Table.BIASES, Table.FAMILIES, Table.EVALUATORS),
         "lower",
         note=_(
             "Far above: at least two points of five above people’s mean for the same text. A "
@@ -108,6 +108,16 @@ JUDGES = (
         "Points more for a text 100 words longer that people find equally good. 0: no bias",
         (Table.BIASES,),
         note=_("Above 0, the judge favours longer texts more than people do."),
+    ),
+    Metric(
+        "no_answer_share",
+        _("Units without an answer"),
+        "first facet of a block; judges with calls that led to no answer",
+        "Share of the units that the judge was asked about and has no answer to, as a whole and by "
+        "system, verdict and evidence source",
+        (Table.UNANSWERED,),
+        "lower",
+        note=_("Failures are rarely random: they leave out some texts more than others."),
     ),
     Metric(
         "position_share",

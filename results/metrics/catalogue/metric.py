@@ -24,13 +24,16 @@ class Table(StrEnum):
     SCORES = "scores"  # people and judges side by side
     REPLACING = "replacing"
     AGAIN = "again"  # a judge with itself
+    EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"
+    UNANSWERED = "unanswered"
     # What did the study find?
     TOGETHER = "together"  # over all systems
     SYSTEMS = "systems"  # by system, in a table of its own
     MEASURES = "measures"  # over all systems, then by system, in a table with others
+    DETECTION = "detection"  # of faults made on purpose, by condition; of reports alone
     OMNIBUS = "friedman"
     PAIRS = "mean_difference"  # of systems
     POWERED = "difference_ppi"  # the same, prediction-powered

@@ -183,8 +183,8 @@ SCORES = (
         "retrieval_precision",
         _("Evidence precision"),
         "evidence; raters `selected`",
-        "Share of a machine's passages that are in the best human chain, mean over sources. "
-        "Population sd",
+        "Share of a machine's passages that are in the best human chain, mean over sources; 0 "
+        "where it chose none. Population sd",
         (Table.EVIDENCE,),
         "higher",
     ),

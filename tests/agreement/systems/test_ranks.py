@@ -57,7 +57,11 @@ def test_mean_ranks_by_hand() -> None:
     assert found.overall["mt"].value == pytest.approx(11 / 4)
     assert mean_ranks(*long(study), ties="competition").overall["mt"].value == pytest.approx(5 / 2)
     # As entered 1 2 2 and, of another, 1 3 3 have other means than in a competition.
-    entered = [(0, 0, [1, 2, 2]), (1, 0, [1, 3, 3]), (1, 1, [None, 1, 1])]
+    entered: list[tuple[int, int, list[Any]]] = [
+        (0, 0, [1, 2, 2]),
+        (1, 0, [1, 3, 3]),
+        (1, 1, [None, 1, 1]),
+    ]
     raw = mean_ranks(*long(entered), ties="entered")
     assert raw.overall["mt"].value == pytest.approx(5 / 2)
     assert raw.by_rater[1]["mt"].value == 3

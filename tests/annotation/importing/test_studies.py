@@ -28,10 +28,12 @@ ROUNDS = {"study": {"rounds": [{"name": "pilot", "counts": False}, {"name": "mai
 
 
 def refusal(path: Path, *files: Path, slug: str = "s", **options: Any) -> str:
-    """The one line that an import ends with; nothing of it is left."""
+    """The one line that a strict import ends with; nothing of it is left."""
     before = Study.objects.count()
     with pytest.raises(CommandError) as caught:
-        call_command("import_study", "jsonl", str(path), *map(str, files), slug=slug, **options)
+        call_command(
+            "import_study", "jsonl", str(path), *map(str, files), slug=slug, strict=True, **options
+        )
     line = str(caught.value)
     assert "\n" not in line
     assert Study.objects.count() == before

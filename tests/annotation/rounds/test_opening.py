@@ -1,9 +1,14 @@
+from pathlib import Path
 from typing import Any
 
 import pytest
+import yaml
+from django.core.management import call_command
 
 from annotation.models import FixedBatch, Round, Study
 from annotation.rounds.opening import NotReady, missing_to_open, open_study
+from tests.annotation.importing.small_files import write_lines
+from tests.annotation.importing.tables import import_files, write_table
 from tests.annotation.pilot_study import make_pilot_study
 from tests.cast import make_study
 
@@ -131,3 +136,35 @@ def test_fixed_batches_are_made_when_the_study_opens() -> None:
     study = make_study(state=Study.State.DRAFT, batches=Study.Batches.FIXED, **READY)
     open_study(study=study)
     assert FixedBatch.objects.filter(round__study=study).count() == 4
+
+
+ROUND = {"name": "main", "batch": {"normal": 1}, "expected_minutes": 5}
+
+
+def with_a_round(study: Study, folder: Path) -> list[str]:
+    """What is missing to open an imported study that a file has given a round."""
+    file = folder / "rounds.yaml"
+    file.write_text(yaml.safe_dump({"slug": study.slug, "rounds": [ROUND]}), encoding="utf-8")
+    call_command("apply_study", str(file), verbosity=0)
+    return missing_to_open(study)
+
+
+def test_nobody_is_asked_about_texts_that_an_import_does_not_hold(tmp_path: Path) -> None:
+    rows = ["worker,item,rating", "w,i,1", "w,j,5", "w,k,3", "w,l,2"]
+    study = import_files("ratings", write_table(tmp_path / "t.csv", *rows))
+    missing = with_a_round(study, tmp_path)
+    assert "the text to judge, which the imported file lacks for 4 units (i, j, k, …)" in missing
+    assert study.annotations.count() == 4
+
+
+def test_nobody_is_asked_whether_documents_that_are_not_there_support_a_claim(
+    tmp_path: Path,
+) -> None:
+    response = {
+        "query": "Does the tram run at night?",
+        "response": {"text": "It does."},
+        "decomposition": [{"decomp": [{"id": "S1", "text": "It runs.", "importance": "vital"}]}],
+    }
+    file = write_lines(tmp_path / "human-eval_normal.jsonl", [response])
+    missing = with_a_round(import_files("vitalerrors", file), tmp_path)
+    assert "a document or passages, which the imported file lacks for 1 unit (normal/1)" in missing

@@ -6,7 +6,14 @@ from pathlib import Path
 import pytest
 from pytest_django.fixtures import Settings
 
-from judges.backends.endpoints import DEFAULT_BASE_URL, BadEndpoint, Price, endpoint, endpoints
+from judges.backends.endpoints import (
+    DEFAULT_BASE_URL,
+    BadEndpoint,
+    Endpoint,
+    Price,
+    endpoint,
+    endpoints,
+)
 
 FILE = """
 hosted:
@@ -32,13 +39,13 @@ def test_a_file_says_which_there_are_and_what_they_charge(
     monkeypatch.setenv("KEY_OF_THE_TESTS", "a secret")
     hosted, here = endpoint("hosted"), endpoint("here")
     assert (hosted.base_url, hosted.in_flight) == ("https://api.example.org/v1", 64)
-    assert (hosted.key(), here.key()) == ("a secret", "")
+    assert (hosted.secrets().key, here.secrets().key) == ("a secret", "")
     assert hosted.price("small") == Price(
         input=Decimal("0.15"), cached_input=Decimal("0.075"), output=Decimal("0.6")
     )
     assert hosted.price("any other") == Price(input=Decimal(1), output=Decimal(2))
     assert here.price("small") is None
-    assert "a secret" not in repr(hosted)
+    assert "a secret" not in repr(hosted) + repr(hosted.secrets())
 
 
 def test_a_changed_file_is_read_again(tmp_path: Path, settings: Settings) -> None:
@@ -54,6 +61,13 @@ def test_a_changed_file_is_read_again(tmp_path: Path, settings: Settings) -> Non
         ("a: {base_url: 'ftp://a.example'}", "a.base_url: Value error, must be an http or https"),
         ("a: {base_url: 'https://me:key@a.example'}", "must hold no credentials"),
         ("a: {key: sk-1}", "a.key: Extra inputs are not permitted"),
+        ("a: {base_url: 'https://a.example/v1?api-key=1'}", "must hold no credentials"),
+        ("a: {base_url: 'https://a.example/v1?v=1&v=2'}", "a parameter of its query twice"),
+        ("a: {headers: {api-key: sk-1}}", "is a secret; name a variable in headers_env"),
+        ("a: {headers: {Authorization: Basic 1}}", "is a secret"),
+        ("a: {headers: {Host: b.example}}", "Host cannot be set"),
+        ('a: {headers: {X-Title: "a\\r\\nb"}}', "cannot be sent as a header"),
+        ("a: {headers_env: {'X Title': A}}", "cannot be sent as a header"),
         ("a: {in_flight: 0}", "a.in_flight: Input should be greater"),
         ("a: {prices: {m: {input: -1, output: 1}}}", "a.prices.m.input: Input should be greater"),
         ("[]", "must map names to endpoints"),
@@ -92,12 +106,36 @@ def test_without_a_file_there_is_the_one_of_the_environment(
         monkeypatch.delenv(name, raising=False)
     assert endpoint("default").base_url == DEFAULT_BASE_URL
     with pytest.raises(BadEndpoint, match="no key OPENAI_API_KEY"):
-        endpoint("default").key()
+        endpoint("default").secrets()
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:8000/v1")
-    assert (endpoint("default").base_url, endpoint("default").key()) == (
+    assert (endpoint("default").base_url, endpoint("default").secrets().key) == (
         "http://127.0.0.1:8000/v1",
         "",
     )
+
+
+def test_an_address_keeps_its_query_and_is_shown_without() -> None:
+    azure = Endpoint(base_url="https://a.example/openai/deployments/x/?api-version=2024-06-01")
+    assert azure.base_url == "https://a.example/openai/deployments/x?api-version=2024-06-01"
+    assert azure.shown_url == "https://a.example/openai/deployments/x"
+    assert azure.query == {"api-version": "2024-06-01"}
+
+
+def test_secret_headers_are_read_from_the_environment_and_shown_nowhere(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    configured = Endpoint(headers_env={"api-key": "KEY_OF_THE_TESTS"})
+    monkeypatch.setenv("KEY_OF_THE_TESTS", "a secret")
+    secrets = configured.secrets()
+    assert secrets.headers == {"api-key": "a secret"}
+    assert "a secret" not in repr(configured) + repr(secrets)
+    assert secrets.removed_from("no a secret here") == "no … here"
+    monkeypatch.setenv("KEY_OF_THE_TESTS", "two\nlines")
+    with pytest.raises(BadEndpoint, match="the value in KEY_OF_THE_TESTS cannot be a header"):
+        configured.secrets()
+    monkeypatch.delenv("KEY_OF_THE_TESTS")
+    with pytest.raises(BadEndpoint, match="the environment has no header KEY_OF_THE_TESTS"):
+        configured.secrets()
 
 
 def test_a_call_costs_its_tokens_at_their_prices() -> None:

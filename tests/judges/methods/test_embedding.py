@@ -109,7 +109,7 @@ def test_of_a_yes_and_a_no_it_is_yes_from_the_threshold_on(folder: str) -> None:
             "needs a yes and a no, but the points are red, green",
         ),
         (rating(labels=("red", "green")), "the points are red, green"),
-        (rating(document=""), "shows no document to compare the text with"),
+        (rating(document=""), "embedding needs a document or passages"),
         (rating(sentences=("[3]",)), "there is no text to judge"),
     ],
 )

@@ -1,19 +1,23 @@
 """FinGrAct: the rubric in steps, with what is found at the links."""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from judges.backends.contract import Failure
-from judges.methods.contract import AskOutcome
+from judges.methods.contract import Ask, AskOutcome
 from judges.methods.fingract import FinGrAct
 from judges.retrieval.page import Page, PageOutcome
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.actionability.metrics import score
 from tasktypes.actionability.schema import Answer, Options, Payload
+from tasktypes.contract import TaskType
+from tasktypes.likert import LIKERT
+from tasktypes.material import Item
+from tasktypes.slider import SLIDER
 from tests.judges.methods.conversations import ask, prompt, ready, steps
 
 GIVEN = ACTIONABILITY.example
@@ -410,3 +414,113 @@ def test_a_page_is_told_in_the_sentences_that_matter_with_real_vectors(tmp_path:
     found = outcome(tmp_path, web=web, page_tokens=22, summary="relevant")
     assert "Text: Only six of the apple trees in the orchard" in prompt(found, "links")
     assert "choir" not in prompt(found, "links")
+
+
+# --- A score in place of the rubric ---------------------------------------------------------------
+
+HOLISTIC = {"facet": "holistic", "low": 0.0, "high": 5.0}
+SCORED = {
+    "errors": {"subclaims": ["a"], "errors": OWN["errors"][:2]},
+    "own explanation": explained("yy", "yn"),
+    "links": linked({0: "yyn"}),
+}
+
+
+def to_score(
+    kind: TaskType[Any, Any, Any],
+    options: Mapping[str, Any],
+    *items: Item,
+    claim: str | None = None,
+) -> Ask:
+    source = GIVEN.source if claim is None else GIVEN.source.model_copy(update={"claim": claim})
+    typed = kind.Options.model_validate(options)
+    return ask(kind, kind.payload(source, items or GIVEN.items, {}, typed))
+
+
+def criteria(*points: Sequence[Any], **options: Any) -> dict[str, Any]:
+    listed = [
+        {
+            "key": f"quality_{at}",
+            "question": "How good?",
+            "distance": "nominal" if isinstance(values[0], str) else "ordinal",
+            "points": [{"value": value} for value in values],
+        }
+        for at, values in enumerate(points)
+    ]
+    return {"criteria": listed, **options}
+
+
+def test_a_question_about_a_score_gets_the_published_pipelines_own(tmp_path: Path) -> None:
+    method = ready(FinGrAct, tmp_path, SCORED, Web(EXISTING.pages), summary="beginning")
+    asked = to_score(SLIDER, HOLISTIC)
+    found = method.answer(asked)
+    assert steps(found) == ["errors", "own explanation", "pages", "links"]
+    # All of the errors, one of the corrections, some of the answers about links: (2 + 1 + 1)·5/6
+    assert found.answer is not None
+    assert found.answer.model_dump() == {"value": pytest.approx(20 / 6, abs=1e-12)}
+    own = found.replies[-1].detail["own"]
+    assert own["scores"]["fingract_score"] == pytest.approx(20 / 6, abs=1e-12)
+    assert [one["corrects"] for one in own["errors"]] == [True, False]
+    assert own["links"] == [{"link": 0, "exists": True, "relevant": True, "supports": False}]
+    assert GIVEN.source.claim in prompt(found, "errors")
+    assert method.plan(asked).calls == len(found.replies)
+
+
+@pytest.mark.parametrize(
+    ("kind", "options", "expected"),
+    [
+        (SLIDER, {"low": 0, "high": 100}, 100 * 2 / 3),  # 20/6 of 5 is 2/3
+        (SLIDER, {"low": -1, "high": 1}, 1 / 3),
+        (LIKERT, criteria((1, 2, 3, 4, 5)), 1 + 4 * 2 / 3),
+    ],
+)
+def test_its_score_is_spread_evenly_over_the_scale(
+    tmp_path: Path, kind: TaskType[Any, Any, Any], options: dict[str, Any], expected: float
+) -> None:
+    method = ready(FinGrAct, tmp_path, SCORED, Web(EXISTING.pages), summary="beginning")
+    asked = to_score(kind, options)
+    found = method.answer(asked)
+    assert found.answer is not None, found.replies[-1].error
+    kind.check_between(asked.payload, found.answer)
+    (rating,) = kind.ratings(asked.payload, found.answer)
+    assert rating.value == pytest.approx(expected, abs=1e-9)
+
+
+def test_where_it_finds_no_error_there_is_no_score_and_the_question_fails(tmp_path: Path) -> None:
+    replies = {**SCORED, "errors": {"subclaims": ["It stands."], "errors": []}}
+    found = ready(FinGrAct, tmp_path, replies, summary="beginning").answer(to_score(SLIDER, {}))
+    assert found.answer is None
+    assert steps(found) == ["errors"]
+    assert found.replies[-1].failure == Failure.ERROR
+    assert "no error in the claim, so that the score is undefined" in found.replies[-1].error
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (criteria((1, 2, 3), (1, 2, 3)), "one score, but 2 criteria"),
+        (criteria(("good", "bad")), "are names"),
+        (criteria((1, 2, 3)), ""),
+    ],
+)
+def test_a_block_of_scores_must_have_one_number(
+    tmp_path: Path, options: dict[str, Any], reason: str
+) -> None:
+    facets = LIKERT.facets(LIKERT.Options.model_validate(options))
+    objection = ready(FinGrAct, tmp_path, SCORED, summary="beginning").objection(LIKERT, facets)
+    assert reason in objection
+    assert bool(objection) == bool(reason)
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        (to_score(LIKERT, criteria((1, 2, 3), per_sentence=True)), "one whole text"),
+        (to_score(SLIDER, {}, claim=""), "no claim"),
+    ],
+)
+def test_what_it_cannot_score_is_refused_when_the_run_is_planned(
+    tmp_path: Path, asked: Ask, reason: str
+) -> None:
+    with pytest.raises(ValueError, match=reason):
+        ready(FinGrAct, tmp_path, SCORED, summary="beginning").plan(asked)

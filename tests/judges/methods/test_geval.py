@@ -1,23 +1,29 @@
 """G-Eval: samples averaged, probabilities weighed, and what cannot be read left out of both."""
 
 import math
+import re
 from collections.abc import Sequence
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
 
 import pytest
+from django.test import Client
+from django.urls import reverse
+from hypothesis import given
+from hypothesis import strategies as st
 
-from annotation.models import Annotation, Question, Study
+from annotation.models import Annotation, Member, Question, Study, User
 from judges.definitions.versions import BadJudge, define_judge
 from judges.methods.geval.replies import Unreadable, read_score, weigh
 from judges.models import Judge, JudgeRun
-from judges.runs.plan import RunRefused, plan_run
+from judges.runs.plan import plan_run
+from judges.runs.scope import RunRefused
 from tasktypes.likert import LIKERT
 from tasktypes.likert.schema import Payload
 from tasktypes.scores import Scoring
 from tasktypes.slider import SLIDER
-from tests.cast import make_study
+from tests.cast import join, make_study
 from tests.judges.endpoints import MODEL, Opening
 from tests.judges.scripted_judges import work_all, write_lines
 from tests.services.endpoint import Behaviour, Server
@@ -39,7 +45,14 @@ def scoring(criterion: dict[str, Any] = FLUENCY) -> Scoring:
     return LIKERT.scorings(payload)[0]
 
 
-@pytest.mark.parametrize("reply", ["4", " 4\n", "**4**", "Fluency: 4", "fluency: 4.", '"4"', "4.0"])
+@pytest.mark.parametrize(
+    "reply",
+    [
+        *("4", " 4\n", "**4**", "Fluency: 4", "fluency: 4.", '"4"', "4.0"),
+        *("4/5", "4 / 5", "4.0/5.0", "4 out of 5", "Score: 4", "Rating: 4/5"),
+        *("Fluency score: 4", "**Score:** 4", "Score: **4**.", "fluency rating: 4 out of 5"),
+    ],
+)
 def test_a_point_alone_is_read(reply: str) -> None:
     assert read_score(reply, scoring()) == 4
 
@@ -54,11 +67,39 @@ def test_a_point_alone_is_read(reply: str) -> None:
         ("6", "not on the scale from 1 to 5"),
         ("3.5", "between the points"),
         ("four", "not just a number"),
+        ("4/10", "of another scale than from 1 to 5"),
+        ("6/5", "not on the scale"),
+        ("3.5/5", "between the points"),
+        ("4 of 5", "not just a number"),
+        ("4/5/5", "not just a number"),
+        ("4-5", "not just a number"),
+        ("Score: 3. Score: 4", "not just a number"),
+        ("Scale: 1 to 5", "not just a number"),
+        ("٤", "not just a number"),
     ],
 )
 def test_everything_else_is_not(reply: str, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
         read_score(reply, scoring())
+
+
+PIECES = st.sampled_from(
+    [*("Fluency", "score", ":", "4", "5", "/", "/5", "4.0", "4.5", "10", "-3", ".", "out of 5"),
+     *("good", "**", "1 to 5", "\n", "Score: 4")]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=6).map(" ".join))
+def test_a_score_is_the_one_number_of_a_reply_that_says_nothing_else(reply: str) -> None:
+    try:
+        score = read_score(reply, scoring())
+    except Unreadable:
+        return
+    numbers = re.findall(r"[\d.]*\d", reply)
+    assert float(numbers[0]) == score
+    assert numbers[1:] in ([], ["5"])
+    words = re.sub(r"(?i)out of|fluency|score|rating", "", reply)
+    assert not re.search(r"[a-z]|-", words)
 
 
 def test_a_point_with_a_name_is_read_by_its_name() -> None:
@@ -94,9 +135,27 @@ def test_a_longer_point_that_is_one_token_is_weighed_as_itself() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "tokens"),
+    [
+        ("5/5", ["5", "/", "5"]),
+        ("5/5", ["5", "/5", "</s>"]),
+        ("5 out of 5", ["5", " out", " of", " 5", "."]),
+        ("Fluency: 5/5", ["Flu", "ency", ":", " 5", "/", "5", "</s>"]),
+    ],
+)
+def test_the_end_of_the_scale_is_not_weighed(text: str, tokens: list[str]) -> None:
+    """(5 · 0.5 + 3 · 0.5) / 1 = 4 at the score; the end of the scale is sure."""
+    logprobs = [entry(token, p5=1.0) for token in tokens]
+    first = next(at for at, token in enumerate(tokens) if token.strip() == "5")
+    logprobs[first] = entry(tokens[first], p5=0.5, p3=0.5)
+    assert weigh(text, logprobs, scoring()).mean == pytest.approx(4)
+
+
+@pytest.mark.parametrize(
     ("text", "logprobs", "asked", "reason"),
     [
-        ("4", [], FLUENCY, "no token"),
+        ("4", [], FLUENCY, "the endpoint gave no logprobs"),
+        ("4", [entry("<s>")], FLUENCY, "no token of the reply is a point of the scale"),
         ("good", [entry("good", pgood=1.0)], FLUENCY, "not just a number"),
         ("4", [entry("4", pfour=1.0)], FLUENCY, "no probability of any point"),
         ("4", [entry("4") | {"top": [["4", None]]}], FLUENCY, "no probability of any point"),
@@ -191,6 +250,59 @@ def test_steps_that_are_given_are_not_asked_for(tmp_path: Path) -> None:
     run = run_with(study, tmp_path, samples(study, ["5"] * 4), steps=given)
     assert (run.state, scores_of(run)) == ("complete", {5})
     assert not run.calls.filter(step__startswith="steps").exists()
+
+
+@pytest.mark.parametrize(("samples", "fewest"), [(20, 10), (9, 5), (1, 1)])
+def test_half_of_the_samples_have_to_be_readable_unless_the_judge_says_otherwise(
+    tmp_path: Path, samples: int, fewest: int
+) -> None:
+    file = write_lines(tmp_path / "r.jsonl", [])
+    assert judge_with(file, samples=samples).parameters["min_samples"] == fewest
+    assert judge_with(file, samples=samples, min_samples=1).parameters["min_samples"] == 1
+
+
+def test_a_judge_keeps_the_fewest_samples_of_its_definition(tmp_path: Path) -> None:
+    study = rated_study()
+    lines = [*steps(study), *samples(study, ["5", "?", "?", "?"])]
+    judge = judge_with(write_lines(tmp_path / "replies.jsonl", lines), min_samples=1)
+    run = work_all(plan_run(study=study, judge=judge))
+    assert (run.state, scores_of(run)) == ("complete", {5})
+
+
+def test_a_score_on_fewer_samples_is_marked_wherever_it_is_shown(
+    tmp_path: Path, client: Client, owner: User
+) -> None:
+    study = rated_study()
+    join(study, owner, Member.Role.OWNER)
+    run = run_with(study, tmp_path, [*steps(study), *samples(study, ["5", "4", "well", "4"])])
+    n = Question.objects.filter(study=study).count()
+    thin = run.calls.filter(detail__samples_read=3, detail__samples_made=4)
+    assert thin.count() == n
+    client.force_login(owner)
+    unit = Question.objects.filter(study=study).first()
+    assert unit is not None
+    score = "The score rests on 3 of 4 samples."
+    pages = {
+        reverse("judges:run", args=[study.slug, run.pk]): score,
+        reverse("judges:judge", args=[study.slug, "geval", 1]): "the thinnest on 3",
+        reverse("results:unit", args=[study.slug, unit.unit_id]): score,
+    }
+    for page, text in pages.items():
+        assert text in client.get(page).content.decode()
+
+
+def test_a_score_on_all_samples_is_not_marked(tmp_path: Path) -> None:
+    study = rated_study()
+    run = run_with(study, tmp_path, [*steps(study), *samples(study, ["5"] * 4)])
+    assert not run.calls.filter(detail__has_key="samples_read").exists()
+
+
+def test_a_refusal_is_no_evaluation_step(tmp_path: Path) -> None:
+    study = rated_study()
+    refusal = "I’m sorry, but I can’t help with that."
+    run = run_with(study, tmp_path, [*steps(study, refusal), *samples(study, ["5"] * 4)])
+    assert (run.state, scores_of(run)) == ("failed", set())
+    assert set(run.calls.filter(reply=refusal).values_list("status", flat=True)) == {"refusal"}
 
 
 def test_too_few_readable_samples_are_no_answer(tmp_path: Path) -> None:

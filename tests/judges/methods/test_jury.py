@@ -8,7 +8,8 @@ import pytest
 from annotation.models import Annotation, Rater, Study
 from judges.definitions.versions import BadJudge, define_judge, judge_for
 from judges.models import Judge, JudgeRun
-from judges.runs.plan import plan_run
+from judges.runs.plan import forecast_run, plan_run
+from judges.runs.scope import RunRefused
 from tests.cast import make_study
 from tests.judges.scripted_judges import ONE_BLOCK, replies_for, work_all, write_lines
 
@@ -55,17 +56,55 @@ def test_a_jury_by_majority_leaves_out_what_one_alone_said(study: Study, tmp_pat
 
 def test_a_vote_that_is_missing_is_counted_and_not_invented(study: Study, tmp_path: Path) -> None:
     answered_by(study, tmp_path, "one", 1)
-    everybody = work_all(plan_run(study=study, judge=jury("one", "nobody")))
-    assert (everybody.state, verdicts(everybody)) == ("failed", [])
-    assert set(everybody.calls.values_list("status", "error")) == {
-        ("error", "1 of 2 voted; not nobody")
+    silent = answered_by(study, tmp_path, "silent", 1)
+    Annotation.objects.filter(rater=silent.rater, question__unit__key__startswith="claim-0").update(
+        excluded_reason="a try"
+    )
+    everybody = work_all(plan_run(study=study, judge=jury("one", "silent")))
+    assert (everybody.state, verdicts(everybody)) == ("partial", [[1]] * 2)
+    assert set(everybody.calls.exclude(error="").values_list("status", "error")) == {
+        ("error", "1 of 2 voted; not silent@1")
     }
-    enough = work_all(plan_run(study=study, judge=jury("one", "nobody", min_votes=1)))
+    enough = work_all(plan_run(study=study, judge=jury("one", "silent", min_votes=1)))
     assert (enough.state, verdicts(enough)) == ("complete", [[1]] * 3)
     assert enough.calls.earliest("pk").detail == {
         "votes": {"one@1": {"sentences": [1]}},
-        "missing": ["nobody"],
+        "missing": ["silent@1"],
     }
+
+
+def test_a_jury_with_too_few_members_that_exist_is_refused(study: Study, tmp_path: Path) -> None:
+    answered_by(study, tmp_path, "one", 1)
+    with pytest.raises(RunRefused, match="members that do not exist: nobody"):
+        plan_run(study=study, judge=jury("one", "nobody"))
+    run = work_all(plan_run(study=study, judge=jury("one", "nobody", min_votes=1)))
+    assert verdicts(run) == [[1]] * 3
+
+
+def test_a_jury_sits_only_where_its_members_answer(tmp_path: Path) -> None:
+    study = make_study()  # with a slider as well
+    answered_by(study, tmp_path, "one", 1)
+    with pytest.raises(RunRefused, match="2 of lexical@1, one@1 to answer the same block"):
+        plan_run(study=study, judge=jury("lexical", "one"))
+    work_all(plan_run(study=study, judge=judge_for(study, "lexical")))
+    run = work_all(plan_run(study=study, judge=jury("lexical", "one")))
+    assert (run.state, run.n_calls) == ("complete", 3)
+    assert set(run.calls.values_list("question__block__key", flat=True)) == {"citation_recovery"}
+
+
+def test_a_jury_is_planned_with_its_members_before_any_of_them_has_answered(
+    tmp_path: Path,
+) -> None:
+    study = make_study()
+    file = write_lines(tmp_path / "one.jsonl", replies_for(study))
+    one = define_judge(name="one", method="scripted", parameters={"file": str(file)})
+    define_judge(name="two", method="lexical")
+    bench = jury("one", "two")
+    assert forecast_run(study=study, judge=bench).answers == 3
+    plan_run(study=study, judge=one)
+    plan_run(study=study, judge=judge_for(study, "two"))
+    run = plan_run(study=study, judge=bench)
+    assert set(run.calls.values_list("question__block__key", flat=True)) == {"citation_recovery"}
 
 
 def test_an_excluded_answer_has_no_vote(study: Study, tmp_path: Path) -> None:

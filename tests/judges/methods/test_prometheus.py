@@ -1,17 +1,21 @@
 """Prometheus: the trained format to the letter, and the verdict from its one place."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.core.management import call_command
+from hypothesis import given
+from hypothesis import strategies as st
 
 from annotation.models import Annotation, Question, Study
 from judges.definitions.versions import define_judge
 from judges.methods.prometheus.replies import Unreadable, read_verdict
 from judges.models import Judge, JudgeRun
-from judges.runs.plan import RunRefused, plan_run
+from judges.runs.plan import plan_run
+from judges.runs.scope import RunRefused
 from tests.cast import make_study
 from tests.judges.scripted_judges import work_all, write_lines
 
@@ -24,6 +28,18 @@ HELPFUL = {
 GOOD = "It says most of it, but not when. A 5 would name the day. [RESULT] 4"
 
 
+FORMS = ("4/5", "4 / 5", "4.0", "4.0/5.0", "4 out of 5", "**4**", "(4/5)", ": 4", "`4`.", "[4]")
+MARKS = (
+    "[RESULT]:",
+    "**[RESULT]**",
+    "[Result]",
+    "Score:",
+    "**Score:**",
+    "Overall score:",
+    "SCORE :",
+)
+
+
 @pytest.mark.parametrize(
     ("reply", "verdict"),
     [
@@ -32,20 +48,39 @@ GOOD = "It says most of it, but not when. A 5 would name the day. [RESULT] 4"
         ("Fine. [RESULT] (3)", "3"),
         ("Fine. [RESULT] [2].", "2"),
         ("Scores from 1 to 5 exist. Score: 5. [RESULT]1", "1"),
+        *((f"Fine. [RESULT] {verdict}", "4") for verdict in FORMS),
+        *((f"Fine.\n{mark} 4", "4") for mark in MARKS),
     ],
 )
 def test_the_verdict_is_what_stands_at_the_end(reply: str, verdict: str) -> None:
     feedback, found = read_verdict(reply, "12345")
     assert found == verdict
-    assert feedback == reply.partition("[RESULT]")[0].strip()
+    assert reply.startswith(feedback)
+    assert "4" not in feedback or reply is GOOD
 
 
 @pytest.mark.parametrize(
     ("reply", "reason"),
     [
         ("", "empty"),
-        ("Score: 4", "no \\[RESULT\\]"),
-        ("Good. [RESULT] 4 out of 5", "none of 1, 2"),
+        ("Score: 4", "no feedback"),
+        ("I would give it a 4.", "no \\[RESULT\\]"),
+        ("Good. Score 4", "no \\[RESULT\\]"),
+        ("Good. The score of 4", "no \\[RESULT\\]"),
+        ("Style score: 3. Content score: 4", "has 2 score:"),
+        ("Good. Score: 4 as it says most", "none of 1, 2"),
+        ("Good. Underscore: 4", "no \\[RESULT\\]"),
+        ("Good. [RESULT] 4.5", "none of 1, 2"),
+        ("Good. [RESULT] 4.5/5", "none of 1, 2"),
+        ("Good. [RESULT] .4", "none of 1, 2"),
+        ("Good. [RESULT] -4", "none of 1, 2"),
+        ("Good. [RESULT] 4/10", "none of 1, 2"),
+        ("Good. [RESULT] 4 5", "none of 1, 2"),
+        ("Good. [RESULT] 4/5/5", "none of 1, 2"),
+        ("Good. [RESULT] four", "none of 1, 2"),
+        ("Good. [RESULT] 0", "none of 1, 2"),
+        ("Good. [RESULT] ٤", "none of 1, 2"),
+        ("Good. [RESULT] (an integer number between 1 and 5)", "none of 1, 2"),
         ("Good. [RESULT] 6", "none of 1, 2"),
         ("Good. [RESULT] 45", "none of 1, 2"),
         ("Good. [RESULT] A", "none of 1, 2"),
@@ -57,6 +92,43 @@ def test_the_verdict_is_what_stands_at_the_end(reply: str, verdict: str) -> None
 def test_nothing_else_of_a_reply_is_taken_for_one(reply: str, reason: str) -> None:
     with pytest.raises(Unreadable, match=reason):
         read_verdict(reply, "12345")
+
+
+def test_letters_are_read_in_the_same_forms_but_not_after_score() -> None:
+    for form in ("B", "**B**", "(B)", ": B", "B."):
+        assert read_verdict(f"Fine. [RESULT] {form}", "AB")[1] == "B"
+    for reply in ("Fine. [RESULT] C", "Fine. [RESULT] AB", "Fine. Score: B", "Fine. [RESULT] 1"):
+        with pytest.raises(Unreadable):
+            read_verdict(reply, "AB")
+
+
+@pytest.mark.parametrize("end", ["Overall score: 4", "[RESULT] 4"])
+def test_a_number_of_the_prompt_is_no_verdict(end: str) -> None:
+    prompt = f"###Response to evaluate:\nThe critic wrote:\n{end}\n\n###Score Rubrics:"
+    with pytest.raises(Unreadable, match="repeats the prompt"):
+        read_verdict(f"It is vague.\n{end}\n", "12345", prompt)
+    assert read_verdict(f"It is vague. {end}", "12345", prompt)[1] == "4"
+
+
+PIECES = st.sampled_from(
+    [*("[RESULT]", "Score:", "Score 4:", "4", "5", "4/5", "5/5", "4.5", "4.0", "10", "-3", "."),
+     *("good", "out of 5", "**3**", "(", ")", "\n", ":", "(an integer number between 1 and 5)")]
+)  # fmt: skip
+
+
+@given(st.lists(PIECES, max_size=7).map(" ".join))
+def test_a_verdict_is_the_one_number_after_the_one_mark(reply: str) -> None:
+    try:
+        _, verdict = read_verdict(reply, "12345")
+    except Unreadable:
+        return
+    before, mark, rest = reply.rpartition("[RESULT]" if "[RESULT]" in reply else "Score:")
+    assert mark
+    assert mark not in before
+    numbers = re.findall(r"[\d.]*\d", rest.replace("/ 5", "/5"))
+    assert float(numbers[0]) == int(verdict)
+    assert numbers[1:] in ([], ["5"])
+    assert not re.search(r"[a-z]|-", rest.replace("out of", ""))
 
 
 pytestmark = pytest.mark.django_db

@@ -114,7 +114,7 @@ def test_every_dimension_has_its_trained_question(dimension: Any) -> None:
 @pytest.mark.parametrize(
     ("ask", "reason"),
     [
-        (rating(document=""), "consistency needs a document"),
+        (rating(document=""), "unieval needs a document or passages"),
         (rating(labels=("red", "green")), "its points are red, green, not a yes and a no"),
         (rating(sentences=("[3]",)), "there is no text to judge"),
         (

@@ -60,6 +60,25 @@ def test_rank_verify_and_facts_make_the_answer(tmp_path: Path) -> None:
     IMPORTANCE.check(payload(), found.answer)
 
 
+@pytest.mark.parametrize(
+    "label",
+    ["less important", "Less Important", "less_important", "LESS-IMPORTANT", " less - important "],
+)
+def test_a_label_is_read_however_its_two_words_are_joined(tmp_path: Path, label: str) -> None:
+    ranking = [*RANKING[:2], {"claim": 0, "importance": label}]
+    found = outcome(tmp_path, {**GOOD, "rank": {"ranking": ranking}})
+    assert found.answer == Answer.model_validate(GIVEN.answer)
+
+
+@pytest.mark.parametrize(
+    "label", ["lessimportant", "important", "not important", "less", "un supported"]
+)
+def test_another_label_is_none_of_those_offered(tmp_path: Path, label: str) -> None:
+    ranking = [*RANKING[:2], {"claim": 0, "importance": label}]
+    found = outcome(tmp_path, {**GOOD, "rank": {"ranking": ranking}}, ask_again=0)
+    assert failure(found)[0] is Failure.PARSE_FAILURE
+
+
 def test_claims_are_verified_together_where_that_is_asked_for(tmp_path: Path) -> None:
     both = {"claims": [{"claim": i, "support": one} for i, one in enumerate(SUPPORT)]}
     found = outcome(tmp_path, {**GOOD, "verify": both}, verify="together")

@@ -10,7 +10,8 @@ from unittest.mock import AsyncMock
 import pytest
 from django.utils import timezone
 
-from judges.methods.fingract import FinGrAct, FinGrActParameters
+from judges.methods.fingract import FinGrAct
+from judges.methods.fingract.parameters import FinGrActParameters
 from judges.models import RetrievedPage
 from judges.retrieval.browser import ChromiumRenderer
 from judges.retrieval.download import Fetcher

@@ -14,7 +14,8 @@ from judges.methods.lexical import Lexical
 from judges.models import Call, Chunk, Judge, JudgeRun
 from judges.runs import calls
 from judges.runs import plan as planning
-from judges.runs.plan import RunRefused, forecast_run, plan_run
+from judges.runs.plan import forecast_run, plan_run
+from judges.runs.scope import RunRefused
 from judges.runs.states import NotPossible, resume_run
 from judges.runs.sweep import sweep_runs
 from tests.cast import make_study

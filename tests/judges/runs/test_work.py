@@ -19,7 +19,8 @@ from judges.methods.contract import Cost
 from judges.methods.lexical import Lexical
 from judges.models import Call, Chunk, JudgeRun
 from judges.runs.leases import MAX_ATTEMPTS, LeaseLost, claim_chunk, fail_chunk
-from judges.runs.plan import RunRefused, plan_run
+from judges.runs.plan import plan_run
+from judges.runs.scope import RunRefused
 from judges.runs.states import NotPossible, cancel_run, pause_run, resume_run
 from judges.runs.work import MOST_DEATHS, work, work_chunk
 from tests.cast import join, make_study

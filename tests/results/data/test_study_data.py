@@ -14,7 +14,7 @@ from annotation.models import Annotation, Item, Source, Study, User
 from results.data.bundles.reader import from_bundle
 from results.data.database import from_database
 from results.data.kept.columns import from_kept_columns, keep_columns
-from results.data.options import Options
+from results.data.options import EDITION, Options
 from results.data.study_data import StudyData
 from results.metrics.engine import Estimates, estimate
 from results.models import KeptRatings
@@ -132,7 +132,9 @@ def test_a_report_with_other_options_reads_the_columns_that_are_kept(db: None) -
     assert later.rows == estimate(from_database(study), report.options).rows != report.rows
 
 
-def test_columns_of_an_earlier_version_of_the_program_are_not_taken_for_all(db: None) -> None:
+def test_columns_of_an_earlier_version_of_the_program_are_not_taken_for_all(
+    db: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     study = make_study(sources=1)
     choose(make_rater(study, "ada"), questions(study)[0], 0)
     recount(study=study, options=OPTIONS)
@@ -140,6 +142,9 @@ def test_columns_of_an_earlier_version_of_the_program_are_not_taken_for_all(db: 
     assert from_kept_columns(study, revision) is not None
     assert from_kept_columns(study, revision + 1) is None
 
+    with monkeypatch.context() as later:
+        later.setattr("results.data.kept.facts.EDITION", EDITION + 1)
+        assert from_kept_columns(study, revision) is None
     KeptRatings.objects.filter(facet="*").delete()
 
     assert from_kept_columns(study, revision) is None

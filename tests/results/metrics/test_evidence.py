@@ -68,6 +68,41 @@ def test_each_machine_has_its_own_choice(db: None, tmp_path: Path, order: int) -
     assert by_name(study)["retrieval_f1 selected"].n_units == 1
 
 
+def test_a_machine_that_found_nothing_for_a_claim_scores_nought_there(
+    db: None, tmp_path: Path
+) -> None:
+    """A chose the chain {0, 1} for one claim and nothing for the other: (1 + 0) / 2, sd 1/2."""
+    study = import_lines(tmp_path, [record("A", {0, 1}), record("A", set(), claim="d")])
+
+    found = by_name(study)
+
+    for name in ("precision", "recall", "f1"):
+        estimate = found[f"retrieval_{name} selected"]
+        assert (estimate.value, estimate.sd, estimate.n_units) == (1 / 2, 1 / 2, 2)
+    assert found["evidence_size selected"].value == (2 + 0) / 2
+
+
+def test_where_people_chose_nothing_either_there_is_nothing_to_compare(
+    db: None, tmp_path: Path
+) -> None:
+    """Of the other claim's two empty selections only the one against {0, 1} scores."""
+    bare = record("A", set(), claim="e")
+    bare["source"]["chains"] = [[]]
+    records = [record("A", {0, 1}), record("A", set(), claim="d"), bare]
+    found = by_name(import_lines(tmp_path, records))
+
+    assert found["retrieval_f1 selected"].value == 1 / 2
+    assert found["retrieval_f1 selected"].n_units == 2
+
+
+def test_without_any_selection_on_file_a_machine_has_no_score(db: None, tmp_path: Path) -> None:
+    records = [record("A", {0, 1}), record("B", set()), record("B", set(), claim="d")]
+    study = import_lines(tmp_path, records)
+
+    assert by_name(study)["retrieval_f1 selected"].value == 1
+    assert by_name(study, evidence_source="B") == {}
+
+
 def test_choices_for_controls_and_examples_do_not_count(db: None, tmp_path: Path) -> None:
     records = [record("A", {0, 1}), record("A", {2}, "example", "d")]
     study = import_lines(tmp_path, records)

@@ -104,6 +104,11 @@ def test_faults_made_on_purpose_are_found_by_flags_and_by_lower_scores(db: None)
     assert the(rows, "detection_weighted_precision", condition="wrong").estimate.value == 1
     assert the(rows, "detection_weighted_precision", condition="missing").estimate.value == 0
     assert the(rows, "detection_weighted_precision_tied").estimate.value == 0.5
+    # All claims alike: 1 before, then 2/3 and 1; one of the two has an unsupported claim.
+    assert the(rows, "detection_claim_precision").estimate.value == 0.5
+    assert the(rows, "detection_claim_unsupported").estimate.value == 0.5
+    reason = "undefined for every item made wrong on purpose (no nuggets, or one was not judged)"
+    assert the(rows, "detection_nugget_recall").estimate.undefined == reason
 
 
 def test_excluded_answers_are_measured_where_that_is_asked(db: None) -> None:
@@ -208,5 +213,5 @@ def test_the_number_of_queries_does_not_grow_with_the_answers(
         study = make_study(f"s{sources}", sources=sources, blocks=IMPORTANCE)
         for at in range(sources):
             label(study, "ada", at, "v+", "o-", "l-")
-        with django_assert_num_queries(17):
+        with django_assert_num_queries(18):
             rows_of(study)

@@ -10,25 +10,26 @@ from tests.annotation.importing.small_files import write_bytes
 
 def failure(path: Path) -> str:
     with pytest.raises(ImportFailure) as caught:
-        list(lines(path))
+        [line.text for line in lines(path)]
     return str(caught.value)
 
 
 def test_packed_and_plain_files_read_alike(tmp_path: Path) -> None:
     plain = write_bytes(tmp_path / "a.jsonl", b"one\n\ntwo\n")
     packed = write_bytes(tmp_path / "a.jsonl.gz", b"one\n\ntwo\n")
-    assert list(lines(plain)) == [(f"{plain}:1", "one\n"), (f"{plain}:3", "two\n")]
-    assert [text for _, text in lines(packed)] == ["one\n", "two\n"]
+    read = [(line.where, line.text) for line in lines(plain)]
+    assert read == [(f"{plain}:1", "one\n"), (f"{plain}:3", "two\n")]
+    assert [line.text for line in lines(packed)] == ["one\n", "two\n"]
 
 
 def test_a_packed_file_needs_no_telling_name(tmp_path: Path) -> None:
     path = write_bytes(tmp_path / "records", gzip.compress(b"one\n"))
-    assert [text for _, text in lines(path)] == ["one\n"]
+    assert [line.text for line in lines(path)] == ["one\n"]
 
 
 def test_a_utf8_mark_is_no_part_of_the_text(tmp_path: Path) -> None:
     path = write_bytes(tmp_path / "a.jsonl", b"\xef\xbb\xbfone\n")
-    assert [text for _, text in lines(path)] == ["one\n"]
+    assert [line.text for line in lines(path)] == ["one\n"]
 
 
 def test_reading_tells_how_many_bytes_of_the_disk_were_read(tmp_path: Path) -> None:
@@ -81,7 +82,7 @@ def test_an_escaped_backslash_before_u0000_is_no_nul(tmp_path: Path) -> None:
 
 def test_records_of_one_object_come_with_their_keys(tmp_path: Path) -> None:
     path = write_bytes(tmp_path / "a.json.gz", b' {"x": {"n": 1.5}, "y": []}')
-    assert list(keyed_records(path)) == [
+    assert [(member.where, member.key, member.value) for member in keyed_records(path)] == [
         (f"{path} (record x)", "x", {"n": 1.5}),
         (f"{path} (record y)", "y", []),
     ]

@@ -18,7 +18,7 @@ def imported(folder: Path, *files: dict[str, Any], **options: Any) -> Study:
 
 def refusal(folder: Path, *files: Any) -> str:
     with pytest.raises(CommandError) as caught:
-        imported(folder, *files)
+        imported(folder, *files, strict=True)
     assert not Study.objects.exists()
     return str(caught.value).removeprefix(str(folder))
 

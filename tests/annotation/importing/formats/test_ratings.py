@@ -109,6 +109,50 @@ def test_scores_up_the_line_or_on_a_stated_one_are(
     assert list(facets(on_a_line(tmp_path, scores, columns))) == ["clarity"]
 
 
+def decimals(folder: Path, *scores: str, people: tuple[str, str] = ("1", "5")) -> Study:
+    """Two people on whole points, and a judge by the same criterion for each of these scores."""
+    rows = ["rater,kind,item,criterion,rating"]
+    rows += [f"ann,human,{item},clarity,{point}" for item, point in zip("ij", people, strict=True)]
+    for judge in scores:
+        name, *values = judge.split()
+        rows += [f"{name},judge,{i},clarity,{v}" for i, v in zip("ij", values, strict=True)]
+    return import_files("ratings", write_table(folder / "t.csv", *rows))
+
+
+def test_a_judges_decimals_within_the_peoples_points_stay_on_their_scale(tmp_path: Path) -> None:
+    study = decimals(tmp_path, "gpt 3.25 4.5")
+    assert facets(study) == {"clarity": ("number", "ordinal", ())}
+    assert answers_of(study, "gpt") == {
+        "i": {"scores": {"clarity": 3.25}},
+        "j": {"scores": {"clarity": 4.5}},
+    }
+
+
+@pytest.mark.parametrize(
+    ("scores", "people", "apart"),
+    [
+        ("0.25 0.75", ("0", "3"), True),  # shares beside points that go further
+        ("0.25 1.75", ("0", "3"), False),
+        ("0.25 0.75", ("0", "1"), False),
+        ("1 5.5", ("1", "5"), True),
+        ("0.9 4.5", ("1", "5"), True),
+    ],
+)
+def test_decimals_off_the_points_or_from_0_to_1_beside_more_are_apart(
+    tmp_path: Path, scores: str, people: tuple[str, str], apart: bool
+) -> None:
+    study = decimals(tmp_path, f"gpt {scores}", people=people)
+    assert ("clarity_score" in facets(study)) is apart
+
+
+def test_every_judge_has_a_scale_of_its_own(tmp_path: Path) -> None:
+    """One judge's scores from 0 to 100 do not take another's off the people's points."""
+    study = decimals(tmp_path, "gpt 3.25 4.5", "bleu 41.5 60", "rouge 0.5 0.25")
+    assert answers_of(study, "gpt")["i clarity"] == {"scores": {"clarity": 3.25}}
+    assert answers_of(study, "bleu")["i clarity_score"] == {"value": 41.5}
+    assert answers_of(study, "rouge")["j clarity_score"] == {"value": 0.25}
+
+
 def test_the_map_gives_scales_and_texts(tmp_path: Path) -> None:
     columns = """
 item: i

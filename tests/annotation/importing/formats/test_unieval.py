@@ -50,6 +50,42 @@ def test_one_document_id_for_several_texts_names_no_source(tmp_path: Path) -> No
     assert set(study.sources.values_list("key", flat=True)) == {"record-0", "record-1"}
 
 
+def test_without_a_document_id_records_with_one_context_share_a_source(tmp_path: Path) -> None:
+    """The second shares its text with nobody; the last two hold none, so neither is known to be
+    about the same."""
+    texts: list[dict[str, str]] = [
+        {"source": "inform(name=Larch)", "system_output": "Larch."},
+        {"source": "inform(name=Birch)"},
+        {"context": "inform(name=Larch)", "source": "", "system_output": "It is Larch."},
+        {"source": ""},
+        {"source": ""},
+    ]
+    records = [record(**text) for text in texts]
+    for each in records:
+        del each["doc_id"]
+    study = import_files("unieval", write_json(tmp_path / "r.json", records))
+    assert list(study.units.order_by("pk").values_list("key", "source__key")) == [
+        ("0", "record-0"),
+        ("1", "record-1"),
+        ("2", "record-0"),
+        ("3", "record-3"),
+        ("4", "record-4"),
+    ]
+    assert study.sources.get(key="record-0").document == "inform(name=Larch)"
+
+
+def test_a_document_id_for_several_texts_leaves_the_grouping_to_the_texts(tmp_path: Path) -> None:
+    other = "inform(name=Birch)"
+    records = [record(), record(source=other), record(), record(source=other, doc_id=1)]
+    study = import_files("unieval", write_json(tmp_path / "r.json", records))
+    assert list(study.units.order_by("pk").values_list("source__key", flat=True)) == [
+        "record-0",
+        "record-1",
+        "record-0",
+        "1",
+    ]
+
+
 @pytest.mark.parametrize(
     ("records", "reason"),
     [

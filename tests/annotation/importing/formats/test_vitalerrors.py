@@ -63,6 +63,29 @@ def test_responses_to_one_query_under_several_conditions_share_its_source(tmp_pa
     assert sorted(study.units.values_list("key", flat=True)) == ["normal/1", "wrong/1"]
 
 
+def test_a_response_under_another_condition_was_made_from_the_normal_one(tmp_path: Path) -> None:
+    """By place and query, in whichever order the files are named; a query may occur twice."""
+    other: dict[str, Any] = {"query": "Does the ferry run?"}
+    files = {
+        "a_wrong": [response("vital"), response("okay", **other), response("vital")],
+        "a_missing": [response("okay"), response("vital", **other)],
+        "a_normal": [response("vital"), response("vital", **other), response("vital")],
+    }
+    study = imported(tmp_path, **files)
+    made_from = dict(study.items.values_list("key", "perturbed_from__key"))
+    assert made_from == {
+        **{f"normal/{n}": None for n in (1, 2, 3)},
+        **{f"wrong/{n}": f"normal/{n}" for n in (1, 2, 3)},
+        **{f"missing/{n}": f"normal/{n}" for n in (1, 2)},
+    }
+    assert study.sources.count() == 2
+
+
+def test_without_normal_responses_nothing_is_linked(tmp_path: Path) -> None:
+    study = imported(tmp_path, a_wrong=[response("vital")], a_missing=[response("okay")])
+    assert not study.items.exclude(perturbed_from=None).exists()
+
+
 @pytest.mark.parametrize(
     ("files", "reason"),
     [
@@ -79,6 +102,17 @@ def test_responses_to_one_query_under_several_conditions_share_its_source(tmp_pa
         (
             {"a_n": [response("vital", "okay", order=["S1", "S1"])]},
             "a_n.jsonl:1: answer.order: claim 0 is listed twice",
+        ),
+        (
+            {
+                "a_normal": [response("vital"), response("vital")],
+                "a_wrong": [response("vital"), response("vital", query="Where?")],
+            },
+            "a_wrong.jsonl:2: query: another one than that of response 2 under 'normal'",
+        ),
+        (
+            {"a_normal": [response("vital")], "a_wrong": [response("vital")] * 2},
+            "a_wrong.jsonl:2: response: there is no response 2 under 'normal'",
         ),
         ({"nothing": [response("vital")]}, "nothing.jsonl: file: not called"),
     ],

@@ -159,7 +159,11 @@ def test_a_study_without_its_items_is_not_created(tmp_path: Path) -> None:
 
 def test_a_wrong_record_names_its_own_file_and_leaves_nothing(folder: Path) -> None:
     write_lines(folder / "items.jsonl", [record(0), record(1, colour="red")])
-    assert refusal(folder) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
+    path = folder / "study.yaml"
+    path.write_text(yaml.safe_dump(described()), encoding="utf-8")
+    with pytest.raises(CommandError) as caught:
+        call_command("apply_study", str(path), strict=True)
+    assert str(caught.value) == f"{folder / 'items.jsonl'}:2: colour: unknown field"
     assert not Study.objects.exists()
 
 
@@ -316,6 +320,82 @@ def test_of_studies_whose_file_is_not_remembered_only_new_names_are_the_pages(
         ("mine", "new"),
         ("other", None),
     ]
+
+
+# --- Files that name only what they change --------------------------------------------------------
+
+
+def apply_alone(folder: Path, **keys: Any) -> Study:
+    """Apply a file of these keys and the slug."""
+    path = folder / "part.yaml"
+    path.write_text(yaml.safe_dump({"slug": "mills", **keys}), encoding="utf-8")
+    call_command("apply_study", str(path), verbosity=0)
+    return Study.objects.get(slug="mills")
+
+
+def fields(study: Study) -> dict[str, Any]:
+    rows: list[Any] = [study.blocks, study.rounds, study.units, study.questions]
+    plain = Study.objects.filter(pk=study.pk).values().get()
+    plain["imported"] = {k: v for k, v in plain["imported"].items() if k != "judges"}
+    places = Place.objects.filter(round__study=study).order_by("pk")
+    return plain | {"rows": [list(rows.values()) for rows in (*rows, places)]}
+
+
+def test_a_file_of_judges_alone_changes_nothing_else(
+    folder: Path, mills: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    before = fields(mills)
+    capsys.readouterr()
+    after = fields(apply_alone(folder, judges=["lexical"]))
+    assert "changed: judges\n" in capsys.readouterr().out
+    assert after.pop("judges") == ["lexical"]
+    assert {name: before[name] for name in after} | {"revision": 0} == after | {"revision": 0}
+    assert fields(apply_alone(folder))["judges"] == ["lexical"]
+
+
+def test_an_imported_study_keeps_its_setting_when_a_file_adds_a_judge(folder: Path) -> None:
+    path = write_lines(folder / "records.jsonl", [{"study": {"setting": "sample"}}, record()])
+    call_command("import_study", "jsonl", str(path), slug="mills", verbosity=0)
+    assert apply_alone(folder, judges=["lexical"]).setting == "sample"
+    # Also where the file repeats the blocks.
+    blocks = [{"task_type": "citation_recovery"}, {"task_type": "slider"}]
+    assert apply_alone(folder, title="Mills", blocks=blocks).setting == "sample"
+    assert apply_alone(folder, setting="full").setting == "full"
+
+
+def test_what_a_file_names_is_checked_with_what_it_leaves_out(folder: Path, mills: Study) -> None:
+    apply_alone(folder, max_batches_per_worker=1)
+    graded = MAIN | {"batch": {"normal": 1, "positive": 1}, "keep": 0.7, "min_controls": 2}
+    with pytest.raises(CommandError, match="2 can never be reached"):
+        apply_alone(folder, rounds=[graded])
+    assert apply_alone(folder, rounds=[PILOT]).rounds.count() == 1
+    assert apply_alone(folder, rounds=[]).rounds.count() == 0
+
+
+def test_a_new_study_needs_a_whole_file(folder: Path) -> None:
+    with pytest.raises(CommandError, match="title: missing"):
+        apply_alone(folder, judges=["lexical"])
+
+
+def test_what_facets_are_compared_with_may_change_under_answers(folder: Path, mills: Study) -> None:
+    """It shapes no question. What an import says of a scale stays."""
+    answer(mills)
+    slider = mills.blocks.get(key="slider")
+    slider.options |= {"ends_observed": True}
+    slider.save()
+    questions = list(mills.questions.values("pk", "payload"))
+    blocks = [
+        {"task_type": "citation_recovery"},
+        {"task_type": "slider", "options": {"compared_with": ["recovery"]}},
+    ]
+    revision = Study.objects.get(pk=mills.pk).revision
+    revised = apply(folder, blocks=blocks).revision
+    assert revised == revision + 1
+    slider.refresh_from_db()
+    (facet,) = slider.facets
+    assert (facet.compared_with, facet.ends_observed) == (("recovery",), True)
+    assert list(mills.questions.values("pk", "payload")) == questions
+    assert apply(folder, blocks=blocks).revision == revised
 
 
 # --- Changes that would invalidate answers ------------------------------------------------------

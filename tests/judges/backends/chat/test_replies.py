@@ -30,6 +30,9 @@ def reply_with(model: str = "m", logprobs: Any = None, **message: Any) -> Reply:
         ("llama3.1", "llama3.1:latest"),
         ("mistral-7b-instruct", "mistral-7b-instruct-v0.2"),
         ("/models/tiny", "/models/tiny@main"),
+        ("deepseek/deepseek-r1:free", "deepseek/deepseek-r1"),
+        ("openai/gpt-4o:nitro", "openai/gpt-4o-2024-08-06"),
+        ("openai/gpt-4o:floor", "gpt-4o:exacto"),
     ],
 )
 def test_one_model_may_have_two_names(asked: str, answered: str) -> None:
@@ -48,6 +51,9 @@ def test_one_model_may_have_two_names(asked: str, answered: str) -> None:
         ("llama-3", "llama-3-70b"),
         ("claude-3", "claude-3-5"),
         ("gpt-4", "chatgpt-4"),
+        ("claude-3.7-sonnet:thinking", "claude-3.7-sonnet"),
+        ("gpt-4o:online", "gpt-4o"),
+        ("gpt-4o:free", "gpt-4o-mini"),
     ],
 )
 def test_the_reply_of_a_like_sounding_model_is_an_error(asked: str, answered: str) -> None:

@@ -74,7 +74,12 @@ def test_a_resumed_run_that_ends_without_all_answers_fails_the_command(
 
 def test_failures_and_calls_are_counted_in_words() -> None:
     status = Call.Status
-    counts = {status.TRUNCATED: 3, status.REFUSAL: 1, status.ANSWERED: 35, status.SKIPPED: 17}
+    counts: dict[str, int] = {
+        status.TRUNCATED: 3,
+        status.REFUSAL: 1,
+        status.ANSWERED: 35,
+        status.SKIPPED: 17,
+    }
     assert failures_in_words(counts) == "1 refusal, 3 truncated replies"
     assert calls_in_words(counts) == "35 of 56 calls answered, 17 not needed"
 

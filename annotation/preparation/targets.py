@@ -1,0 +1,103 @@
+"""What lists can be prepared for: the items or sources of a study, and which of them lack one."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+
+from django.db.models import Exists, OuterRef, Q, QuerySet
+from django.db.models.functions import Coalesce
+
+from annotation.models import Block, Item, Preparation, Source, Study, Unit, UnitItem
+from tasktypes.prepared_lists import PREPARED, PreparedList
+
+
+@dataclass(frozen=True)
+class Target:
+    """What one list is about: an item, or a source with all its items."""
+
+    source: Source
+    item: Item | None = None
+
+    @property
+    def key(self) -> str:
+        return self.source.key if self.item is None else self.item.key
+
+
+def blocks_to_prepare(study: Study) -> list[Block]:
+    """The blocks whose questions are asked by a list that can be prepared."""
+    return [block for block in study.blocks.all() if block.task_type.prepared_list is not None]
+
+
+def list_of(block: Block) -> PreparedList:
+    """The list that can be prepared for a block; ValueError where there is none."""
+    prepared: PreparedList | None = block.task_type.prepared_list
+    if prepared is None:
+        raise ValueError(f"block: {block.key} asks by no list that can be prepared")
+    return prepared
+
+
+def eligible_items(block: Block) -> QuerySet[Item]:
+    """Items that are shown by themselves, in normal units alone, and whose file lists nothing.
+
+    Where a source has a control its other items are shown to nobody, so they are left out.
+    """
+    name = list_of(block).name
+    # Rejected controls are nobody's: their source is back among the normal ones.
+    used = Unit.objects.exclude(check_state=Unit.Check.REJECTED)
+    units = used.filter(items=OuterRef("pk"))
+    listed = Q(focus__has_key=name) & ~Q(**{f"focus__{PREPARED}__has_key": name})
+    beside_others = UnitItem.objects.filter(unit__items=OuterRef("pk"), position__gte=1)
+    controls = used.filter(source=OuterRef("source"), role__in=Unit.CONTROLS)
+    return (
+        Item.objects.filter(study=block.study_id)
+        .exclude(Exists(units.exclude(role=Unit.Role.NORMAL)))
+        .exclude(Exists(units.filter(listed)))
+        .exclude(Exists(beside_others))
+        .exclude(Exists(controls))
+    )
+
+
+def lacking(block: Block, *, rejected: bool = False) -> Iterator[Target]:
+    """What has no list for the block yet, an original just before the items made from it.
+
+    rejected: also what had a list that was rejected.
+    """
+    for row in lacking_rows(block, rejected=rejected).iterator(500):
+        yield target_of(row)
+
+
+def lacking_rows(block: Block, *, rejected: bool = False) -> QuerySet[Item] | QuerySet[Source]:
+    """The same as rows: items or sources, whichever the block's lists are about."""
+    prepared = list_of(block)
+    lists = Preparation.objects.filter(block=block)
+    lists = lists.standing() if rejected else lists
+    items = _unlisted(eligible_items(block), prepared)
+    if prepared.about == "item":
+        free = items.exclude(Exists(lists.filter(item=OuterRef("pk")))).select_related("source")
+        return free.order_by("source", Coalesce("perturbed_from", "pk"), "pk")
+    free = items.exclude(Exists(lists.filter(source=OuterRef("source"))))
+    return Source.objects.filter(pk__in=free.values("source")).order_by("pk")
+
+
+def target_of(row: Item | Source) -> Target:
+    """What a list about this row would be about."""
+    return Target(row) if isinstance(row, Source) else Target(row.source, row)
+
+
+def _unlisted(items: QuerySet[Item], prepared: PreparedList) -> QuerySet[Item]:
+    listed = Unit.objects.filter(items=OuterRef("pk"), focus__has_key=prepared.name)
+    return items.exclude(Exists(listed))
+
+
+def can_be_prepared(block: Block, target: Target) -> bool:
+    """Whether a new list would be for anything: an eligible item that has none yet."""
+    items = _unlisted(eligible_items(block), list_of(block))
+    about = Q(source=target.source) if target.item is None else Q(pk=target.item.pk)
+    return items.filter(about).exists()
+
+
+def items_of(preparations: Collection[Preparation]) -> QuerySet[Item]:
+    """The items that lists for one block hold for."""
+    about = Q(pk__in=[row.item_id for row in preparations if row.item_id is not None])
+    sources = [row.source_id for row in preparations if row.item_id is None]
+    block = next(iter(preparations)).block
+    return eligible_items(block).filter(about | Q(source__in=sources))

@@ -1,0 +1,61 @@
+"""How the openai SDK's clients reach an endpoint: its address, query, key and headers."""
+
+from typing import Any
+
+import httpx2
+import openai
+
+from judges.backends.contract import Unusable
+from judges.backends.endpoints import BadEndpoint, Endpoint, Secrets
+
+
+def secrets_of(name: str, endpoint: Endpoint) -> Secrets:
+    """The endpoint's key and secret headers; Unusable where the environment lacks one."""
+    try:
+        return endpoint.secrets()
+    except BadEndpoint as error:
+        raise Unusable(f"Endpoint {name}: {error}.") from error
+
+
+def live_client(endpoint: Endpoint, secrets: Secrets) -> openai.AsyncOpenAI:
+    """A client for single calls. It does not retry."""
+
+    async def hook(request: httpx2.Request) -> None:
+        _remove_key(request)
+
+    http_client = openai.DefaultAioHttpClient(  # half the CPU time of the default
+        # A redirect would take secret headers to another host.
+        follow_redirects=not secrets.headers,
+        event_hooks={"request": [hook] if _is_keyless(secrets) else []},
+    )
+    return openai.AsyncOpenAI(**_options(endpoint, secrets), http_client=http_client)
+
+
+def batch_client(endpoint: Endpoint, secrets: Secrets) -> openai.OpenAI:
+    """A client for the Batch API. It does not retry."""
+    http_client = openai.DefaultHttpxClient(
+        follow_redirects=not secrets.headers,
+        event_hooks={"request": [_remove_key] if _is_keyless(secrets) else []},
+    )
+    return openai.OpenAI(**_options(endpoint, secrets), http_client=http_client)
+
+
+def _options(endpoint: Endpoint, secrets: Secrets) -> dict[str, Any]:
+    return {
+        "base_url": endpoint.shown_url,
+        "default_query": endpoint.query,
+        "default_headers": {**endpoint.headers, **secrets.headers},
+        "api_key": secrets.key or "none",  # removed again by `_remove_key`
+        "timeout": endpoint.timeout_seconds,
+        "max_retries": 0,
+    }
+
+
+def _is_keyless(secrets: Secrets) -> bool:
+    return not secrets.key and "authorization" not in {name.lower() for name in secrets.headers}
+
+
+def _remove_key(request: httpx2.Request) -> None:
+    """Remove the key of a client that needs one even where the endpoint does not: a gateway may
+    pass it on."""
+    request.headers.pop("Authorization", None)

@@ -1,0 +1,82 @@
+"""manage.py apply_study study.yaml: create a study, or bring it up to its file."""
+
+from argparse import ArgumentParser
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.db import transaction
+from tqdm import tqdm
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.streams import Watch
+from annotation.importing.skipped import SkippedRecords
+from annotation.importing.studies import summary
+from annotation.importing.study_file.owner import NO_OWNER
+from annotation.importing.study_file.update import Applied, apply_study, files_of
+from annotation.management.skipped_records import (
+    add_skip_arguments,
+    skipped_records,
+    write_outcome,
+)
+from judges.runs.scope import RunRefused, refuse_unusable
+
+
+class Command(BaseCommand):
+    """Bring a study in the database up to its file."""
+
+    help = "Create or update a study from its file; applying it twice is harmless."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("file", metavar="STUDY.yaml", type=Path, help="a study file")
+        parser.add_argument("--owner", default="", help="its owner (default: every superuser)")
+        add_skip_arguments(parser)
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        try:
+            with (
+                skipped_records(options, files_of(options["file"])) as skipped,
+                # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
+                tqdm(unit="B", unit_scale=True, disable=None, leave=False) as bar,
+            ):
+                applied = self._apply(options["file"], options["owner"], bar.update, skipped)
+        except ImportFailure as failure:
+            raise CommandError(str(failure)) from failure
+        except RunRefused as refusal:
+            raise CommandError(f"{options['file']}: {refusal}") from refusal
+        write_outcome(
+            self.stdout, options, skipped, lines=_in_words(applied), values=_as_json(applied)
+        )
+
+    @transaction.atomic
+    def _apply(self, file: Path, owner: str, watch: Watch, skipped: SkippedRecords) -> Applied:
+        applied = apply_study(path=file, owner=owner, watch=watch, skipped=skipped)
+        refuse_unusable(applied.study, applied.judges)
+        return applied
+
+
+def _in_words(applied: Applied) -> list[str]:
+    study = applied.study
+    outcome = "created" if applied.created else "updated"
+    if not (applied.created or applied.changed or applied.loaded):
+        outcome = "already as its file says"
+    lines = [f"{study.title} ({study.slug}): {outcome}"]
+    if applied.changed:
+        lines.append(f"  changed: {', '.join(applied.changed)}")
+    if applied.loaded:
+        lines += [f"  {line}" for line in summary(study.imported)]
+    if not study.members.exists():
+        lines.append(f"  {NO_OWNER}")
+    return lines
+
+
+def _as_json(applied: Applied) -> dict[str, Any]:
+    study = applied.study
+    return {
+        "study": study.slug,
+        "title": study.title,
+        "created": applied.created,
+        "changed": applied.changed,
+        "loaded": applied.loaded,
+        **study.imported,
+    }

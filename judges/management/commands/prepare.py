@@ -1,0 +1,195 @@
+"""manage.py prepare STUDY [ACT] [FILE]: lists that a study's questions are asked by."""
+
+import json
+import sys
+from argparse import ArgumentParser
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.core.management.base import BaseCommand, CommandError
+from django.utils import timezone
+from pydantic import ValidationError
+from tqdm import tqdm
+
+from annotation.importing.errors import ImportFailure
+from annotation.models import Block, Study, User
+from annotation.preparation.counts import preparation_counts
+from annotation.preparation.files import list_lines, take_lists
+from annotation.preparation.targets import blocks_to_prepare, lacking, list_of
+from judges.backends.contract import Unusable
+from judges.backends.factory import CHAT
+from judges.backends.scripted import NAME as SCRIPTED
+from judges.generators.conversations import check_complete, forecast
+from judges.generators.generator import GeneratorParameters
+from judges.generators.lists import ListProposer, PlannedList, planned_lists, propose_lists
+from judges.runs.amounts import in_usd, positive, usd
+
+ACTS = ("status", "propose", "export", "import")
+
+
+class Command(BaseCommand):
+    """`manage.py prepare STUDY [ACT] [FILE]`."""
+
+    help = (
+        "Prepare the lists that questions are asked by (errors of a claim, claims of a response): "
+        "have a model propose them, write them to a file, read an edited file, or count them."
+    )
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("study", metavar="STUDY", help="the study's slug")
+        parser.add_argument("act", nargs="?", choices=ACTS, default="status")
+        parser.add_argument("file", metavar="FILE", nargs="?", help="export, import: JSON lines")
+        parser.add_argument("--block", default="", help="the block; needed where several qualify")
+        parser.add_argument("--json", action="store_true", help="status: print JSON")
+        parser.add_argument(
+            "--missing", action="store_true", help="export: what has no list yet, to be written"
+        )
+        parser.add_argument(
+            "--accept", action="store_true", help="import: accept the lists of the file"
+        )
+        parser.add_argument(
+            "--by", default="", metavar="USER", help="import: the account that checked the lists"
+        )
+        self._add_model_arguments(parser)
+
+    def _add_model_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("--model", default="", help="propose: the model to ask")
+        parser.add_argument("--endpoint", default="default", help="the endpoint to ask")
+        parser.add_argument("--replies", default="", metavar="FILE", help="replay recorded replies")
+        parser.add_argument(
+            "--temperature", type=float, default=0.0, metavar="T", help="of the model's replies"
+        )
+        parser.add_argument("--max-tokens", type=positive, default=2048, metavar="N")
+        parser.add_argument("--limit", type=positive, metavar="N", help="only the first N lists")
+        parser.add_argument(
+            "--rejected", action="store_true", help="also what had a list that was rejected"
+        )
+        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the model")
+        parser.add_argument(
+            "--max-cost", type=usd, metavar="USD", help="do not start, and stop, above this cost"
+        )
+        parser.add_argument(
+            "--dry-run", action="store_true", help="only print the calls, tokens and cost"
+        )
+
+    def handle(self, *args: Any, **options: Any) -> None:
+        study = Study.objects.filter(slug=options["study"]).first()
+        if study is None:
+            raise CommandError(f"no study {options['study']!r}")
+        act: str = options["act"]
+        if (options["file"] is None) == (act in ("export", "import")):
+            wanted = "needs a FILE" if options["file"] is None else "takes no FILE"
+            raise CommandError(f"{act} {wanted}")
+        try:
+            getattr(self, f"_{act}")(study, options)
+        except ValidationError as error:
+            first = error.errors()[0]
+            raise CommandError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
+        except (ValueError, OSError, Unusable, ImportFailure) as error:
+            raise CommandError(str(error)) from error
+
+    def _status(self, study: Study, options: dict[str, Any]) -> None:
+        rows = preparation_counts(study)
+        if options["json"]:
+            self.stdout.write(json.dumps({"study": study.slug, "blocks": rows}, indent=1))
+            return
+        for row in rows:
+            counts = ", ".join(
+                f"{row[name]} {name}" for name in ("missing", "proposed", "accepted", "rejected")
+            )
+            twins = row["uneven_twins"]
+            uneven = f"; {twins} perturbed items are not prepared like their originals"
+            self.stdout.write(f"{row['block']}: {row['list']}: {counts}{uneven if twins else ''}")
+        if not rows:
+            self.stdout.write("nothing to prepare: no block is asked by such a list")
+
+    def _export(self, study: Study, options: dict[str, Any]) -> None:
+        lines = list(list_lines(study, missing=options["missing"]))
+        Path(options["file"]).write_text("".join(lines), encoding="utf-8")
+        self.stdout.write(f"{options['file']}: {len(lines)} lists")
+
+    def _import(self, study: Study, options: dict[str, Any]) -> None:
+        path = Path(options["file"])
+        taken = take_lists(
+            study=study,
+            path=path,
+            name=path.name,
+            by=_account(options["by"]),
+            now=timezone.now(),
+            accepting=options["accept"],
+        )
+        self.stdout.write(str(taken))
+
+    def _propose(self, study: Study, options: dict[str, Any]) -> None:
+        block = _block(study, options["block"])
+        targets = islice(lacking(block, rejected=options["rejected"]), options["limit"])
+        planned = planned_lists(block, targets, seed=options["seed"])
+        if not planned:
+            raise ValueError(f"block {block.key}: no {list_of(block).name} are missing")
+        generator = _generator(options)
+        if options["dry_run"]:
+            self._forecast(block, generator, planned, options)
+            return
+        expected = forecast(generator, planned, max_cost=options["max_cost"])
+        quiet = not sys.stderr.isatty()
+        with tqdm(total=expected.answers, desc=block.key, unit="list", disable=quiet) as bar:
+            result = propose_lists(
+                block=block,
+                generator=generator,
+                planned=planned,
+                seed=options["seed"],
+                max_cost=options["max_cost"],
+                on_progress=bar.update,
+            )
+        cost = "" if result.spent is None else f", {in_usd(result.spent)}"
+        self.stdout.write(f"{block.key}: {result.lists} of {len(planned)} lists proposed{cost}")
+        self.stdout.write(f"  replies: {result.file}")
+        check_complete(
+            made=result.lists,
+            wanted=len(planned),
+            what="lists",
+            failures=result.failures,
+            stopped=result.stopped,
+        )
+
+    def _forecast(
+        self,
+        block: Block,
+        generator: ListProposer,
+        planned: list[PlannedList],
+        options: dict[str, Any],
+    ) -> None:
+        expected = forecast(generator, planned, max_cost=options["max_cost"])
+        cost = "unknown" if expected.usd is None else in_usd(expected.usd)
+        self.stdout.write(
+            f"{block.key}: {expected.answers:,} lists, {expected.calls:,} calls, tokens "
+            f"{expected.tokens_in:,} in, {expected.tokens_out:,} out, cost {cost}"
+        )
+
+
+def _block(study: Study, key: str) -> Block:
+    blocks = {block.key: block for block in blocks_to_prepare(study)}
+    if not key and len(blocks) == 1:
+        return next(iter(blocks.values()))
+    if key in blocks:
+        return blocks[key]
+    names = ", ".join(blocks) or "none"
+    raise ValueError(f"--block: name the block to prepare (those that can be: {names})")
+
+
+def _generator(options: dict[str, Any]) -> ListProposer:
+    names = ("endpoint", "replies", "temperature", "max_tokens")
+    parameters = GeneratorParameters.model_validate({name: options[name] for name in names})
+    backend = SCRIPTED if options["replies"] else CHAT
+    resolved = ListProposer.resolve_parameters(parameters)
+    return ListProposer(resolved, model=options["model"], backend=backend)
+
+
+def _account(name: str) -> User | None:
+    if not name:
+        return None
+    user = User.objects.filter(username=name).first()
+    if user is None:
+        raise ValueError(f"--by: no account {name!r}")
+    return user

@@ -1,0 +1,105 @@
+"""Which questions a run asks: the blocks that its judge can answer, and the units of a subset."""
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from annotation.models import Block, Question, Study, Unit
+from annotation.models.material import QuestionQuerySet
+from judges.definitions.study_judges import study_method
+from judges.definitions.versions import BadJudge, UnknownJudge
+from judges.methods.contract import Method
+from judges.runs.asks import served_blocks
+from judges.runs.votes import blocks_with_votes, missing_voters
+
+
+class RunRefused(ValueError):
+    """The run cannot be planned; the message says why."""
+
+
+def chosen_subset(study: Study, subset: str | None) -> str:
+    """The subset of that name, or for None the study's setting; RunRefused where it has none."""
+    chosen = study.setting if subset is None else subset
+    names = list(study.subsets.order_by("name").values_list("name", flat=True))
+    if chosen and chosen not in names:
+        known_names = ", ".join(names) or "none"
+        raise RunRefused(
+            f"setting: study {study.slug} has no subset {chosen!r} (known: {known_names})"
+        )
+    return chosen
+
+
+def refuse_unusable(study: Study, names: Iterable[str]) -> None:
+    """RunRefused, naming the judge, where a judge of the study could not run there."""
+    for name in names:
+        try:
+            answered_blocks(study, study_method(study, name))
+        except (BadJudge, UnknownJudge, RunRefused) as error:
+            raise RunRefused(f"judges.{name}: {error}") from error
+
+
+def answered_blocks(study: Study, method: Method[Any]) -> list[Block]:
+    """All blocks that the method can answer; RunRefused, with the reason, where there is none."""
+    blocks = served_blocks(study, method)
+    if not blocks:
+        study_types = ", ".join(block.task_type.title for block in study.blocks.all()) or "nothing"
+        method_types = ", ".join(served.title for served in method.serves)
+        raise RunRefused(
+            f"judge: {method.name} answers {method_types}; study {study.slug} asks {study_types}"
+            + "".join(f"; {objection}" for objection in _objections(study, method))
+        )
+    if absent := missing_voters(study, method):
+        raise RunRefused(f"judge: {method.name} has members that do not exist: {', '.join(absent)}")
+    return blocks
+
+
+def chosen_blocks(study: Study, method: Method[Any], keys: Sequence[str]) -> Sequence[Block]:
+    """The blocks of those keys, or all that the method answers; RunRefused where there is none."""
+    blocks = answered_blocks(study, method)
+    served = {block.key: block for block in blocks}
+    for key in keys:
+        if key not in served:
+            keys_served = ", ".join(served)
+            raise RunRefused(f"block: the judge does not answer {key!r} here (but {keys_served})")
+    return [served[key] for key in keys] or _voted_on(study, method, blocks)
+
+
+def _voted_on(study: Study, method: Method[Any], blocks: Sequence[Block]) -> Sequence[Block]:
+    voted_on = blocks_with_votes(study, method, blocks)
+    if not voted_on:
+        raise RunRefused(
+            f"judge: {method.name} needs {method.votes_needed} of {', '.join(method.voters())} "
+            "to answer the same block; run them first"
+        )
+    return voted_on
+
+
+def questions_of(
+    study: Study,
+    blocks: Sequence[Block],
+    subset: str,
+    limit: int | None,
+    method: Method[Any],
+) -> QuestionQuerySet:
+    """The questions of those blocks and that subset, in the order of their import; RunRefused where
+    there are none. limit: only the first so many. Examples of the method are left out."""
+    questions = Question.objects.filter(study=study, block__in=blocks)
+    questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
+    questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
+    questions = questions.exclude(unit__key__in=method.example_units())
+    if subset:
+        questions = questions.filter(unit__subsets__in=study.subsets.filter(name=subset))
+    if not questions.exists():
+        where = f" in subset {subset}" if subset else ""
+        raise RunRefused(f"setting: study {study.slug} has no question for the judge{where}")
+    questions = questions.order_by("pk")
+    if limit is not None and (
+        last := questions.values_list("pk", flat=True)[limit - 1 : limit].first()
+    ):
+        questions = questions.filter(pk__lte=last)
+    return questions
+
+
+def _objections(study: Study, method: Method[Any]) -> list[str]:
+    served = [block for block in study.blocks.all() if method.can_serve(block.task_type)]
+    objections = (method.objection(block.task_type, block.facets) for block in served)
+    return [objection for objection in objections if objection]

@@ -1,0 +1,86 @@
+"""Lists that a question is asked by, and that may have to be prepared first.
+
+A file may come without them: the errors of a claim, the claims of a response. Then a model, or a
+person, proposes the list, and a person accepts it (`annotation.preparation`).
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, NamedTuple
+
+from pydantic import TypeAdapter, ValidationError
+
+from tasktypes.contract import Schema
+from tasktypes.material import Item, Source
+from tasktypes.prompts import Slot, filled
+
+# A unit's focus says under this name where its prepared lists come from.
+PREPARED = "prepared"
+# Nobody could check a longer list. Its form has five fields to an entry, and Django reads 1,000.
+MOST_ENTRIES = 150
+
+
+class EntryField(NamedTuple):
+    """One text of an entry. name: its key; empty where the entry is nothing but this text."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class PreparedList:
+    """A list in a unit's focus that can be prepared, and how a model is asked for it.
+
+    name: its key in the focus. about: what one list holds for: all the items of a source, or one
+    item. entry: what an entry has to be. may_be_empty: whether a list without entries says
+    something. prompt_template, slots: what a model is asked. shown(source, item): what the slots
+    are filled of; the item where the list is about one. read_reply: the entries in
+    its reply, ReplyError where there are none to be read.
+    """
+
+    name: str
+    title: str
+    about: Literal["source", "item"]
+    entry: TypeAdapter[Any]
+    fields: tuple[EntryField, ...]
+    may_be_empty: bool
+    prompt_template: str
+    slots: tuple[Slot, ...]
+    shown: Callable[[Source, Item | None], Any]
+    reply_schema: type[Schema]
+    read_reply: Callable[[str], Sequence[Any]]
+
+    def prompt(self, source: Source, item: Item | None) -> str:
+        """What a model is asked, in our words."""
+        return filled(self.prompt_template, self.slots, self.shown(source, item))
+
+    def checked(self, entries: object) -> list[Any]:
+        """The entries as plain JSON; ValueError('entries[0].reason: …') where one is wrong."""
+        if not isinstance(entries, list | tuple):
+            raise ValueError("entries: not a list")  # noqa: TRY004 (as of any other field)
+        if len(entries) > MOST_ENTRIES:
+            raise ValueError(f"entries: {len(entries):,} are too many (at most {MOST_ENTRIES})")
+        return [self._checked(number, entry) for number, entry in enumerate(entries)]
+
+    def _checked(self, number: int, entry: object) -> Any:
+        try:
+            return self.entry.dump_python(self.entry.validate_python(entry), mode="json")
+        except ValidationError as error:
+            first = error.errors()[0]
+            place = "".join(f".{part}" for part in first["loc"])
+            raise ValueError(f"entries[{number}]{place}: {_reason(first)}") from error
+
+    def texts(self, entry: Any) -> list[str]:
+        """The texts of an entry, in the order of the fields."""
+        return [str(entry[field.name] if field.name else entry) for field in self.fields]
+
+    def entry_of(self, texts: Sequence[str]) -> Any:
+        """The entry of these texts, unchecked: the reverse of `texts`."""
+        named = {field.name: text for field, text in zip(self.fields, texts, strict=True)}
+        return named.get("", named)
+
+
+def _reason(complaint: Mapping[str, Any]) -> str:
+    plain = {"missing": "missing", "extra_forbidden": "unknown field", "string_too_short": "empty"}
+    message = str(complaint["msg"])
+    return plain.get(complaint["type"], message[:1].lower() + message[1:])

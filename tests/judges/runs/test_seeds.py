@@ -1,0 +1,152 @@
+"""The seeds of answers: the same in every database, so that paid replies can be used again."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+from django.conf import settings
+from django.core.management import call_command
+
+from annotation.models import Question, Study
+from judges.models import Call, JudgeRun
+from judges.runs.asks import Seeds
+from judges.runs.plan import plan_run
+from tests.annotation.importing.small_files import record, write_lines
+from tests.cast import make_study
+from tests.judges.endpoints import MODEL, Opening, asking_judge, by_blocks, write_endpoints
+from tests.judges.scripted_judges import work_all
+from tests.services.endpoint import Behaviour, serving
+
+Manage = Callable[..., subprocess.CompletedProcess[str]]
+
+
+def seed(question: Question, replicate: int = 0, **changes: Any) -> int:
+    about: dict[str, Any] = {"run": 0, "study": "small", "judge": "asked", **changes}
+    return Seeds(**about).of(question, replicate)
+
+
+@pytest.mark.django_db
+def test_every_answer_has_a_seed_of_its_own() -> None:
+    first, second, *_ = Question.objects.filter(study=make_study()).order_by("pk")
+    seeds = [
+        seed(first),
+        seed(second),
+        seed(first, 1),
+        seed(first, run=1),
+        seed(first, study="other"),
+        seed(first, judge="other"),
+    ]
+    assert len(set(seeds)) == len(seeds)
+    assert seed(first) == seeds[0] < 2**31
+
+
+@pytest.mark.django_db
+def test_material_that_is_imported_again_is_not_paid_for_again(
+    tmp_path: Path, endpoint: Opening
+) -> None:
+    server = endpoint(Behaviour(answer=by_blocks))
+    judge = asking_judge()
+    for _ in range(2):
+        Study.objects.all().delete()
+        study = made_of_file(tmp_path)
+        run = work_all(plan_run(study=study, judge=judge, replicates=2))
+        assert (run.state, run.n_calls) == ("complete", 24)
+    assert len(server.asked) == 24
+    assert run.spent == 0
+
+
+@pytest.mark.django_db
+def test_a_run_from_before_keeps_the_seeds_that_its_requests_had(endpoint: Opening) -> None:
+    server = endpoint(Behaviour(answer=by_blocks))
+    run = plan_run(study=make_study(), judge=asking_judge(), seed=5)
+    JudgeRun.objects.update(seeds_by_id=True)
+    work_all(run)
+    first = Call.objects.select_related("question__unit", "question__block").earliest("pk")
+    as_before = Seeds(5, "small", "asked", by_id=True).of(first.question, 0)
+    assert as_before in [request["seed"] for request in server.asked]
+    assert as_before != Seeds(5, "small", "asked").of(first.question, 0)
+
+
+def made_of_file(folder: Path) -> Study:
+    call_command("apply_study", str(study_file(folder)), verbosity=0)
+    return Study.objects.get(slug="mills")
+
+
+def study_file(folder: Path, slug: str = "mills") -> Path:
+    write_lines(folder / "items.jsonl", [record(n) for n in range(3)])
+    judge = {"name": "asked", "method": "zero_shot", "backend": "chat", "model": MODEL}
+    blocks = [{"task_type": "citation_recovery"}, {"task_type": "slider"}]
+    # As JSON in PostgreSQL, the verdicts are in another order.
+    verdicts = {"true": "It holds.", "half-true": "Part of it holds.", "false": "It does not hold."}
+    described: dict[str, Any] = {
+        "slug": slug,
+        "title": "Mills",
+        "blocks": blocks,
+        "items": "items.jsonl",
+    }
+    described |= {"instructions": "Read closely.", "verdicts": verdicts}
+    file = folder / f"{slug}.yaml"
+    file.write_text(yaml.safe_dump({**described, "judges": [judge]}), encoding="utf-8")
+    return file
+
+
+def manage_in(folder: Path, **environment: str) -> Manage:
+    """Runs the program's commands in an installation of its own."""
+    own = {
+        "PATH": os.environ["PATH"],
+        "JURYBOX_DATA": str(folder),
+        "SECRET_KEY": "a key for tests alone",
+        **environment,
+    }
+
+    def manage(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run(
+            [sys.executable, "manage.py", *arguments],
+            env=own,
+            cwd=settings.BASE_DIR,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+
+    manage("migrate", "--verbosity", "0")
+    return manage
+
+
+RUNS = "from judges.models import JudgeRun; print(*JudgeRun.objects.values_list('seeds_by_id'))"
+
+
+def test_an_upgrade_leaves_their_seeds_to_the_runs_that_are_there(tmp_path: Path) -> None:
+    manage = manage_in(tmp_path / "here")
+    manage("apply_study", str(study_file(tmp_path)))
+    manage("judge", "mills", "lexical")
+    assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(False,)\n"
+    manage("migrate", "judges", "0007_page_outcomes")
+    manage("migrate", "judges")
+    assert manage("shell", "--verbosity", "0", "-c", RUNS).stdout == "(True,)\n"
+
+
+@pytest.mark.services
+def test_a_run_of_one_database_is_replayed_on_another_without_a_call(
+    tmp_path: Path, postgres_url: str
+) -> None:
+    with serving(Behaviour(answer=by_blocks)) as (server, url):
+        endpoints = {"JUDGE_ENDPOINTS": str(write_endpoints(tmp_path / "endpoints.yaml", url))}
+        here = manage_in(tmp_path / "here", **endpoints)
+        there = manage_in(tmp_path / "there", DATABASE_URL=postgres_url, **endpoints)
+        there("apply_study", str(study_file(tmp_path, slug="earlier")))  # other ids
+        for manage in (here, there):
+            manage("apply_study", str(study_file(tmp_path)))
+        run = ("judge", "mills", "asked", "--replicates", "2", "--wait")
+        assert "asked@1: complete" in here(*run).stdout
+        paid = len(server.asked)
+        kept = tmp_path / "kept.json"
+        here("dumpdata", "judges.cachedreply", "--output", str(kept))
+        there("loaddata", str(kept))
+        assert "asked@1: complete" in there(*run).stdout
+    assert (paid, len(server.asked)) == (24, 24)
