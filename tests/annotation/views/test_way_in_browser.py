@@ -9,6 +9,7 @@ from django.utils import timezone
 from playwright.sync_api import Page, expect
 
 from annotation.models import Assignment, LedgerRow, Participation, Study
+from tests.annotation.pilot_study import hand_in, make_pilot_study
 from tests.annotation.views.worker_pages import (
     NewPage,
     address,
@@ -16,7 +17,14 @@ from tests.annotation.views.worker_pages import (
     open_batch,
 )
 from tests.cast import make_study
-from tests.services.browser import DESKTOP, PHONE, accessible, follow, scrolls_sideways
+from tests.services.browser import (
+    DESKTOP,
+    PHONE,
+    accessible,
+    follow,
+    scrolls_sideways,
+    violations_in_both_schemes,
+)
 
 pytestmark = pytest.mark.django_db(transaction=True)
 
@@ -153,3 +161,18 @@ def test_who_pastes_the_personal_link_is_back_at_their_question(
     follow(page.get_by_role("button", name="Continue where you stopped"))
     expect(page.locator("form.question")).to_be_visible()
     assert Participation.objects.count() == 1
+
+
+@pytest.mark.parametrize("size", [PHONE, DESKTOP], ids=["phone", "desktop"])
+def test_the_result_of_a_batch_is_accessible_with_what_was_missed(
+    new_page: NewPage, size: dict[str, dict[str, int]]
+) -> None:
+    study = make_pilot_study(tell_missed=True)
+    page = new_page(**size)
+    batch = open_batch(page, study)
+    hand_in(batch, wrong=1)
+    page.goto(reverse("annotation:done", args=[batch.public_id]))
+    page.locator("summary", has_text="What you missed").click()
+    expect(page.get_by_role("heading", name="The right answer")).to_be_visible()
+    assert violations_in_both_schemes(page) == []
+    assert not scrolls_sideways(page)
