@@ -86,8 +86,8 @@ def hourly_rate(batch: Assignment) -> Rate | None:
     if not most or not minutes:
         return None
     least = most if batch.pass_accuracy is None else batch.base_pay
-    hourly = [(pay * 60 / minutes).quantize(Decimal("0.01")) for pay in (least, most)]
-    return Rate(*hourly, currency=batch.currency)
+    least, most = ((pay * 60 / minutes).quantize(Decimal("0.01")) for pay in (least, most))
+    return Rate(least, most, batch.currency)
 
 
 def more_to_do(participation: Participation, round_: Round | None) -> bool:
