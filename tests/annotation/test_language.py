@@ -88,7 +88,7 @@ def test_the_language_of_one_page_does_not_reach_the_next(client: Client, arabic
 
 def test_amounts_are_written_alike_in_every_language(client: Client, arabic: Study) -> None:
     come_back(client, arabic)
-    assert "<bdi>1.00 USD</bdi>" in text(
+    assert "<bdi>1.50 USD</bdi>" in text(
         client, reverse("annotation:lobby", args=[arabic.slug]), "en"
     )
 
