@@ -17,7 +17,7 @@ LOCKED = "database is locked"
 TRIES, WAIT_S = 4, 15.0
 
 
-class PatientTask(Task):  # type: ignore[type-arg]
+class PatientTask(Task):
     """A task that tries again later where another program is writing to SQLite.
 
     After the last try it is given up: periodic tasks come again, and the sweep finds the rest.

@@ -1,7 +1,7 @@
 """Tasks while another program holds the write lock of SQLite: no traceback, tried again later."""
 
 import logging
-from collections.abc import Callable
+from typing import Any
 
 import pytest
 from django.db import OperationalError
@@ -9,7 +9,7 @@ from django.db import OperationalError
 from config.celery import TRIES, app
 
 
-def locked_for(times: int, message: str = "database is locked") -> tuple[list[int], Callable]:  # type: ignore[type-arg]
+def locked_for(times: int, message: str = "database is locked") -> tuple[list[int], Any]:
     """A task that meets the lock so many times, and what it has tried."""
     tried: list[int] = []
 

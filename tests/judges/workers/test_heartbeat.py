@@ -15,7 +15,7 @@ def test_a_locked_database_costs_a_line_and_no_traceback(
         raise OperationalError("database is locked")
 
     monkeypatch.setattr(heartbeat, "beat", locked)
-    monkeypatch.setattr(heartbeat.connection, "close", lambda: None)
+    monkeypatch.setattr("judges.workers.heartbeat.connection.close", lambda: None)
     heartbeat._stopping.set()
     try:
         with caplog.at_level(logging.WARNING):
