@@ -115,3 +115,25 @@ def test_every_number_between_two_facets_leads_to_its_units(
     pairs = {link for link in links(client, study) if "~" in link}
     assert pairs
     assert {client.get(link).status_code for link in pairs} == {200}
+
+
+@pytest.mark.parametrize(
+    ("kind", "files"),
+    [
+        ("qags", ("mturk_cnndm.jsonl.gz", "unieval_qags_cnndm_result.json.gz")),
+        ("unieval", ("unieval_qags_cnndm_result.json.gz",)),
+    ],
+)
+def test_every_number_of_published_data_leads_to_its_units(
+    shared_data: Path, colleague: User, kind: str, files: tuple[str, ...]
+) -> None:
+    folder = shared_data / "qags-cnndm"
+    call_command(
+        "import_study", kind, *(str(folder / name) for name in files), slug="q", verbosity=0
+    )
+    study = Study.objects.get(slug="q")
+    join(study, colleague, Member.Role.VIEWER)
+    client = as_user(colleague)
+    addresses = links(client, study)
+    assert any("~" in link for link in addresses)
+    assert {client.get(link).status_code for link in addresses} == {200}
