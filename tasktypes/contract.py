@@ -5,6 +5,7 @@ person gives it (a form), how a machine gives it (a prompt and a reply), and whi
 quantities it holds (facets, ratings). Nothing outside `tasktypes/` asks which type it has.
 """
 
+import json
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -21,6 +22,8 @@ from pydantic import BaseModel, ConfigDict, Field
 from tasktypes.choices import Text
 from tasktypes.material import Item, Source
 from tasktypes.needs import TEXT, Need
+from tasktypes.prompts import Slot, filled
+from tasktypes.reply_forms import ReplyForm
 from tasktypes.votes import NoConsensus
 
 if TYPE_CHECKING:
@@ -298,6 +301,10 @@ class TaskType(ABC, Generic[O, P, A]):
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
     # All that `measures` gives, in the order in which it is reported.
     measured: ClassVar[tuple[Measure, ...]] = ()
+    # What prompts can show of a question: ours, and those of a researcher.
+    slots: ClassVar[tuple[Slot, ...]]
+    # Forms of reply besides JSON, for prompts that ask for one.
+    reply_forms: ClassVar[tuple[ReplyForm, ...]] = ()
     # The list in a unit's focus that can be prepared where a file comes without it.
     prepared_list: "ClassVar[PreparedList | None]" = None
     # What keys do on its page, for the list of keys: (keys, words).
@@ -412,9 +419,9 @@ class TaskType(ABC, Generic[O, P, A]):
         """The text of prompt.txt: its version is its hash. Read once."""
         return (Path(__file__).parent / self.slug / "prompt.txt").read_text(encoding="utf-8")
 
-    @abstractmethod
     def prompt(self, payload: P) -> str:
         """What a machine is asked: the instructions people get, the unit, the reply's format."""
+        return filled(self.prompt_template, self.slots, payload)
 
     @cached_property
     def bare_prompt_template(self) -> str:
@@ -424,8 +431,15 @@ class TaskType(ABC, Generic[O, P, A]):
 
     def bare_prompt(self, payload: P) -> str:
         """The same with nothing but the text in question and what it is held against."""
-        raise ValueError(f"{self.title} has no prompt that shows less")
+        if not self.bare_prompt_template:
+            raise ValueError(f"{self.title} has no prompt that shows less")
+        return filled(self.bare_prompt_template, self.slots, payload)
 
     @abstractmethod
     def parse_reply(self, payload: P, reply: str) -> A:
         """The answer in a machine's reply; ReplyError with the reason where there is none."""
+
+    def written_reply(self, payload: P, answer: A) -> str:
+        """The reply that says this answer: the reverse of `parse_reply`."""
+        fields = answer.model_dump(mode="json", exclude_none=True)
+        return json.dumps(fields, ensure_ascii=False)

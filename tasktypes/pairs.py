@@ -14,6 +14,7 @@ from tasktypes.contract import Schema
 P = TypeVar("P", bound=Schema)
 A = TypeVar("A", bound=Schema)
 Letter = Literal["A", "B"]
+LETTERS: tuple[Letter, ...] = ("A", "B")
 
 
 @dataclass(frozen=True)

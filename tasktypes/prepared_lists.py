@@ -12,6 +12,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.contract import Schema
 from tasktypes.material import Item, Source
+from tasktypes.prompts import Slot, filled
 
 # A unit's focus says under this name where its prepared lists come from.
 PREPARED = "prepared"
@@ -32,8 +33,9 @@ class PreparedList:
 
     name: its key in the focus. about: what one list holds for: all the items of a source, or one
     item. entry: what an entry has to be. may_be_empty: whether a list without entries says
-    something. prompt(source, item): what a model is asked; the item where the list is about one.
-    read_reply: the entries in its reply, ReplyError where there are none to be read.
+    something. prompt_template, slots: what a model is asked. shown(source, item): what the slots
+    are filled of; the item where the list is about one. read_reply: the entries in
+    its reply, ReplyError where there are none to be read.
     """
 
     name: str
@@ -43,9 +45,14 @@ class PreparedList:
     fields: tuple[EntryField, ...]
     may_be_empty: bool
     prompt_template: str
-    prompt: Callable[[Source, Item | None], str]
+    slots: tuple[Slot, ...]
+    shown: Callable[[Source, Item | None], Any]
     reply_schema: type[Schema]
     read_reply: Callable[[str], Sequence[Any]]
+
+    def prompt(self, source: Source, item: Item | None) -> str:
+        """What a model is asked, in our words."""
+        return filled(self.prompt_template, self.slots, self.shown(source, item))
 
     def checked(self, entries: object) -> list[Any]:
         """The entries as plain JSON; ValueError('entries[0].reason: …') where one is wrong."""

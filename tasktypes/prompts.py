@@ -1,9 +1,98 @@
-"""Pieces that the prompts of several task types are put together from."""
+"""Prompts: templates with named slots, and fences that keep data and instructions apart.
+
+The templates are `string.Template`s: `$name` or `${name}` is a slot, `$$` a dollar sign, and braces
+are just braces. What a slot is filled with is never searched for slots.
+"""
+
+import hashlib
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from string import Template
+from typing import Any
+
+# In a template: the name of a tag that none of the prompt's data contains.
+FENCE = "fence"
+FENCE_DESCRIPTION = (
+    "a name that occurs in no text of the question, for tags around data: `<$fence>`, `</$fence>`"
+)
+
+
+@dataclass(frozen=True)
+class Slot:
+    """A named place in a prompt. fill: what stands there for a payload.
+
+    is_data: the text comes from the material, and so belongs within the fence.
+    """
+
+    name: str
+    description: str
+    fill: Callable[[Any], str]
+    is_data: bool = True
+
+    def of(self, part: Callable[[Any], Any]) -> "Slot":
+        """The same slot for a larger subject, of which it needs a part."""
+        return replace(self, fill=lambda subject: self.fill(part(subject)))
+
+
+def setting(name: str, description: str, fill: Callable[[Any], str]) -> Slot:
+    """A slot for what the study sets, such as a question or a scale, and for the reply's format."""
+    return Slot(name, description, fill, is_data=False)
+
+
+def filled(
+    template: str,
+    slots: Sequence[Slot],
+    subject: Any,
+    values: Mapping[str, str] | None = None,
+) -> str:
+    """The template with every slot that it names filled in; `values` replace those of slots."""
+    names, values = slots_in(template), values or {}
+    named = [slot for slot in slots if slot.name in names]
+    texts = {
+        slot.name: values[slot.name] if slot.name in values else slot.fill(subject)
+        for slot in named
+    }
+    if FENCE in names:
+        texts[FENCE] = fence_for(texts[slot.name] for slot in named if slot.is_data)
+    return Template(template).substitute(texts)
+
+
+def fence_for(data: Iterable[str]) -> str:
+    """A tag's name that occurs in none of the texts: the same texts always have the same one."""
+    text = "\n".join(data)
+    name, digest = "", hashlib.sha256(text.encode("utf-8", "surrogatepass"))
+    while not name or name in text.lower():
+        digest.update(b"\n")
+        name = f"data-{digest.hexdigest()[:12]}"
+    return name
+
+
+def check_template(template: str, slots: Collection[Slot]) -> None:
+    """ValueError where a template names a slot that there is not, or has a lone dollar sign."""
+    if not Template(template).is_valid():
+        raise ValueError("a $ stands alone; write $$ for a dollar sign")
+    known_names = [FENCE, *(slot.name for slot in slots)]
+    unknown = [f"${name}" for name in slots_in(template) if name not in known_names]
+    if unknown:
+        listed = ", ".join(f"${name}" for name in sorted(known_names))
+        raise ValueError(f"there is no slot {', '.join(unknown)} (known: {listed})")
+
+
+@lru_cache(maxsize=256)
+def slots_in(template: str) -> tuple[str, ...]:
+    """The names of the slots in a template, each once."""
+    return tuple(Template(template).get_identifiers())
 
 
 def one_line(text: str) -> str:
     """A text as one line of a prompt, where a line break would look like the next entry."""
     return " ".join(text.split())
+
+
+def numbered(texts: Iterable[str], *, start: int = 0, mark: str = ": ") -> str:
+    """A line `0: text` for each text."""
+    return "\n".join(f"{i}{mark}{one_line(text)}" for i, text in enumerate(texts, start))
 
 
 def labelled(**texts: str) -> str:

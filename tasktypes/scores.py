@@ -89,6 +89,10 @@ class InScores(ABC, Generic[P, A]):
     def from_scores(self, payload: P, scores: Sequence[Score]) -> A:
         """The answer that these scores make, in the order of `scorings`."""
 
+    @abstractmethod
+    def to_scores(self, payload: P, answer: A) -> Sequence[Score]:
+        """The scores that an answer holds, in the order of `scorings`: the reverse."""
+
 
 def against(document: str, passages: Sequence[str]) -> str:
     """What a text is held against: the document, or the passages of evidence one after another."""

@@ -41,6 +41,8 @@ class RecordedAnswer(Material):
     family: Annotated[str, Field(max_length=200)] = ""
     replicate: Annotated[int, Field(ge=0, le=10_000)] = 0
     answer: JsonObject
+    # What an export tells of a judge's replies. They are read by nobody here.
+    reasons: tuple[str, ...] = ()
 
     @field_validator("rater")
     @classmethod

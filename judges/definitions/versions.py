@@ -5,6 +5,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -14,6 +15,7 @@ from pydantic import ValidationError
 from annotation.models import Rater, Study
 from annotation.models.rater_names import RESERVED
 from judges.backends.local.weights import is_on_hub
+from judges.definitions.examples import check_prompts, taken_example
 from judges.definitions.families import imported_judges
 from judges.methods.contract import BadModel, Method
 from judges.methods.embedding import Embedding
@@ -180,7 +182,7 @@ def _define(
 ) -> Judge:
     method = method_for(definition)
     backend = definition.backend or next(iter(method.backends), "")
-    own_parameters, model = resolved(method, definition, backend)
+    own_parameters, model = resolved(method, definition, backend, study)
     defining = (*defining, definition.name)
     own_parameters = method.with_pinned_voters(
         own_parameters, lambda reference: _versioned(reference, study, defining)
@@ -237,17 +239,28 @@ def _versioned(reference: str, study: Study | None, defining: tuple[str, ...]) -
 
 
 def resolved(
-    method: type[Method[Any]], definition: Definition, backend: str, *, from_hub: bool = True
+    method: type[Method[Any]],
+    definition: Definition,
+    backend: str,
+    study: Study | None = None,
+    *,
+    from_hub: bool = True,
 ) -> tuple[Schema, str]:
     """The parameters and the model as the judge's row keeps them.
 
-    from_hub: False leaves models as they are that may have to be looked for on the hub.
+    study: whose blocks the judge's own prompts have to suit. from_hub: False leaves models as they
+    are that may have to be looked for on the hub, and examples as they are.
     """
     model = definition.model or method.default_models.get(backend, "")
     try:
         parameters = method.Parameters.model_validate(definition.parameters)
+        if study is not None:
+            check_prompts(method, parameters, study)
         if from_hub or not _is_from_hub(method, parameters, model):
             parameters, model = method.resolve_model(parameters, model=model, backend=backend)
+        if from_hub:
+            take = partial(taken_example, study=study, judge=definition.name, method=method)
+            parameters = method.with_taken_examples(parameters, take)
     except ValidationError as error:
         first = error.errors()[0]
         field_name = ".".join(("parameters", *map(str, first["loc"])))

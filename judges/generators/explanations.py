@@ -5,24 +5,44 @@ evidence is selected first, by people or by the same model; the prompts are our 
 """
 
 import random
+import re
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import Conversation, PlannedStep
+from judges.methods.conversation import ChatParameters, Conversation, PlannedStep, Step
 from judges.methods.refusals import is_refusal
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.material import Source
+from tasktypes.prompts import Slot, one_line
 from tasktypes.replies import object_in
 from tasktypes.surroundings import EVERYTHING, Surroundings, as_prompt, shown
+from tasktypes.surroundings import SLOTS as SURROUNDINGS
 
 EVIDENCE, EXPLANATION = (
     (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
     for name in ("evidence", "explanation")
 )
 _EXPLANATION_TOKENS = 250
+_LIST = re.compile(
+    r"(?:[^\n\[:]{1,40}:)?\s*\[(?P<numbers>\s*\d{1,9}(?:\s*,\s*\d{1,9})*\s*)\]\.?\s*"
+    r"(?:Justification\s*:)?(?P<rest>.*)\Z",
+    re.DOTALL | re.IGNORECASE,
+)
+SLOTS = (
+    *SURROUNDINGS,
+    Slot(
+        "reasons",
+        "the passages as `Reason [number] text`, a line each",
+        lambda shown: _reasons(shown, ""),
+    ),
+    Slot(
+        "reasons_with_colons",
+        "the passages as `Reason [number]: text`, a line each",
+        lambda shown: _reasons(shown, ":"),
+    ),
+)
 
 
 class ExplanationParameters(GeneratorParameters):
@@ -30,9 +50,14 @@ class ExplanationParameters(GeneratorParameters):
 
     human: one of the source's chains, by seed; without chains, the passages that are marked as
     selected. machine: the model itself, in a first step.
+    reply: how that step answers where its template is one's own: as `json`, or as a `list` of
+    numbers in brackets, with the justification after it.
     """
 
     evidence: Literal["human", "machine"] = "human"
+    reply: Literal["json", "list"] = "json"
+
+    later = ChatParameters.later | {"reply"}
 
 
 class Selected(Schema):
@@ -53,16 +78,25 @@ class Explainer(TextGenerator[ExplanationParameters]):
     )
     Parameters = ExplanationParameters
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        own = f"Evidence:\n\n{EVIDENCE}\n" if self.parameters.evidence == "machine" else ""
-        return f"{own}Explanation:\n\n{EXPLANATION}"
+    @classmethod
+    def steps(
+        cls, parameters: ExplanationParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        explanation = Step("explanation", EXPLANATION, SLOTS, reply="text")
+        if parameters.evidence == "human":
+            return (explanation,)
+        return Step("evidence", EVIDENCE, SLOTS), explanation
 
     def plan(self, ask: Ask) -> Cost:
         source = Source.model_validate(ask.raw_payload)
-        material = _material(source, tuple(source.passage_indices))
-        steps = [PlannedStep(EXPLANATION + material, reply_tokens=_EXPLANATION_TOKENS)]
+        material = as_prompt(_shown(source, tuple(source.passage_indices)))
+        steps = [
+            PlannedStep(
+                self.template(ask, "explanation") + material, reply_tokens=_EXPLANATION_TOKENS
+            )
+        ]
         if self.parameters.evidence == "machine":
-            steps.insert(0, PlannedStep(EVIDENCE + material))
+            steps.insert(0, PlannedStep(self.template(ask, "evidence") + material))
         return self.expected(*steps)
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
@@ -70,8 +104,8 @@ class Explainer(TextGenerator[ExplanationParameters]):
         if not (source.claim and source.passages):
             raise ValueError("source: has no claim, or no passages for an explanation")
         passages, justification = await self._evidence(source, ask, conversation)
-        prompt = Template(EXPLANATION).substitute(material=_material(source, passages))
-        reply = await conversation.send(prompt, step="explanation")
+        messages = self.messages(ask, "explanation", _shown(source, passages))
+        reply = await conversation.send(messages, step="explanation")
         text = " ".join(reply.text.split())
         if not text:
             raise conversation.mark_unreadable(reply, "the reply is empty")
@@ -84,12 +118,14 @@ class Explainer(TextGenerator[ExplanationParameters]):
     ) -> tuple[tuple[int, ...], str]:
         if self.parameters.evidence == "human":
             return selected_by_people(source, seed=ask.seed), ""
-        prompt = Template(EVIDENCE).substitute(
-            material=_material(source, tuple(p.index for p in source.passages))
-        )
-        reply = await conversation.send(prompt, step="evidence", schema=Selected)
+        everything = _shown(source, tuple(passage.index for passage in source.passages))
+        messages = self.messages(ask, "evidence", everything)
+        is_json = self.parameters.reply == "json"
+        schema = Selected if is_json else None
+        reply = await conversation.send(messages, step="evidence", schema=schema)
         try:
-            selected = read_selected(reply.text, source)
+            text = conversation.answer_text(reply, Selected) if is_json else reply.text
+            selected = read_selected(text, source, as_list=not is_json)
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
         return selected.passages, selected.justification
@@ -110,9 +146,9 @@ def selected_by_people(source: Source, *, seed: int) -> tuple[int, ...]:
     return selected
 
 
-def read_selected(reply: str, source: Source) -> Selected:
+def read_selected(reply: str, source: Source, *, as_list: bool = False) -> Selected:
     """The passages that a reply selects, ascending; ReplyError where the source has no such one."""
-    selected = object_in(reply, Selected)
+    selected = _listed(reply) if as_list else object_in(reply, Selected)
     if not selected.passages:
         raise ReplyError("passages: none is selected")
     for number in selected.passages:
@@ -121,9 +157,20 @@ def read_selected(reply: str, source: Source) -> Selected:
     return selected.model_copy(update={"passages": tuple(sorted(set(selected.passages)))})
 
 
-def _material(source: Source, indices: tuple[int, ...]) -> str:
+def _reasons(shown: Surroundings, mark: str) -> str:
+    return "\n".join(f"Reason [{p.index}]{mark} {one_line(p.text)}" for p in shown.passages)
+
+
+def _listed(reply: str) -> Selected:
+    """`[3,5]`, after a few words at most, and what follows as the justification."""
+    match = _LIST.match(reply.strip())
+    if match is None:
+        raise ReplyError("the reply does not begin with numbers in brackets")
+    numbers = tuple(int(number) for number in match["numbers"].split(","))
+    return Selected(passages=numbers, justification=match["rest"].strip())
+
+
+def _shown(source: Source, indices: tuple[int, ...]) -> Surroundings:
     """The claim, its verdict, and the passages of these indices."""
     passages = tuple(source.passage(index) for index in sorted(indices))
-    return as_prompt(
-        Surroundings(**shown(source.model_copy(update={"passages": passages}), EVERYTHING))
-    )
+    return Surroundings(**shown(source.model_copy(update={"passages": passages}), EVERYTHING))

@@ -17,7 +17,7 @@ from judges.generators.generator import Generator, GeneratorParameters
 from judges.generators.journal import Journal, journal_file
 from judges.generators.planned_texts import seed_of
 from judges.methods.contract import Ask, Cost, prompt_hash
-from judges.methods.conversation import Conversation, PlannedStep
+from judges.methods.conversation import Conversation, PlannedStep, Step
 from judges.runs.provenance import code_version
 from tasktypes.contract import Schema, TaskType
 from tasktypes.material import Item, Source
@@ -41,19 +41,25 @@ class ListProposer(Generator[GeneratorParameters]):
     description = "Has the model write down the list that a question is asked by."
     Parameters = GeneratorParameters
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        return _prepared(task_type).prompt_template
+    @classmethod
+    def steps(
+        cls, parameters: GeneratorParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        prepared = _prepared(task_type)
+        return (Step(prepared.name, prepared.prompt_template, prepared.slots),)
 
     def plan(self, ask: Ask) -> Cost:
-        return self.expected(PlannedStep(_prompt(ask), reply_tokens=_LIST_TOKENS))
+        name = _prepared(ask.task_type).name
+        text = self.prompts(ask.task_type).user_message(name, _shown(ask))
+        return self.expected(PlannedStep(text, reply_tokens=_LIST_TOKENS))
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         prepared = _prepared(ask.task_type)
-        reply = await conversation.send(
-            _prompt(ask), step=prepared.name, schema=prepared.reply_schema
-        )
+        messages = self.messages(ask, prepared.name, _shown(ask))
+        reply = await conversation.send(messages, step=prepared.name, schema=prepared.reply_schema)
         try:
-            entries = prepared.checked(list(prepared.read_reply(reply.text)))
+            text = conversation.answer_text(reply, prepared.reply_schema)
+            entries = prepared.checked(list(prepared.read_reply(text)))
         except ValueError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
         return ProposedList(entries=tuple(entries))
@@ -65,9 +71,9 @@ def _prepared(task_type: TaskType[Any, Any, Any]) -> PreparedList:
     return task_type.prepared_list
 
 
-def _prompt(ask: Ask) -> str:
+def _shown(ask: Ask) -> Any:
     source, item = ask.raw_payload["source"], ask.raw_payload["item"]
-    return _prepared(ask.task_type).prompt(
+    return _prepared(ask.task_type).shown(
         Source.model_validate(source), None if item is None else Item.model_validate(item)
     )
 

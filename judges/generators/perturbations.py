@@ -5,15 +5,14 @@ More Equal Than Others", arXiv 2510.07083, section 3.2); the prompts are our own
 """
 
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import Conversation, PlannedStep
+from judges.methods.conversation import Conversation, PlannedStep, Step
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.material import Text, is_known
-from tasktypes.prompts import labelled, one_line
+from tasktypes.prompts import Slot, labelled, one_line
 from tasktypes.replies import object_in
 
 Condition = Literal["missing", "wrong"]
@@ -47,6 +46,18 @@ class Varied(Schema):
     text: Text
 
 
+SLOTS = (
+    Slot(
+        "about",
+        "query, claim and verdict, as far as there are",
+        lambda original: labelled(
+            Query=original.query, Claim=original.claim, Verdict=original.verdict
+        ),
+    ),
+    Slot("text", "the text to change", lambda original: one_line(original.text)),
+)
+
+
 class Perturber(TextGenerator[PerturbationParameters]):
     """Makes one variant of each text."""
 
@@ -58,29 +69,28 @@ class Perturber(TextGenerator[PerturbationParameters]):
     )
     Parameters = PerturbationParameters
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        return PROMPTS[self.parameters.condition]
+    @classmethod
+    def steps(
+        cls, parameters: PerturbationParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        return (Step("variant", PROMPTS[parameters.condition], SLOTS),)
 
     def plan(self, ask: Ask) -> Cost:
-        text = self._prompt(Original.model_validate(ask.raw_payload))
+        original = Original.model_validate(ask.raw_payload)
+        text = self.prompts(ask.task_type).user_message("variant", original)
         return self.expected(PlannedStep(text, reply_tokens=_TEXT_TOKENS))
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         original = Original.model_validate(ask.raw_payload)
         if not is_known(original.text):
             raise ValueError("text: the imported file does not contain it")
-        reply = await conversation.send(self._prompt(original), step="variant", schema=Varied)
+        messages = self.messages(ask, "variant", original)
+        reply = await conversation.send(messages, step="variant", schema=Varied)
         try:
-            varied = read_varied(reply.text, original)
+            varied = read_varied(conversation.answer_text(reply, Varied), original)
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
         return GeneratedText(text=varied.text, statement=varied.statement)
-
-    def _prompt(self, original: Original) -> str:
-        return Template(PROMPTS[self.parameters.condition]).substitute(
-            about=labelled(Query=original.query, Claim=original.claim, Verdict=original.verdict),
-            text=one_line(original.text),
-        )
 
 
 def read_varied(reply: str, original: Original) -> Varied:

@@ -184,6 +184,20 @@ class Method(ABC, Generic[S]):
         return parameters
 
     @classmethod
+    def prompt_problem(cls, parameters: S, task_type: TaskType[Any, Any, Any]) -> str:
+        """Why the judge's own prompts do not suit questions of a type; empty where they do."""
+        return ""
+
+    @classmethod
+    def with_taken_examples(cls, parameters: S, take: Callable[[Any], Any]) -> S:
+        """The parameters with every example that names a unit replaced by what `take` returns."""
+        return parameters
+
+    def example_units(self) -> tuple[str, ...]:
+        """The keys of the units that the judge is shown with their answers, and so not asked."""
+        return ()
+
+    @classmethod
     def can_serve(cls, task_type: TaskType[Any, Any, Any]) -> bool:
         return any(served.slug == task_type.slug for served in cls.serves)
 
@@ -221,6 +235,11 @@ class Method(ABC, Generic[S]):
     def first_prompt(self, ask: Ask) -> str:
         """The first prompt about a question, filled in; empty where it depends on other replies."""
         return ""
+
+    def later_prompts(self, ask: Ask) -> Mapping[str, str]:
+        """The prompts of later steps about a question by their names, as far as they are known
+        before any reply."""
+        return {}
 
     def plan(self, ask: Ask) -> Cost:
         """What the answer is expected to take. It may turn out to need more calls."""

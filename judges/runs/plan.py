@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotation.models import Annotation, Rater, Study, User
+from annotation.models import Annotation, Rater, Study, Unit, User
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.versions import method_of, rater_of
 from judges.methods.contract import Ask, Cost, Method
@@ -25,7 +25,8 @@ from judges.runs.scope import RunRefused, chosen_blocks, chosen_subset, question
 
 @dataclass
 class Forecast:
-    """What a run is expected to take. None: unknown. left_out: what it does not ask, in words."""
+    """What a run is expected to take. None: unknown. left_out: what it does not ask, in words.
+    examples: how many units it does not ask about, as the judge is shown their answers."""
 
     answers: int = 0
     calls: int = 0
@@ -33,6 +34,7 @@ class Forecast:
     tokens_out: int | None = 0
     usd: Decimal | None = Decimal(0)
     left_out: str = ""
+    examples: int = 0
 
     def add(self, cost: Cost) -> None:
         """Count one more answer."""
@@ -56,13 +58,14 @@ def forecast_run(
     """What the same `plan_run` would take. Only the judge's rater is written."""
     forecast, left_out, method = Forecast(), LeftOut(), method_of(judge)
     asked_blocks = chosen_blocks(study, method, blocks)
-    questions = questions_of(study, asked_blocks, chosen_subset(study, subset), limit)
+    questions = questions_of(study, asked_blocks, chosen_subset(study, subset), limit, method)
     asks = _asks(questions, rater_of(judge, study), replicates, instructions_for(method, study))
     for ask in left_out.sift(method, asks):
         forecast.add(_cost(method, ask))
     _refuse_empty(method, left_out, questions.count() * replicates)
     _check_cost(forecast, _cap(method, max_cost))
     forecast.left_out = left_out_sentence(left_out.as_json())
+    forecast.examples = _examples(study, method)
     return forecast
 
 
@@ -91,7 +94,7 @@ def plan_run(
         raise RunRefused("replicates: must be at least 1")
     method, subset = method_of(judge), chosen_subset(study, subset)
     asked_blocks = chosen_blocks(study, method, blocks)
-    questions = questions_of(study, asked_blocks, subset, limit)
+    questions = questions_of(study, asked_blocks, subset, limit, method)
     run = JudgeRun.objects.create(
         study=study,
         judge=judge,
@@ -118,6 +121,11 @@ def plan_run(
         raise
     send_on_commit(run_id=run.pk)
     return run
+
+
+def _examples(study: Study, method: Method[Any]) -> int:
+    keys = method.example_units()
+    return Unit.objects.filter(study=study, key__in=keys).count() if keys else 0
 
 
 def _asks(

@@ -10,6 +10,7 @@ from django.db.models.functions import Cast
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from annotation.models import Unit
 from judges.backends.factory import CHAT
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.retrieval.page import PageOutcome
@@ -142,6 +143,13 @@ def cut_inputs(run: JudgeRun) -> dict[str, int | None]:
         return Sum(Cast(KT(f"detail__{name}"), IntegerField()))
 
     return run.calls.aggregate(inputs=total("inputs"), cut=total("inputs_cut"))
+
+
+def units_left_out(run: JudgeRun) -> int:
+    """How many units of the study were not asked about, as they are examples of the judge."""
+    examples = run.judge.parameters.get("examples", ())
+    keys = {example["unit"] for example in examples if "unit" in example}
+    return Unit.objects.filter(study=run.study_id, key__in=keys).count() if keys else 0
 
 
 def thin_scores(calls: QuerySet[Call]) -> dict[str, int | None]:

@@ -74,13 +74,18 @@ def _voted_on(study: Study, method: Method[Any], blocks: Sequence[Block]) -> Seq
 
 
 def questions_of(
-    study: Study, blocks: Sequence[Block], subset: str, limit: int | None
+    study: Study,
+    blocks: Sequence[Block],
+    subset: str,
+    limit: int | None,
+    method: Method[Any],
 ) -> QuestionQuerySet:
     """The questions of those blocks and that subset, in the order of their import; RunRefused where
-    there are none. limit: only the first so many."""
+    there are none. limit: only the first so many. Examples of the method are left out."""
     questions = Question.objects.filter(study=study, block__in=blocks)
     questions = questions.exclude(unit__role=Unit.Role.EXAMPLE)
     questions = questions.exclude(unit__check_state__in=Unit.UNUSED)
+    questions = questions.exclude(unit__key__in=method.example_units())
     if subset:
         questions = questions.filter(unit__subsets__in=study.subsets.filter(name=subset))
     if not questions.exists():

@@ -31,6 +31,7 @@ from judges.runs.progress import (
     run_progress,
     spent,
     thin_scores,
+    units_left_out,
     waiting_for,
 )
 from judges.runs.replay import replay_lines
@@ -132,6 +133,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
         "thin": thin_scores(shown.calls.all()),
         "pages": pages_by_outcome(shown),
         "left_out": left_out_sentence(shown.left_out),
+        "examples": units_left_out(shown),
         "may_change": may_change(request, study),
         "cap": CapForm() if shown.is_at_cap else None,
     }

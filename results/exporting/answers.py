@@ -1,12 +1,15 @@
 """Answers as lines that `import_answers` reads again."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import islice
 
 from django.db.models import Exists, OuterRef
 
 from annotation.models import Annotation, Rater, Study, Unit
 from annotation.models.answers import AnnotationQuerySet
+from judges.models import Call, JudgeRun
 from results.data.parties import report_names
 
 CHUNK = 2000
@@ -14,26 +17,45 @@ CHUNK = 2000
 
 def answer_lines(study: Study) -> Iterator[str]:
     """One line per exported answer, in the order in which they were given."""
-    names = names_of_raters(study)
+    names, reasoned = names_of_raters(study), _raters_with_reasons(study)
     rows = (
         exported(study)
         .order_by("pk")
         .values_list(
-            *("question__unit__key", "question__block__key"),
+            *("pk", "question__unit__key", "question__block__key"),
             *("rater_id", "rater__kind", "rater__family", "replicate", "answer"),
         )
     )
-    for unit, block, rater, kind, family, replicate, answer in rows.iterator(CHUNK):
-        record = {
-            "unit": unit,
-            "block": block,
-            "rater": names[rater],
-            "kind": kind,
-            **({"family": family} if family else {}),
-            "replicate": replicate,
-            "answer": answer,
-        }
-        yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+    stored = rows.iterator(CHUNK)
+    while chunk := list(islice(stored, CHUNK)):
+        reasons = _reasons([row[0] for row in chunk if row[3] in reasoned])
+        for pk, unit, block, rater, kind, family, replicate, answer in chunk:
+            record = {
+                "unit": unit,
+                "block": block,
+                "rater": names[rater],
+                "kind": kind,
+                **({"family": family} if family else {}),
+                "replicate": replicate,
+                "answer": answer,
+                **({"reasons": reasons[pk]} if pk in reasons else {}),
+            }
+            yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
+
+
+def _raters_with_reasons(study: Study) -> frozenset[int]:
+    """The judges that give a reason before an answer."""
+    runs = JudgeRun.objects.filter(study=study, judge__parameters__has_key="reason")
+    return frozenset(runs.values_list("rater_id", flat=True))
+
+
+def _reasons(annotations: Sequence[int]) -> Mapping[int, list[str]]:
+    """The reasons behind answers, in the order of the calls."""
+    reasons: dict[int, list[str]] = defaultdict(list)
+    calls = Call.objects.filter(annotation__in=annotations, detail__has_key="reason")
+    for annotation, detail in calls.order_by("sample").values_list("annotation_id", "detail"):
+        reasons[annotation].append(detail["reason"])
+    return reasons
 
 
 def exported(study: Study) -> AnnotationQuerySet:

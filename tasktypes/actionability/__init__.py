@@ -5,12 +5,12 @@ correction, and whether its links exist, are relevant and support what is right.
 """
 
 from collections.abc import Iterator, Sequence
-from string import Template
 from typing import TypeVar
 
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.actionability import schema
+from tasktypes.actionability.asking import SLOTS
 from tasktypes.actionability.combining import combined
 from tasktypes.actionability.errors import ERRORS
 from tasktypes.actionability.example import EXAMPLE
@@ -19,9 +19,8 @@ from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan, text_at
 from tasktypes.material import Item, Source
-from tasktypes.prompts import one_line
 from tasktypes.replies import answer_in
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, shown
 
 _ERRORS = TypeAdapter(tuple[schema.FactualError, ...])
 _LINKS = TypeAdapter(tuple[schema.Link, ...])
@@ -46,6 +45,7 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = RubricForm
     example = EXAMPLE
+    slots = SLOTS
     measured = MEASURES
     prepared_list = ERRORS
     styles = ("css/material.css", "css/choices.css", "actionability/form.css")
@@ -147,14 +147,6 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     ) -> schema.Answer:
         return combined(answers, how)
 
-    def prompt(self, payload: schema.Payload) -> str:
-        return Template(self.prompt_template).substitute(
-            material=as_prompt(payload),
-            errors=_listed([_error_lines(i, error) for i, error in enumerate(payload.errors)]),
-            text=one_line(" ".join(payload.sentences)),
-            links=_listed([f"{i}: {link}" for i, link in enumerate(payload.links)]),
-        )
-
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         return answer_in(reply, self, payload)
 
@@ -185,18 +177,6 @@ def _of_links(answer: schema.Answer) -> Iterator[RatingValue]:
 
 def _word(yes: bool) -> str:
     return "yes" if yes else "no"
-
-
-def _error_lines(number: int, error: schema.FactualError) -> str:
-    return (
-        f"{number}: {one_line(error.sentence)}\n"
-        f"   Why it is false: {one_line(error.reason)}\n"
-        f"   What is right: {one_line(error.correction)}"
-    )
-
-
-def _listed(lines: Sequence[str]) -> str:
-    return "\n".join(lines) or "(none)"
 
 
 ACTIONABILITY = Actionability()

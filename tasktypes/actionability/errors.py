@@ -1,7 +1,6 @@
 """The errors of a claim: how a model is asked for them, and how its list is read."""
 
 from pathlib import Path
-from string import Template
 
 from pydantic import TypeAdapter
 
@@ -10,7 +9,7 @@ from tasktypes.contract import ReplyError, Schema
 from tasktypes.material import Item, Source
 from tasktypes.prepared_lists import EntryField, PreparedList
 from tasktypes.replies import object_in
-from tasktypes.surroundings import EVERYTHING, Surroundings, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, SLOTS, Surroundings, shown
 
 PROMPT = (Path(__file__).parent / "prompt_errors.txt").read_text(encoding="utf-8")
 
@@ -24,11 +23,6 @@ class Dissected(Schema):
     errors: tuple[FactualError, ...]
 
 
-def errors_prompt(shown_with: Surroundings) -> str:
-    """What a model is asked about the claim and the evidence that are shown."""
-    return Template(PROMPT).substitute(material=as_prompt(shown_with))
-
-
 def read_errors(reply: str) -> Dissected:
     """The subclaims and errors in a reply."""
     dissected = object_in(reply, Dissected)
@@ -37,8 +31,8 @@ def read_errors(reply: str) -> Dissected:
     return dissected
 
 
-def _prompt(source: Source, item: Item | None) -> str:
-    return errors_prompt(Surroundings(**shown(source, EVERYTHING)))
+def _shown(source: Source, item: Item | None) -> Surroundings:
+    return Surroundings(**shown(source, EVERYTHING))
 
 
 ERRORS = PreparedList(
@@ -53,7 +47,8 @@ ERRORS = PreparedList(
     ),
     may_be_empty=True,
     prompt_template=PROMPT,
-    prompt=_prompt,
+    slots=SLOTS,
+    shown=_shown,
     reply_schema=Dissected,
     read_reply=lambda reply: read_errors(reply).errors,
 )

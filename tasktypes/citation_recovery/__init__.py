@@ -6,11 +6,11 @@ belongs. An explanation whose citations can be found again shows where its state
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
-from string import Template
 
 from django.utils.translation import gettext_lazy
 
 from tasktypes.citation_recovery import schema
+from tasktypes.citation_recovery.asking import REPLY_FORMS, SLOTS
 from tasktypes.citation_recovery.example import EXAMPLE
 from tasktypes.citation_recovery.form import RecoveryForm
 from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
@@ -25,7 +25,6 @@ from tasktypes.contract import (
     UnitPlan,
 )
 from tasktypes.material import Item, Source
-from tasktypes.prompts import labelled, one_line
 from tasktypes.replies import answer_in
 from tasktypes.votes import together
 
@@ -42,6 +41,8 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = RecoveryForm
     example = EXAMPLE
+    slots = SLOTS
+    reply_forms = REPLY_FORMS
     conceals = True
     item_metrics = (TRANSPARENT_SHARE,)
     keys = (
@@ -139,25 +140,6 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
         chosen = [frozenset(answer.sentences) for answer in answers]
         union = together(chosen, kind="set", how=how, where="sentences")
         return schema.Answer(sentences=tuple(sorted(union)))
-
-    def prompt(self, payload: schema.Payload) -> str:
-        return Template(self.prompt_template).substitute(
-            material=labelled(Claim=payload.claim, Verdict=payload.verdict),
-            passages="\n".join(
-                f"[{p.index}]{' (selected)' if p.selected else ''} {one_line(p.text)}"
-                for p in payload.passages
-            ),
-            index=payload.passage,
-            passage=one_line(payload.passage_in_question.text),
-            sentences="\n".join(f"{s.number}: {one_line(s.text)}" for s in payload.sentences),
-        )
-
-    def bare_prompt(self, payload: schema.Payload) -> str:
-        return Template(self.bare_prompt_template).substitute(
-            index=payload.passage,
-            passage=one_line(payload.passage_in_question.text),
-            sentences="\n".join(f"{s.number}: {one_line(s.text)}" for s in payload.sentences),
-        )
 
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         return answer_in(reply, self, payload)

@@ -5,7 +5,6 @@ from that each is held against the documents.
 """
 
 from collections.abc import Iterator, Sequence
-from string import Template
 
 from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
@@ -25,12 +24,11 @@ from tasktypes.importance.combining import combined
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.metrics import MEASURES, scores
-from tasktypes.importance.wording import asked, reply_format
+from tasktypes.importance.wording import SLOTS
 from tasktypes.material import Item, Source
 from tasktypes.needs import EVIDENCE, TEXT, Need
-from tasktypes.prompts import one_line
 from tasktypes.replies import answer_in
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, shown
 
 _CLAIMS = TypeAdapter(tuple[schema.Words, ...])
 
@@ -78,6 +76,7 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = ImportanceForm
     example = EXAMPLE
+    slots = SLOTS
     measured = MEASURES
     prepared_list = CLAIMS
     keys = (
@@ -181,19 +180,6 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
     ) -> schema.Answer:
         return combined(answers, how)
-
-    def prompt(self, payload: schema.Payload) -> str:
-        facts = "\n".join(f"{i}: {one_line(text)}" for i, text in enumerate(payload.nuggets))
-        asks_facts = payload.asks("nuggets")
-        return Template(self.prompt_template).substitute(
-            material=as_prompt(payload),
-            response=one_line(" ".join(payload.sentences)),
-            claims="\n".join(f"{i}: {one_line(text)}" for i, text in enumerate(payload.claims)),
-            nuggets=f"\nFacts, numbered from 0:\n{facts}\n" if asks_facts else "",
-            tasks=asked(payload),
-            and_nuggets=" and every fact" if asks_facts else "",
-            format=reply_format(payload),
-        )
 
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         """An answer without gaps: a label that a machine leaves out is no answer."""

@@ -1,8 +1,8 @@
 """The claims of a response: how a model is asked for them, and how its list is read."""
 
+from dataclasses import dataclass
 from pathlib import Path
-from string import Template
-from typing import Annotated
+from typing import Annotated, Any
 
 from pydantic import Field, TypeAdapter
 
@@ -10,7 +10,7 @@ from tasktypes.contract import Schema
 from tasktypes.importance.schema import Words
 from tasktypes.material import Item, Source
 from tasktypes.prepared_lists import EntryField, PreparedList
-from tasktypes.prompts import labelled, one_line
+from tasktypes.prompts import Slot, labelled, one_line
 from tasktypes.replies import object_in
 
 PROMPT = (Path(__file__).parent / "prompt_claims.txt").read_text(encoding="utf-8")
@@ -24,11 +24,24 @@ class Decomposed(Schema):
     claims: Annotated[tuple[Words, ...], Field(min_length=1)]
 
 
-def claims_prompt(*, query: str, claim: str, response: str) -> str:
-    """What a model is asked about a response to a query, or where there is none to a claim."""
-    return Template(PROMPT).substitute(
-        query=labelled(Query=query, Claim="" if query else claim), response=one_line(response)
-    )
+@dataclass(frozen=True)
+class Response:
+    """A response and what it was written to."""
+
+    query: str
+    claim: str
+    sentences: tuple[str, ...]
+
+
+def asked_text(about: Any) -> str:
+    """The query; where there is none, the claim."""
+    return labelled(Query=about.query, Claim="" if about.query else about.claim)
+
+
+SLOTS: tuple[Slot, ...] = (
+    Slot("asked", "`Query: …`, or `Claim: …` where there is no query", asked_text),
+    Slot("response", "the response", lambda about: one_line(" ".join(about.sentences))),
+)
 
 
 def read_claims(reply: str) -> tuple[str, ...]:
@@ -36,10 +49,9 @@ def read_claims(reply: str) -> tuple[str, ...]:
     return object_in(reply, Decomposed).claims
 
 
-def _prompt(source: Source, item: Item | None) -> str:
+def _shown(source: Source, item: Item | None) -> Response:
     sentences = item.sentences if item else ()
-    response = " ".join(sentence.text for sentence in sentences)
-    return claims_prompt(query=source.query, claim=source.claim, response=response)
+    return Response(source.query, source.claim, tuple(sentence.text for sentence in sentences))
 
 
 CLAIMS = PreparedList(
@@ -50,7 +62,8 @@ CLAIMS = PreparedList(
     fields=(EntryField("", "Claim"),),
     may_be_empty=False,
     prompt_template=PROMPT,
-    prompt=_prompt,
+    slots=SLOTS,
+    shown=_shown,
     reply_schema=Decomposed,
     read_reply=read_claims,
 )

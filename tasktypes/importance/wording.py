@@ -3,6 +3,8 @@
 import json
 
 from tasktypes.importance.schema import Part, Payload
+from tasktypes.prompts import Slot, numbered, one_line, setting
+from tasktypes.surroundings import SLOTS as SURROUNDINGS
 
 TASKS: dict[Part, str] = {
     "importance": (
@@ -48,3 +50,24 @@ def reply_format(payload: Payload) -> str:
         reply["nuggets"] = [{"nugget": "NUMBER", "support": "LABEL"}]
     text = json.dumps(reply)
     return text.replace('"NUMBER"', "NUMBER").replace('"NUMBERS"', "NUMBERS")
+
+
+def _facts(payload: Payload) -> str:
+    facts = numbered(payload.nuggets)
+    return f"\nFacts, numbered from 0:\n{facts}" if payload.asks("nuggets") else ""
+
+
+SLOTS: tuple[Slot, ...] = (
+    *SURROUNDINGS,
+    Slot("response", "the response", lambda payload: one_line(" ".join(payload.sentences))),
+    Slot("claims", "its claims, numbered from 0", lambda payload: numbered(payload.claims)),
+    Slot("nuggets", "the facts, numbered from 0", lambda payload: numbered(payload.nuggets)),
+    Slot("facts", "the same under a heading, where the block asks for them", _facts),
+    setting("tasks", "what the block asks for, a line each", asked),
+    setting(
+        "and_facts",
+        '" and every fact", where the block asks for them',
+        lambda payload: " and every fact" if payload.asks("nuggets") else "",
+    ),
+    setting("format", "the shape of the reply, as JSON", reply_format),
+)

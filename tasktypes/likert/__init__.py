@@ -1,13 +1,12 @@
 """Likert: one or more qualities of a text, each by a point of its own scale or a label."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from string import Template
 
 from tasktypes.candidates import candidates, drawn
 from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan, text_at
 from tasktypes.criteria import check_complete
 from tasktypes.likert import schema, sheet
-from tasktypes.likert.asking import criteria_text, reply_format, texts
+from tasktypes.likert.asking import SLOTS
 from tasktypes.likert.example import EXAMPLE
 from tasktypes.likert.form import LikertForm
 from tasktypes.material import Item, Source
@@ -32,6 +31,7 @@ class Likert(
     Answer = schema.Answer
     Form = LikertForm
     example = EXAMPLE
+    slots = SLOTS
     styles = ("css/material.css", "css/candidates.css", "css/option.css", "likert/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
@@ -132,14 +132,6 @@ class Likert(
         ]
         return self.from_scores(payload, scores)
 
-    def prompt(self, payload: schema.Payload) -> str:
-        return Template(self.prompt_template).substitute(
-            material=as_prompt(payload),
-            texts=texts(payload),
-            criteria=criteria_text(payload),
-            format=reply_format(payload),
-        )
-
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         """Several texts are answered in the order shown, and stored in that of the unit."""
         answer = answer_in(reply, self, payload)
@@ -148,6 +140,14 @@ class Likert(
         order = [candidate.item for candidate in payload.candidates]
         scores = {key: _restored(answer.of(key), order) for key in answer.scores}
         return schema.Answer(scores=scores)
+
+    def written_reply(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        """In the order of the criteria, and several texts in the order shown."""
+        order = [candidate.item for candidate in payload.candidates]
+        scores = {scale.key: answer.scores[scale.key] for scale in payload.criteria}
+        if order:
+            scores = {key: tuple(answer.of(key)[item] for item in order) for key in scores}
+        return super().written_reply(payload, schema.Answer(scores=scores))
 
     def scorings(self, payload: schema.Payload) -> tuple[Scoring, ...]:
         """Criterion by criterion; within one, in the order in which an answer lists values."""
@@ -173,6 +173,9 @@ class Likert(
             for scale in payload.criteria
             for text in texts
         )
+
+    def to_scores(self, payload: schema.Payload, answer: schema.Answer) -> tuple[Score, ...]:
+        return tuple(value for scale in payload.criteria for value in answer.of(scale.key))
 
     def from_scores(self, payload: schema.Payload, scores: Sequence[Score]) -> schema.Answer:
         remaining = iter(scores)

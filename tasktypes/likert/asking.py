@@ -4,7 +4,8 @@ import json
 from typing import Any
 
 from tasktypes.likert.schema import Payload, Point, Scale
-from tasktypes.prompts import one_line
+from tasktypes.prompts import Slot, numbered, one_line, setting
+from tasktypes.surroundings import SLOTS as SURROUNDINGS
 
 
 def texts(payload: Payload) -> str:
@@ -16,9 +17,12 @@ def texts(payload: Payload) -> str:
         ]
         return "\n".join(["Texts to judge, each by itself:", *lines])
     if payload.per_sentence:
-        lines = [f"{i}: {one_line(text)}" for i, text in enumerate(payload.sentences)]
-        return "\n".join(["Text to judge, its sentences numbered from 0:", *lines])
-    return f"Text to judge:\n{one_line(' '.join(payload.sentences))}"
+        return f"Text to judge, its sentences numbered from 0:\n{numbered(payload.sentences)}"
+    return f"Text to judge:\n{_text(payload)}"
+
+
+def _text(payload: Payload) -> str:
+    return one_line(" ".join(payload.sentences))
 
 
 def criteria_text(payload: Payload) -> str:
@@ -54,3 +58,17 @@ def reply_format(payload: Payload) -> str:
 def _place(payload: Payload, scale: Scale) -> Any:
     hole = f"<{scale.key}>"
     return hole if payload.whole else [hole, "..."]
+
+
+SLOTS: tuple[Slot, ...] = (
+    *SURROUNDINGS,
+    Slot("texts", "the text to judge, or several, under a heading", texts),
+    Slot("text", "the text to judge; empty where there are several", _text),
+    Slot(
+        "sentences",
+        "its sentences, a line `number: text` each, numbered from 0",
+        lambda payload: numbered(payload.sentences),
+    ),
+    setting("criteria", "every criterion with its question, definition and points", criteria_text),
+    setting("format", "the shape of the reply, as JSON", reply_format),
+)

@@ -2,17 +2,16 @@
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
-from string import Template
 
 from tasktypes.candidates import candidates, drawn, lot
 from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
-from tasktypes.criteria import Criterion, check_complete
+from tasktypes.criteria import check_complete
 from tasktypes.material import Item, Source
-from tasktypes.pairs import InPairs, Letter, Pairing
+from tasktypes.pairs import LETTERS, InPairs, Letter, Pairing
 from tasktypes.pairwise import schema
+from tasktypes.pairwise.asking import SLOTS
 from tasktypes.pairwise.example import EXAMPLE
 from tasktypes.pairwise.form import PairwiseForm
-from tasktypes.prompts import one_line
 from tasktypes.replies import checked, object_in
 from tasktypes.scores import against
 from tasktypes.surroundings import EVERYTHING, as_prompt, shown
@@ -34,6 +33,7 @@ class Pairwise(
     Answer = schema.Answer
     Form = PairwiseForm
     example = EXAMPLE
+    slots = SLOTS
     styles = ("css/material.css", "css/candidates.css", "css/option.css", "pairwise/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
@@ -113,23 +113,15 @@ class Pairwise(
         }
         return schema.Answer(preferred=preferred)
 
-    def prompt(self, payload: schema.Payload) -> str:
-        first, second = payload.candidates
-        return Template(self.prompt_template).substitute(
-            material=as_prompt(payload),
-            a=one_line(first.text),
-            b=one_line(second.text),
-            criteria="\n".join(map(_criterion, payload.criteria)),
-            choices='"A", "B" or "tie", if they are about the same'
-            if payload.ties
-            else '"A" or "B"',
-            format=", ".join(f'"{key}": CHOICE' for key in payload.keys),
-        )
-
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         letters = object_in(reply, schema.Reply).preferred
         preferred = {key: _behind(payload, letter) for key, letter in letters.items()}
         return checked(schema.Answer(preferred=preferred), self, payload)
+
+    def written_reply(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        sides = {payload.shown_as(letter): letter for letter in LETTERS}
+        preferred = {key: sides.get(answer.preferred[key], "tie") for key in payload.keys}
+        return schema.Reply.model_validate({"preferred": preferred}).model_dump_json()
 
     def pairings(self, payload: schema.Payload) -> tuple[Pairing, ...]:
         first, second = payload.candidates
@@ -158,13 +150,6 @@ def _behind(payload: schema.Payload, choice: str) -> schema.Preferred:
 
 def _lot(items: Sequence[Item], pair: tuple[int, int], seed: int) -> bytes:
     return lot(seed, *(items[position].key for position in pair))
-
-
-def _criterion(criterion: Criterion) -> str:
-    parts = [f"- {criterion.key}: {one_line(criterion.question)}"]
-    parts += [one_line(criterion.definition)] if criterion.definition else []
-    parts += [f"For example: {one_line(criterion.example)}"] if criterion.example else []
-    return " ".join(parts)
 
 
 PAIRWISE = Pairwise()

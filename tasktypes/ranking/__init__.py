@@ -1,7 +1,6 @@
 """Ranking: several texts about one source put in order by one or more criteria, ties allowed."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from string import Template
 
 from django.utils.translation import gettext_lazy
 
@@ -9,16 +8,15 @@ from tasktypes.candidates import candidates, drawn
 from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
 from tasktypes.material import Item, Source
-from tasktypes.prompts import one_line
 from tasktypes.ranking import schema, sheet
-from tasktypes.ranking.asking import criteria_text, reply_format, verdicts_text
+from tasktypes.ranking.asking import SLOTS
 from tasktypes.ranking.example import EXAMPLE
 from tasktypes.ranking.form import RankingForm
 from tasktypes.ranking.ranks import competition
-from tasktypes.ranking.reading import answer_of
+from tasktypes.ranking.reading import answer_of, letters_of
 from tasktypes.replies import checked, object_in
 from tasktypes.sheets import InSheets, Table
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, shown
 from tasktypes.votes import placed
 
 # The lowest rank that facets promise: a study's candidates are not known to its options.
@@ -38,6 +36,7 @@ class Ranking(
     Answer = schema.Answer
     Form = RankingForm
     example = EXAMPLE
+    slots = SLOTS
     keys = (
         ("A–Z", gettext_lazy("rank the texts, the best first")),
         ("=", gettext_lazy("give the next text the same rank")),
@@ -129,20 +128,11 @@ class Ranking(
             ranks={key: placed([answer.ranks[key] for answer in answers]) for key in payload.keys}
         )
 
-    def prompt(self, payload: schema.Payload) -> str:
-        return Template(self.prompt_template).substitute(
-            material="\n\n".join(filter(None, (as_prompt(payload), verdicts_text(payload)))),
-            texts="\n".join(
-                f"{candidate.letter}: {one_line(candidate.text)}"
-                for candidate in payload.candidates
-            ),
-            criteria=criteria_text(payload),
-            count=len(payload.candidates),
-            format=reply_format(payload),
-        )
-
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         return checked(answer_of(object_in(reply, schema.Reply), payload), self, payload)
+
+    def written_reply(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        return letters_of(answer, payload).model_dump_json()
 
     def sheet(self, payload: schema.Payload) -> tuple[Table, ...]:
         return sheet.tables(payload)

@@ -3,8 +3,9 @@
 import json
 
 from tasktypes.criteria import Criterion
-from tasktypes.prompts import one_line
+from tasktypes.prompts import Slot, one_line, setting
 from tasktypes.ranking.schema import Payload
+from tasktypes.surroundings import SLOTS as SURROUNDINGS
 
 
 def verdicts_text(payload: Payload) -> str:
@@ -34,3 +35,19 @@ def reply_format(payload: Payload) -> str:
     ranks = {candidate.letter: "RANK" for candidate in payload.candidates}
     shape = json.dumps({"ranks": dict.fromkeys(payload.keys, ranks)})
     return shape.replace('"RANK"', "RANK")
+
+
+def _texts(payload: Payload) -> str:
+    return "\n".join(
+        f"{candidate.letter}: {one_line(candidate.text)}" for candidate in payload.candidates
+    )
+
+
+SLOTS: tuple[Slot, ...] = (
+    *SURROUNDINGS,
+    Slot("texts", "the texts to rank, a line `letter: text` each", _texts),
+    setting("verdicts", "what the verdicts mean, under a heading", verdicts_text),
+    setting("criteria", "every criterion with its question and definition", criteria_text),
+    setting("count", "how many texts there are", lambda payload: f"{len(payload.candidates)}"),
+    setting("format", "the shape of the reply, as JSON", reply_format),
+)

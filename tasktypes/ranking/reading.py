@@ -1,4 +1,4 @@
-"""From letters, which are what is shown, to the items of the unit, which are what is stored."""
+"""From letters, which are shown, to the items of the unit, which are stored; and back."""
 
 from collections.abc import Mapping
 
@@ -9,6 +9,16 @@ from tasktypes.ranking.schema import Answer, Payload, Reply
 def answer_of(reply: Reply, payload: Payload) -> Answer:
     """The ranks of a reply in the order of the unit's items; ReplyError where one is missing."""
     return Answer(ranks={key: _by_item(key, ranks, payload) for key, ranks in reply.ranks.items()})
+
+
+def letters_of(answer: Answer, payload: Payload) -> Reply:
+    """The reverse of `answer_of`."""
+    return Reply(
+        ranks={
+            key: {c.letter: answer.ranks[key][c.item] for c in payload.candidates}
+            for key in payload.keys
+        }
+    )
 
 
 def _by_item(key: str, ranks: Mapping[str, int], payload: Payload) -> tuple[int, ...]:

@@ -1,19 +1,18 @@
 """Slider: one quality of a text, judged on a continuous scale (direct assessment)."""
 
 from collections.abc import Iterator, Sequence
-from string import Template
 
 from django.utils.translation import gettext_lazy
 
 from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
 from tasktypes.material import Item, Source
-from tasktypes.prompts import labelled, one_line
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.slider import schema
+from tasktypes.slider.asking import SLOTS
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
-from tasktypes.surroundings import surroundings
+from tasktypes.surroundings import as_prompt, surroundings
 from tasktypes.votes import together
 
 # On a control question, this share of the scale on either side still counts as right.
@@ -33,6 +32,7 @@ class Slider(
     Answer = schema.Answer
     Form = SliderForm
     example = EXAMPLE
+    slots = SLOTS
     has_points = False
     keys = (("0–9", gettext_lazy("type the number")),)
     scripts = ("slider/form.js",)
@@ -108,17 +108,6 @@ class Slider(
         values = [answer.value for answer in answers]
         return schema.Answer(value=together(values, kind="number", how=how, where="value"))
 
-    def prompt(self, payload: schema.Payload) -> str:
-        return Template(self.prompt_template).substitute(
-            material=_material(payload),
-            text=one_line(" ".join(payload.sentences)),
-            question=one_line(payload.question),
-            low=f"{payload.low:g}",
-            high=f"{payload.high:g}",
-            low_label=one_line(payload.low_label),
-            high_label=one_line(payload.high_label),
-        )
-
     def parse_reply(self, payload: schema.Payload, reply: str) -> schema.Answer:
         return answer_in(reply, self, payload)
 
@@ -131,29 +120,18 @@ class Slider(
                 definition="",
                 points=tuple(ScorePoint(value, meaning) for value, meaning in ends),
                 continuous=True,
-                material=_material(payload),
+                material=as_prompt(payload),
                 document=against(payload.document, [passage.text for passage in payload.passages]),
                 sentences=payload.sentences,
                 surroundings=surroundings(payload),
             ),
         )
 
+    def to_scores(self, payload: schema.Payload, answer: schema.Answer) -> tuple[Score, ...]:
+        return (answer.value,)
+
     def from_scores(self, payload: schema.Payload, scores: Sequence[Score]) -> schema.Answer:
         return schema.Answer(value=float(scores[0]))
-
-
-def _material(payload: schema.Payload) -> str:
-    """What the text is about, as far as the source says."""
-    lines = labelled(
-        Claim=payload.claim,
-        Verdict=payload.verdict,
-        Query=payload.query,
-        Document=payload.document,
-    )
-    if not payload.passages:
-        return lines
-    passages = [f"[{passage.index}] {one_line(passage.text)}" for passage in payload.passages]
-    return "\n".join([lines, "Evidence:", *passages])
 
 
 SLIDER = Slider()

@@ -12,7 +12,7 @@ from tasktypes.citation_recovery.form import RecoveryForm
 from tasktypes.citation_recovery.metrics import count_citations, is_transparent
 from tasktypes.citation_recovery.schema import Answer, Options, Payload
 from tasktypes.citations import cited
-from tasktypes.contract import UnitPlan
+from tasktypes.contract import ReplyError, UnitPlan
 from tasktypes.material import Item, Passage, Sentence, Source
 
 SOURCE = Source(
@@ -361,3 +361,35 @@ def test_published_references_are_those_of_their_authors(shared_data: Path) -> N
         for planned in RECOVERY.plan(source, [one], Options(), seed=1):
             RECOVERY.payload(source, [one], planned.focus, Options())
     assert same == len(records) == 486
+
+
+@pytest.mark.parametrize(
+    ("reply", "sentences"),
+    [("0,2", (0, 2)), (" 2 , 0.\n", (0, 2)), ("-1", ()), ("Answers: [1]", (1,)), ("0", (0,))],
+)
+def test_a_reply_of_numbers_alone_is_read_in_that_form(
+    reply: str, sentences: tuple[int, ...]
+) -> None:
+    from_0, from_1 = RECOVERY.reply_forms
+    question = payload(passage=0)
+    assert from_0.read(question, reply).sentences == sentences
+    shifted = from_1.write(question, from_0.read(question, reply))
+    assert from_1.read(question, shifted).sentences == sentences
+
+
+@pytest.mark.parametrize(
+    ("reply", "reason"),
+    [
+        ("", "not just numbers"),
+        ("0, 2 because", "not just numbers"),
+        ("I would say 0", "not just numbers"),
+        ("-1, 2", "does not go together"),
+        ("99", "no sentence 99"),
+        ('{"sentences": [0]}', "not just numbers"),
+    ],
+)
+def test_a_reply_that_is_not_numbers_alone_is_no_answer_in_that_form(
+    reply: str, reason: str
+) -> None:
+    with pytest.raises(ReplyError, match=reason):
+        RECOVERY.reply_forms[0].read(payload(passage=0), reply)

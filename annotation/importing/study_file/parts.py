@@ -224,7 +224,8 @@ class JudgePart(Part):
 
     name: as commands and pages have it. method: the method's name. backend: what
     the method asks, where it has a choice. model: the name of the model, or a folder. family: of
-    the model, such as `gpt-4`. parameters: what the method offers.
+    the model, such as `gpt-4`. parameters: what the method offers; a text within may stand in a
+    file beside this one, as `{file: NAME}`.
     """
 
     name: Short

@@ -21,6 +21,7 @@ from annotation.importing.study_file.blocks import (
     refuse_unknown_comparisons,
 )
 from annotation.importing.study_file.fields import round_fields
+from annotation.importing.study_file.judge_texts import with_judge_texts
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
 from annotation.importing.study_file.parts import (
     ComprehensionPart,
@@ -215,6 +216,6 @@ def read_study_file(path: Path) -> StudyFile:
 def study_described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
     """The study that the keys of a file describe; ImportFailure naming the key otherwise."""
     try:
-        return StudyFile.model_validate(keys)
+        return StudyFile.model_validate(with_judge_texts(keys, path))
     except ValidationError as error:
         raise ImportFailure.of(str(path), error) from error

@@ -2,7 +2,8 @@
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
@@ -21,6 +22,7 @@ from judges.generators.generator import TextGenerator
 from judges.generators.perturbations import CONDITIONS, Perturber
 from judges.generators.planned_texts import PlannedText, explanations, sources_of_controls, variants
 from judges.runs.amounts import in_usd, positive, usd
+from tasktypes.registry import TASK_TYPES
 
 
 class Command(BaseCommand):
@@ -51,6 +53,22 @@ class Command(BaseCommand):
             "--perturb",
             choices=CONDITIONS,
             help="write variants of the system's items: most important statement missing, or wrong",
+        )
+        parser.add_argument(
+            "--system-message", type=Path, metavar="FILE", help="a system message of your own"
+        )
+        parser.add_argument(
+            "--template",
+            action="append",
+            default=[],
+            metavar="[STEP=]FILE",
+            help="a prompt of your own; of a step (evidence, explanation) by its name; repeatable",
+        )
+        parser.add_argument(
+            "--reply",
+            choices=("json", "list"),
+            default="json",
+            help="how your own template of the step evidence has the model reply (default: json)",
         )
         parser.add_argument("--endpoint", default="default", help="the endpoint to ask")
         parser.add_argument("--replies", default="", metavar="FILE", help="replay recorded replies")
@@ -92,13 +110,14 @@ class Command(BaseCommand):
         """The generator, and the texts to generate."""
         system, seed, condition = options["system"], options["seed"], options["perturb"]
         names = ("endpoint", "replies", "temperature", "max_tokens")
-        parameters = {name: options[name] for name in names}
+        parameters = {name: options[name] for name in names} | _own_texts(options)
         if condition:
             generator = self._generator(Perturber, parameters | {"condition": condition}, options)
             planned = variants(study, system=system, condition=condition, seed=seed)
         else:
             evidence = options["evidence"]
-            generator = self._generator(Explainer, parameters | {"evidence": evidence}, options)
+            own = {"evidence": evidence, "reply": options["reply"]}
+            generator = self._generator(Explainer, parameters | own, options)
             planned = explanations(
                 study, system=system, family=options["family"], evidence=evidence, seed=seed
             )
@@ -113,6 +132,8 @@ class Command(BaseCommand):
         self, kind: type[TextGenerator[Any]], parameters: dict[str, Any], options: dict[str, Any]
     ) -> TextGenerator[Any]:
         resolved = kind.resolve_parameters(kind.Parameters.model_validate(parameters))
+        if problem := kind.prompt_problem(resolved, TASK_TYPES[0]):
+            raise GenerationRefused(problem)
         backend = SCRIPTED if options["replies"] else CHAT
         return kind(resolved, model=options["model"], backend=backend)
 
@@ -153,3 +174,20 @@ class Command(BaseCommand):
             failures=result.failures,
             stopped=result.stopped,
         )
+
+
+def _own_texts(options: Mapping[str, Any]) -> dict[str, Any]:
+    """The system message and templates of the command's files."""
+    texts: dict[str, Any] = {}
+    if options["system_message"]:
+        texts["system"] = options["system_message"].read_text(encoding="utf-8")
+    for value in options["template"]:
+        step, equals, file = value.partition("=")
+        text = Path(file if equals else value).read_text(encoding="utf-8")
+        if equals and not isinstance(texts.get("template", {}), str):
+            texts["template"] = {**texts.get("template", {}), step: text}
+        elif equals or "template" in texts:
+            raise ValueError("template: give one text, or one for each step by its name")
+        else:
+            texts["template"] = text
+    return texts

@@ -14,7 +14,8 @@ from judges.runs.amounts import in_usd, positive, usd
 from judges.runs.left_out import left_out_sentence
 from judges.runs.page_archive import no_pages_warning
 from judges.runs.plan import forecast_run, plan_run
-from judges.runs.progress import pages_by_outcome
+from judges.runs.preview import UNITS, shown_prompts
+from judges.runs.progress import pages_by_outcome, units_left_out
 from judges.runs.scope import RunRefused
 from judges.runs.states import calls_by_status, calls_in_words
 from judges.runs.wait import wait_for
@@ -52,6 +53,14 @@ class Command(BaseCommand):
         parser.add_argument(
             "--dry-run", action="store_true", help="only print the calls, tokens and cost"
         )
+        parser.add_argument(
+            "--preview",
+            type=positive,
+            nargs="?",
+            const=UNITS,
+            metavar="N",
+            help=f"only print the prompts about the first N units ({UNITS})",
+        )
 
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
@@ -63,6 +72,9 @@ class Command(BaseCommand):
         }
         try:
             judges = [judge_for(study, name) for name in options["names"]]
+            if options["preview"]:
+                self._preview(study, judges, options["block"], options["preview"])
+                return
             for judge in judges:
                 if warning := no_pages_warning(method_of(judge)):
                     self.stderr.write(f"{judge}: {warning}")
@@ -80,7 +92,7 @@ class Command(BaseCommand):
         else:
             for run in runs:
                 planned = f"{run.judge}: {run.n_calls} calls planned as {run}."
-                self.stdout.write(f"{planned} {left_out_sentence(run.left_out)}".strip())
+                self.stdout.write(f"{planned} {_left_out(run)}".strip())
 
     def _forecast(self, study: Study, judges: list[Judge], scope: dict[str, Any]) -> None:
         for judge in judges:
@@ -92,7 +104,19 @@ class Command(BaseCommand):
             if forecast.usd is not None:
                 cost = in_usd(forecast.usd)
             line = f"{judge}: {forecast.calls:,} calls, tokens {tokens}, cost {cost}"
-            self.stdout.write(f"{line}. {forecast.left_out}" if forecast.left_out else line)
+            parts = [forecast.left_out, _examples(forecast.examples)]
+            self.stdout.write(". ".join([line, " ".join(filter(None, parts))]).removesuffix(". "))
+
+    def _preview(self, study: Study, judges: list[Judge], blocks: list[str], units: int) -> None:
+        for judge in judges:
+            for prompt in shown_prompts(study, judge, blocks=blocks, units=units):
+                for filled in prompt.filled:
+                    name = f"--- {judge}, {prompt.block}, {filled.unit}"
+                    texts = {"": filled.text, **filled.later}
+                    for step, text in texts.items():
+                        if text:
+                            heading = f"{name}, {step}" if step else name
+                            self.stdout.write(f"{heading}\n{text}\n")
 
     def _wait(self, runs: list[JudgeRun]) -> None:
         failed = []
@@ -118,5 +142,18 @@ class Command(BaseCommand):
         counts = calls_in_words(calls_by_status(run_id=run.pk))
         pages = ", ".join(f"{n} {outcome}" for outcome, n in pages_by_outcome(run))
         links = f"Links: {pages}." if pages else ""
-        parts = [f"{run.judge}: {run.state}, {counts}.", links, run.reason]
-        return " ".join(filter(None, [*parts, left_out_sentence(run.left_out)]))
+        parts = [f"{run.judge}: {run.state}, {counts}.", links, run.reason, _left_out(run)]
+        return " ".join(filter(None, parts))
+
+
+def _left_out(run: JudgeRun) -> str:
+    """What a run does not ask, and why."""
+    parts = [left_out_sentence(run.left_out), _examples(units_left_out(run))]
+    return " ".join(filter(None, parts))
+
+
+def _examples(units: int) -> str:
+    """What is said of the units that are examples of the judge; empty where none is."""
+    if not units:
+        return ""
+    return f"{units} {'unit is' if units == 1 else 'units are'} left out as its examples."

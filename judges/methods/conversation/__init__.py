@@ -3,9 +3,9 @@
 import json
 import sys
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from judges.backends.contract import Chat
 from judges.backends.endpoints import FREE, BadEndpoint, Price, endpoint
@@ -13,9 +13,17 @@ from judges.backends.factory import CHAT, CHATS, locate_replies, open_chat
 from judges.methods.contract import Ask, AskOutcome, Cost, Method, PostponedRequests
 from judges.methods.conversation.conversation import Conversation, ConversationReply, NoAnswer
 from judges.methods.conversation.event_loop import ConversationLoop, LoopCache
-from judges.methods.conversation.parameters import ChatParameters, PlannedStep, estimated_tokens
+from judges.methods.conversation.parameters import (
+    REASON_TOKENS,
+    ChatParameters,
+    PlannedStep,
+    estimated_tokens,
+    preamble_length,
+)
 from judges.methods.conversation.preview import as_text, first_request
-from tasktypes.contract import Schema
+from judges.methods.conversation.prompting import Message, Prompts, check_prompts
+from judges.methods.conversation.steps import Step, with_slots_of_payload
+from tasktypes.contract import Facet, Schema, TaskType
 
 __all__ = [
     "ChatMethod",
@@ -24,6 +32,8 @@ __all__ = [
     "ConversationReply",
     "NoAnswer",
     "PlannedStep",
+    "Step",
+    "with_slots_of_payload",
 ]
 
 C = TypeVar("C", bound=ChatParameters)
@@ -39,6 +49,7 @@ class ChatMethod(Method[C]):
 
     def __init__(self, parameters: C, *, model: str = "", backend: str = "") -> None:
         super().__init__(parameters, model=model, backend=backend or CHATS[0])
+        self._prompts: dict[str, Prompts] = {}
         if self.backend == CHAT and not model:
             raise ValueError("model: name the model to ask")
         if self.backend == CHAT:
@@ -56,8 +67,35 @@ class ChatMethod(Method[C]):
             raise ValueError("parameters.cached: the replies of batches have to be kept")
 
     @classmethod
+    @abstractmethod
+    def steps(cls, parameters: C, task_type: TaskType[Any, Any, Any]) -> tuple[Step, ...]:
+        """What it asks about questions of a type, in the order in which it is shown."""
+
+    @classmethod
+    def prompt_problem(cls, parameters: C, task_type: TaskType[Any, Any, Any]) -> str:
+        """Why the judge's own prompts do not suit questions of a type; empty where they do."""
+        try:
+            check_prompts(parameters, cls.steps(parameters, task_type))
+        except ValueError as error:
+            return str(error)
+        return ""
+
+    @classmethod
+    def with_taken_examples(cls, parameters: C, take: Callable[[Any], Any]) -> C:
+        examples = tuple(take(e) if e.is_open else e for e in parameters.examples)
+        if examples == parameters.examples:
+            return parameters
+        return parameters.model_copy(update={"examples": examples})
+
+    def example_units(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(e.unit for e in self.parameters.examples if e.unit))
+
+    @classmethod
     def resolve_parameters(cls, parameters: C) -> C:
-        """With the fingerprint of the file of replies, where there is one."""
+        """Checked, and with the fingerprint of the file of replies, where there is one."""
+        problems = [cls.prompt_problem(parameters, kind) for kind in cls.serves]
+        if problems and all(problems):
+            raise ValueError(problems[0])
         file, sha256 = locate_replies(parameters.replies)
         return parameters.model_copy(update={"replies": file, "replies_sha256": sha256})
 
@@ -65,16 +103,48 @@ class ChatMethod(Method[C]):
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         """The answer to one ask; NoAnswer where a reply failed or could not be read."""
 
+    def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
+        return self.prompt_problem(self.parameters, task_type)
+
+    def prompts(self, task_type: TaskType[Any, Any, Any]) -> Prompts:
+        """The judge's prompts for questions of a type."""
+        if task_type.slug not in self._prompts:
+            steps = self.steps(self.parameters, task_type)
+            self._prompts[task_type.slug] = Prompts(steps, self.parameters, task_type)
+        return self._prompts[task_type.slug]
+
+    def messages(self, ask: Ask, step: str, subject: Any) -> tuple[Message, ...]:
+        """The messages of a step about a question; subject: what the step's slots are filled of."""
+        return self.prompts(ask.task_type).messages(step, subject, block=ask.block)
+
+    def template(self, ask: Ask, step: str) -> str:
+        """The template of a step: ours, or the judge's own."""
+        return self.prompts(ask.task_type).text(step)
+
+    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
+        return self.prompts(task_type).whole_text()
+
     def first_prompt(self, ask: Ask) -> str:
         request = first_request(self.judge, ask, self.parameters)
-        return "" if request is None else as_text(request)
+        return "" if request is None else as_text(request.messages)
+
+    def later_prompts(self, ask: Ask) -> Mapping[str, str]:
+        first, prompts = self.first_prompt(ask), self.prompts(ask.task_type)
+        subjects = {
+            step.name: step.shown(ask.payload) for step in prompts.steps.values() if step.shown
+        }
+        texts = {
+            name: as_text(self.messages(ask, name, subject))
+            for name, subject in subjects.items()
+            if subject is not None
+        }
+        return {name: text for name, text in texts.items() if text != first}
 
     def plan(self, ask: Ask) -> Cost:
         """One call with the prompt and the question; methods of several steps override this."""
         question = json.dumps(ask.raw_payload, ensure_ascii=False)
-        return self.expected(
-            PlannedStep(self.whole_prompt(ask.task_type, ask.instructions) + question)
-        )
+        templates = self.prompts(ask.task_type).templates()
+        return self.expected(PlannedStep(ask.instructions + templates + question))
 
     def expected(self, *steps: PlannedStep) -> Cost:
         """Calls, tokens and USD of a conversation of these steps, estimated by length of text.
@@ -82,9 +152,11 @@ class ChatMethod(Method[C]):
         USD is None where the model's price is not configured; a replay costs nothing.
         """
         limit = self.parameters.max_tokens
-        tokens_in = sum(step.calls * estimated_tokens(step.text) for step in steps)
+        preamble = preamble_length(self.parameters)
+        tokens_in = sum(step.calls * (estimated_tokens(step.text) + preamble) for step in steps)
+        reason = REASON_TOKENS if self.parameters.asks_reason else 0
         tokens_out = sum(
-            step.calls * min(step.reply_tokens, limit or sys.maxsize) for step in steps
+            step.calls * min(step.reply_tokens + reason, limit or sys.maxsize) for step in steps
         )
         price = self._price()
         return Cost(

@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 from judges.backends.contract import Chat, ChatRequest, Failure, Reply
 from judges.methods.contract import Ask
 from judges.methods.conversation.parameters import ChatParameters
+from judges.methods.conversation.reasons import reasoned_schema, without_reason
 from judges.methods.refusals import unreadable
 from judges.retrieval.page import Page
 from judges.retrieval.shared_pages import SharedPages
@@ -36,9 +37,10 @@ class ConversationReply:
 
 
 @lru_cache(maxsize=256)
-def _json_schema(schema: type[Schema]) -> dict[str, Any]:
+def _json_schema(schema: type[Schema], *, reasoned: bool = False) -> dict[str, Any]:
     """Made once for each schema: making it takes a tenth of the CPU time of a call."""
-    return schema.model_json_schema()
+    made = schema.model_json_schema()
+    return reasoned_schema(made) if reasoned else made
 
 
 class Conversation:
@@ -79,7 +81,7 @@ class Conversation:
             self._request(messages, step),
             sample=sample,
             seed=self._seed(seed, sample),
-            schema=_json_schema(schema) if schema and parameters.structured == "auto" else None,
+            schema=self._schema(schema),
             temperature=parameters.temperature if temperature is None else temperature,
             max_tokens=parameters.max_tokens if max_tokens is None else max_tokens,
             top_logprobs=top_logprobs,
@@ -119,6 +121,11 @@ class Conversation:
             extra=self.parameters.extra,
         )
 
+    def _schema(self, schema: type[Schema] | None) -> dict[str, Any] | None:
+        if schema is None or self.parameters.structured != "auto":
+            return None
+        return _json_schema(schema, reasoned=self.parameters.asks_reason)
+
     def _seed(self, named: int | None, sample: int) -> int | None:
         if not self.parameters.seed:
             return None
@@ -153,6 +160,22 @@ class Conversation:
         """Record with the last call what the method computed from the conversation."""
         last = self.replies[-1]
         self.replies[-1] = replace(last, detail={**last.detail, **detail})
+
+    def answer_text(self, reply: ConversationReply, schema: type[Schema] | None = None) -> str:
+        """The text of a reply in which the answer stands: a JSON object of that schema, or without
+        one the last line. Where the judge asks for a reason, that is taken off and kept with the
+        call. ReplyError where no such object can be found."""
+        if not self.parameters.asks_reason:
+            return reply.text
+        reason, rest = without_reason(reply.text, schema)
+        self.add_reason(reply, reason)
+        return rest
+
+    def add_reason(self, reply: ConversationReply, reason: str) -> None:
+        """Keep with a call the reason that its reply gives, where the judge asks for one."""
+        if reason and self.parameters.asks_reason:
+            kept = self.replies[reply.index]
+            self.replies[reply.index] = replace(kept, detail={**kept.detail, "reason": reason})
 
     def mark_unreadable(self, reply: ConversationReply, reason: str) -> NoAnswer:
         """Mark a reply as one without an answer. The caller raises the returned error, or goes

@@ -2,10 +2,11 @@
 
 import json
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, ClassVar, Literal
 
-from pydantic import Field, JsonValue, field_validator
+from pydantic import Field, JsonValue, field_validator, model_serializer
 
+from judges.methods.conversation.examples import WorkedExample
 from tasktypes.contract import Schema
 
 # About four letters of English. Bytes, because other scripts take more tokens per letter.
@@ -14,6 +15,8 @@ BYTES_PER_TOKEN = 4
 TOKENS_AROUND = 8
 # The expected length of a reply where the method does not state one.
 REPLY_TOKENS = 200
+# The expected length of a reason before it.
+REASON_TOKENS = 100
 # Parameters that `extra` must not set: a request has them already, or they would change the shape
 # of the reply.
 RESERVED = frozenset(
@@ -29,9 +32,16 @@ class ChatParameters(Schema):
     the endpoint. route: `batch` goes by the Batch API. structured: hold the reply to a JSON
     schema; `auto` does without where the endpoint rejects it. cached: take a reply that the
     same request has had before, instead of paying again. seed: whether to send one. extra:
-    further parameters of the endpoint, such as `top_p`. replies: a file of recorded replies, for
+    further parameters of the endpoint, such as `top_p`. system: a system message. template: a
+    prompt of one's own in place of ours, or one for each step by its name. examples: questions
+    with their replies, shown before the question. reason: `before` has the model give a reason
+    first, which is kept and never read as the answer. replies: a file of recorded replies, for
     the backend that replays one.
     """
+
+    # Left out of the judge's row at their defaults, so that a judge which was defined before they
+    # existed is still the same version.
+    later: ClassVar[frozenset[str]] = frozenset({"system", "template", "examples", "reason"})
 
     endpoint: str = Field(default="default", min_length=1, max_length=80)
     temperature: float | None = Field(default=0.0, ge=0, le=2)
@@ -41,6 +51,10 @@ class ChatParameters(Schema):
     route: Literal["live", "batch"] = "live"
     seed: bool = True
     extra: dict[str, JsonValue] = Field(default_factory=dict)
+    system: str = ""
+    template: str | dict[str, str] = ""
+    examples: tuple[WorkedExample, ...] = ()
+    reason: Literal["none", "before"] = "none"
     replies: str = ""
     replies_sha256: str = ""
 
@@ -52,6 +66,34 @@ class ChatParameters(Schema):
             raise ValueError(f"{', '.join(taken)} cannot be set in extra")
         json.dumps(value, allow_nan=False)
         return value
+
+    @field_validator("template", mode="before")
+    @classmethod
+    def _is_no_file(cls, value: Any) -> Any:
+        if isinstance(value, dict) and "file" in value:
+            raise ValueError("only the study's file can name a file; paste the text here")
+        return value
+
+    @field_validator("template", "system")
+    @classmethod
+    def _without_ends(cls, value: str | dict[str, str]) -> str | dict[str, str]:
+        """A study's file and a page differ in the line breaks that they leave at the end."""
+        if isinstance(value, str):
+            return value.strip()
+        return {step: text.strip() for step, text in value.items()}
+
+    @model_serializer(mode="wrap")
+    def _without_later_defaults(self, dump: Any) -> dict[str, Any]:
+        fields = type(self).model_fields
+        return {
+            name: value
+            for name, value in dump(self).items()
+            if name not in self.later or getattr(self, name) != fields[name].default
+        }
+
+    @property
+    def asks_reason(self) -> bool:
+        return self.reason == "before"
 
 
 @dataclass(frozen=True)
@@ -70,3 +112,9 @@ class PlannedStep:
 def estimated_tokens(text: str) -> int:
     """About how many tokens a text takes: a quarter of its bytes. Tokenizers vary by a fifth."""
     return -(-len(text.encode()) // BYTES_PER_TOKEN) + TOKENS_AROUND
+
+
+def preamble_length(parameters: ChatParameters) -> int:
+    """About how many tokens the system message and the examples of a judge take in every call."""
+    texts = [parameters.system, *(example.model_dump_json() for example in parameters.examples)]
+    return sum(estimated_tokens(text) for text in texts if text)

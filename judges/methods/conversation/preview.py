@@ -1,7 +1,7 @@
 """The first request of a conversation, without asking a model."""
 
 import asyncio
-from collections.abc import Callable, Coroutine, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -49,8 +49,8 @@ def first_request(
     return chat.request
 
 
-def as_text(request: ChatRequest) -> str:
-    """The messages of a request, with their roles where there are several."""
-    if len(request.messages) == 1:
-        return request.messages[0]["content"]
-    return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in request.messages)
+def as_text(messages: Sequence[Mapping[str, str]]) -> str:
+    """Messages as one text, with their roles where there are several."""
+    if len(messages) == 1:
+        return messages[0]["content"]
+    return "\n\n".join(f"[{message['role']}]\n{message['content']}" for message in messages)

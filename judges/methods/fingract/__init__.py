@@ -8,15 +8,19 @@ import asyncio
 import json
 import time
 from collections.abc import Sequence
-from pathlib import Path
-from string import Template
 from typing import Any
 
 from judges.backends.contract import Failure, Reply
 from judges.backends.local.weights import UnusableModel, Weights, pinned
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import ChatMethod, Conversation, PlannedStep
-from judges.methods.fingract.links import Digest, Link, listed, page_text
+from judges.methods.conversation import (
+    ChatMethod,
+    Conversation,
+    PlannedStep,
+    Step,
+)
+from judges.methods.fingract.asking import STEPS, STEPS_TO_SCORE, About, Errors
+from judges.methods.fingract.links import Digest, Link, page_text
 from judges.methods.fingract.parameters import FinGrActParameters
 from judges.methods.fingract.questions import rubric_of
 from judges.methods.fingract.replies import (
@@ -28,10 +32,10 @@ from judges.methods.fingract.replies import (
 from judges.methods.fingract.vectors import SentenceVectors
 from judges.retrieval.concurrency import run_in_reader
 from tasktypes.actionability import ACTIONABILITY
-from tasktypes.actionability.errors import PROMPT as ERRORS
-from tasktypes.actionability.errors import Dissected, errors_prompt, read_errors
+from tasktypes.actionability.asking import errors_text
+from tasktypes.actionability.errors import Dissected, read_errors
 from tasktypes.actionability.metrics import BEST, score
-from tasktypes.actionability.schema import Answer, ErrorAnswer, FactualError, LinkAnswer, Payload
+from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Payload
 from tasktypes.contract import Facet, ReplyError, Schema, TaskType
 from tasktypes.needs import CLAIM, EVIDENCE, Need
 from tasktypes.prompts import one_line
@@ -39,11 +43,6 @@ from tasktypes.registry import TASK_TYPES
 from tasktypes.scores import InScores
 from tasktypes.surroundings import as_prompt
 
-EXPLANATION, LINKS = (
-    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
-    for name in ("explanation", "links")
-)
-Errors = Sequence[FactualError]
 NO_ERRORS = "the model found no error in the claim, so that the score is undefined"
 # The expected tokens of a reply: for the list of errors, and for each answer.
 _LIST_TOKENS, _TOKENS_EACH = 300, 24
@@ -82,43 +81,52 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             parameters = parameters.model_copy(update=pins)
         return super().resolve_parameters(parameters)
 
-    def needs(self, ask: Ask) -> frozenset[Need]:
-        """The claim; and where the model finds its errors itself, what contradicts them."""
-        needs = super().needs(ask) | CLAIM
-        return needs | EVIDENCE if self._finds_errors(ask.task_type) else needs
-
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
         """On a block of scores it has one number to give."""
-        if not isinstance(task_type, InScores):
-            return ""
+        problem = super().objection(task_type, facets)
+        if problem or not isinstance(task_type, InScores):
+            return problem
         if len(facets) > 1:
             return f"it gives one score, but {len(facets)} criteria are asked about"
         labels = [facet.name for facet in facets if facet.kind == "label"]
         return f"the points of {labels[0]} are names, but it gives a number" if labels else ""
 
+    @classmethod
+    def steps(
+        cls, parameters: FinGrActParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        if isinstance(task_type, InScores):
+            return STEPS_TO_SCORE
+        return STEPS if parameters.errors == "own" else STEPS[1:]
+
     def _finds_errors(self, task_type: TaskType[Any, Any, Any]) -> bool:
         return self.parameters.errors == "own" or isinstance(task_type, InScores)
+
+    def needs(self, ask: Ask) -> frozenset[Need]:
+        """The claim; and where the model finds its errors itself, what contradicts them."""
+        needs = super().needs(ask) | CLAIM
+        return needs | EVIDENCE if self._finds_errors(ask.task_type) else needs
 
     @property
     def retrieves_pages(self) -> bool:
         return self.parameters.pages == "retrieved"
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        own = f"Errors:\n\n{ERRORS}\n" if self._finds_errors(task_type) else ""
-        return f"{own}Explanation:\n\n{EXPLANATION}\nLinks:\n\n{LINKS}"
-
     def plan(self, ask: Ask) -> Cost:
         payload, own = rubric_of(ask), self._finds_errors(ask.task_type)
         steps = []
-        text = EXPLANATION + _text(payload)
+        text = self.template(ask, "explanation") + _text(payload)
         each = _TOKENS_EACH * max(1, len(payload.errors))
         if own:
-            steps.append(PlannedStep(ERRORS + as_prompt(payload), reply_tokens=_LIST_TOKENS))
+            steps.append(
+                PlannedStep(
+                    self.template(ask, "errors") + as_prompt(payload), reply_tokens=_LIST_TOKENS
+                )
+            )
             steps.append(PlannedStep(text + "x" * 4 * _LIST_TOKENS, reply_tokens=each))
         if payload.errors:
-            steps.append(PlannedStep(text + _numbered(payload.errors), reply_tokens=each))
+            steps.append(PlannedStep(text + errors_text(payload.errors), reply_tokens=each))
         if payload.links:
-            steps.append(PlannedStep(self._links_text(payload), reply_tokens=each))
+            steps.append(PlannedStep(self._links_text(ask, payload), reply_tokens=each))
         if payload.links and self.parameters.pages == "retrieved":
             # The retrieval of the links is recorded as a call, though no model is asked.
             cost = self.expected(*steps)
@@ -157,9 +165,10 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         self, conversation: Conversation, payload: Payload, *, needed: bool = False
     ) -> Errors:
         """needed: without any there is no answer."""
-        reply = await conversation.send(errors_prompt(payload), step="errors", schema=Dissected)
+        messages = self.messages(conversation.ask, "errors", About(payload))
+        reply = await conversation.send(messages, step="errors", schema=Dissected)
         try:
-            errors = read_errors(reply.text).errors
+            errors = read_errors(conversation.answer_text(reply, Dissected)).errors
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
         if needed and not errors:
@@ -172,12 +181,10 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         """What the explanation says about each error; without errors no call is made."""
         if not errors:
             return ()
-        prompt = Template(EXPLANATION).substitute(
-            claim=one_line(payload.claim), errors=_numbered(errors), text=_text(payload)
-        )
-        reply = await conversation.send(prompt, step=step, schema=Explained)
+        messages = self.messages(conversation.ask, "explanation", About(payload, errors))
+        reply = await conversation.send(messages, step=step, schema=Explained)
         try:
-            return read_explained(reply.text, len(errors))
+            return read_explained(conversation.answer_text(reply, Explained), len(errors))
         except ReplyError as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
 
@@ -193,14 +200,12 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
             for link in links
         }
         if to_ask:
-            prompt = Template(LINKS).substitute(
-                claim=one_line(payload.claim),
-                corrections=_corrections(errors),
-                links=listed(to_ask),
-            )
-            reply = await conversation.send(prompt, step="links", schema=Linked)
+            about = About(payload, errors, to_ask)
+            messages = self.messages(conversation.ask, "links", about)
+            reply = await conversation.send(messages, step="links", schema=Linked)
             try:
-                answers |= read_linked(reply.text, [link.number for link in to_ask])
+                text = conversation.answer_text(reply, Linked)
+                answers |= read_linked(text, [link.number for link in to_ask])
             except ReplyError as error:
                 raise conversation.mark_unreadable(reply, str(error)) from error
         if by_retrieval:
@@ -255,26 +260,12 @@ class FinGrAct(ChatMethod[FinGrActParameters]):
         scores = dict(result.measures)
         conversation.add_detail({"own": {"errors": errors, "links": links, "scores": scores}})
 
-    def _links_text(self, payload: Payload) -> str:
+    def _links_text(self, ask: Ask, payload: Payload) -> str:
         """A text about as long as the prompt about links."""
         page_length = 4 * self.parameters.page_tokens if self.parameters.pages == "retrieved" else 0
-        return LINKS + json.dumps(payload.links) + "x" * page_length * len(payload.links)
+        links = payload.links
+        return self.template(ask, "links") + json.dumps(links) + "x" * page_length * len(links)
 
 
 def _text(payload: Payload) -> str:
     return one_line(" ".join(payload.sentences))
-
-
-def _numbered(errors: Errors) -> str:
-    return "\n".join(
-        f"{number}: {one_line(error.sentence)}\n"
-        f"   Why it is false: {one_line(error.reason)}\n"
-        f"   What is right: {one_line(error.correction)}"
-        for number, error in enumerate(errors)
-    )
-
-
-def _corrections(errors: Errors) -> str:
-    if not errors:
-        return "No error in the claim is listed: what is right is what holds against the claim."
-    return "\n".join(["What is right instead:", *(f"- {one_line(e.correction)}" for e in errors)])

@@ -6,7 +6,6 @@ Human Alignment"; the prompts are our own.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from string import Template
 from typing import Any, Literal
 
 from pydantic import Field
@@ -18,18 +17,23 @@ from judges.methods.conversation import (
     Conversation,
     NoAnswer,
     PlannedStep,
+    Step,
+    with_slots_of_payload,
 )
+from judges.methods.conversation.prompting import Message
+from judges.methods.geval.asking import ABOUT, JUDGED, Judged, about, first_judged, score_turns
 from judges.methods.geval.replies import Unreadable, read_score, weigh
 from judges.methods.refusals import is_refusal
 from tasktypes.contract import Facet, Schema, TaskType
-from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES
 from tasktypes.scores import InScores, Score, Scoring
 
-STEPS, SCORE = (
+STEPS, SCORE, REASONED = (
     (Path(__file__).parent / name).read_text(encoding="utf-8")
-    for name in ("prompt_steps.txt", "prompt_score.txt")
+    for name in ("prompt_steps.txt", "prompt_score.txt", "prompt_reasoned.txt")
 )
+# Replies with a reason before the score are at most so long, where the judge does not say.
+REASONED_TOKENS = 512
 TOP_LOGPROBS = 20
 
 
@@ -73,11 +77,30 @@ class GEval(ChatMethod[GEvalParameters]):
         fewest = parameters.min_samples or (parameters.samples + 1) // 2
         if fewest > parameters.samples:
             raise ValueError("min_samples: more than there are samples")
+        if parameters.asks_reason and "max_tokens" not in parameters.model_fields_set:
+            parameters = parameters.model_copy(update={"max_tokens": REASONED_TOKENS})
         return super().resolve_parameters(parameters.model_copy(update={"min_samples": fewest}))
 
+    @classmethod
+    def steps(
+        cls, parameters: GEvalParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        slots = with_slots_of_payload(JUDGED, task_type.slots)
+        score = Step(
+            "score",
+            SCORE,
+            slots,
+            reply="line",
+            reasoned=REASONED,
+            turns=score_turns(task_type),
+            shown=first_judged(task_type, parameters.steps),
+        )
+        return Step("steps", STEPS, ABOUT, reply="text"), score
+
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
-        if self.parameters.scoring != "logprobs":
-            return ""
+        problem = super().objection(task_type, facets)
+        if problem or self.parameters.scoring != "logprobs":
+            return problem
         if not (isinstance(task_type, InScores) and task_type.has_points):
             return "its scale is continuous and has no points to weight"
         labels = [facet.name for facet in facets if facet.kind == "label"]
@@ -90,17 +113,15 @@ class GEval(ChatMethod[GEvalParameters]):
         """0, unless the temperature is left to the endpoint: some models reject one."""
         return None if self.parameters.temperature is None else 0.0
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        return f"Steps:\n\n{STEPS}\nScore:\n\n{SCORE}"
-
     def plan(self, ask: Ask) -> Cost:
         kind = ask.task_type
         assert isinstance(kind, InScores)
         by_logprobs = self.parameters.scoring == "logprobs"
+        template = self.template(ask, "score")
         return self.expected(
             *(
                 PlannedStep(
-                    "\n".join((SCORE, *_about(scoring).values(), scoring.material, scoring.text)),
+                    "\n".join((template, about(scoring), scoring.material, scoring.text)),
                     calls=1 if by_logprobs else self.parameters.samples,
                     reply_tokens=4,
                 )
@@ -114,7 +135,8 @@ class GEval(ChatMethod[GEvalParameters]):
         scores = []
         for number, scoring in enumerate(kind.scorings(ask.payload)):
             steps = await self._steps(conversation, scoring)
-            scores.append(await self._score(conversation, scoring, steps, f"score {number}"))
+            messages = self.messages(ask, "score", Judged(ask.payload, scoring, steps))
+            scores.append(await self._score(conversation, scoring, messages, f"score {number}"))
         answer: Schema = kind.from_scores(ask.payload, scores)
         return answer
 
@@ -122,14 +144,15 @@ class GEval(ChatMethod[GEvalParameters]):
         name = scoring.criterion
         if name in self.parameters.steps:
             return self.parameters.steps[name]
-        key = "\n".join(_about(scoring).values())
-        return await conversation.once(key, lambda: self._written_steps(conversation, scoring))
+        return await conversation.once(
+            about(scoring), lambda: self._written_steps(conversation, scoring)
+        )
 
     async def _written_steps(self, conversation: Conversation, scoring: Scoring) -> str:
         """The model's own steps. The request is the same for every unit, so that later chunks of
         the run find the reply in the cache."""
         reply = await conversation.send(
-            Template(STEPS).substitute(_about(scoring)),
+            self.messages(conversation.ask, "steps", scoring),
             step=f"steps {scoring.criterion}",
             temperature=self._coldest,
             max_tokens=self.parameters.steps_max_tokens,
@@ -140,40 +163,47 @@ class GEval(ChatMethod[GEvalParameters]):
         return reply.text.strip()
 
     async def _score(
-        self, conversation: Conversation, scoring: Scoring, steps: str, step: str
+        self,
+        conversation: Conversation,
+        scoring: Scoring,
+        messages: tuple[Message, ...],
+        step: str,
     ) -> Score:
-        prompt = Template(SCORE).substitute(
-            _about(scoring),
-            steps=steps,
-            material=scoring.material,
-            text=one_line(scoring.text),
-            choice=_choice(scoring),
-        )
         if self.parameters.scoring == "logprobs":
-            return await self._weighed(conversation, scoring, prompt, step)
-        return await self._sampled(conversation, scoring, prompt, step)
+            return await self._weighed(conversation, scoring, messages, step)
+        return await self._sampled(conversation, scoring, messages, step)
 
     async def _weighed(
-        self, conversation: Conversation, scoring: Scoring, prompt: str, step: str
+        self,
+        conversation: Conversation,
+        scoring: Scoring,
+        messages: tuple[Message, ...],
+        step: str,
     ) -> Score:
         reply = await conversation.send(
-            prompt, step=step, temperature=self._coldest, top_logprobs=TOP_LOGPROBS
+            messages, step=step, temperature=self._coldest, top_logprobs=TOP_LOGPROBS
         )
+        text = conversation.answer_text(reply)
         try:
-            return weigh(reply.text, reply.reply.detail.get("logprobs", ()), scoring).mean
+            return weigh(text, reply.reply.detail.get("logprobs", ()), scoring).mean
         except Unreadable as error:
             raise conversation.mark_unreadable(reply, str(error)) from error
 
     async def _sampled(
-        self, conversation: Conversation, scoring: Scoring, prompt: str, step: str
+        self,
+        conversation: Conversation,
+        scoring: Scoring,
+        messages: tuple[Message, ...],
+        step: str,
     ) -> Score:
-        samples = await conversation.samples(prompt, self.parameters.samples, step=step)
+        samples = await conversation.samples(messages, self.parameters.samples, step=step)
         scores = []
         for reply in samples:
             if reply is None:
                 continue
             try:
-                scores.append(read_score(reply.text, scoring))
+                text = conversation.answer_text(reply)
+                scores.append(read_score(text, scoring))
             except Unreadable as error:
                 conversation.mark_unreadable(reply, str(error))
         if len(scores) < (self.parameters.min_samples or 1):
@@ -188,23 +218,3 @@ def _combined(scores: list[Score]) -> Score:
     """The mean of numbers; of names the most frequent, the first of several."""
     numbers = [score for score in scores if not isinstance(score, str)]
     return sum(numbers) / len(numbers) if numbers else max(scores, key=scores.count)
-
-
-def _about(scoring: Scoring) -> dict[str, str]:
-    points = (
-        f"{point.written}{f' = {one_line(point.meaning)}' if point.meaning else ''}"
-        for point in scoring.points
-    )
-    return {
-        "criterion": scoring.criterion,
-        "question": one_line(scoring.question),
-        "definition": one_line(scoring.definition),
-        "points": "\n".join(points),
-    }
-
-
-def _choice(scoring: Scoring) -> str:
-    first, last = scoring.points[0].written, scoring.points[-1].written
-    if scoring.continuous:
-        return f"a number from {first} to {last}"
-    return "one of " + ", ".join(point.written for point in scoring.points)

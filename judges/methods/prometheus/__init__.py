@@ -7,13 +7,20 @@ including the blank at the end.
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from string import Template
 from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
 from judges.methods.contract import Ask, Cost
-from judges.methods.conversation import ChatMethod, ChatParameters, Conversation, PlannedStep
+from judges.methods.conversation import (
+    ChatMethod,
+    ChatParameters,
+    Conversation,
+    PlannedStep,
+    Step,
+    with_slots_of_payload,
+)
+from judges.methods.prometheus.asking import COMPARED, GRADED, Graded
 from judges.methods.prometheus.replies import Unreadable, read_verdict
 from tasktypes.contract import Facet, Schema, TaskType
 from tasktypes.needs import EVIDENCE, Need
@@ -64,11 +71,21 @@ class Prometheus(ChatMethod[PrometheusParameters]):
     between_points = True
     Parameters = PrometheusParameters
 
+    @classmethod
+    def steps(
+        cls, parameters: PrometheusParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        """One, in the format of the model, whose feedback is the reason."""
+        is_pair = isinstance(task_type, InPairs)
+        text = _text(_file("relative" if is_pair else "absolute", parameters.reference))
+        slots = with_slots_of_payload(COMPARED if is_pair else GRADED, task_type.slots)
+        return (Step("grade", text, slots, reply="text"),)
+
     def objection(self, task_type: TaskType[Any, Any, Any], facets: Sequence[Facet]) -> str:
         labels = [facet.name for facet in facets if facet.kind == "label"]
         if labels and not isinstance(task_type, InPairs):
             return f"the points of {', '.join(labels)} are names, but the model gives numbers"
-        return ""
+        return super().objection(task_type, facets)
 
     def needs(self, ask: Ask) -> frozenset[Need]:
         """With a reference also the document that the model gets as one."""
@@ -76,61 +93,55 @@ class Prometheus(ChatMethod[PrometheusParameters]):
         return super().needs(ask) | (EVIDENCE if shown_reference else frozenset())
 
     def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
+        text = super().prompt_text(task_type)
         way = "relative" if isinstance(task_type, InPairs) else "absolute"
-        return f"{_text(f'{way}_system')}\n\n{self._template(way)}"
+        return text if self.parameters.system else f"{_text(f'{way}_system')}\n\n{text}"
 
     def plan(self, ask: Ask) -> Cost:
         """ValueError where a criterion cannot be made into a rubric."""
-        return self.expected(*(PlannedStep(text, reply_tokens=300) for text in self._prompts(ask)))
+        return self.expected(
+            *(
+                PlannedStep(self.prompts(ask.task_type).user_message("grade", graded),
+                            reply_tokens=300)
+                for graded in self._graded(ask)
+            )
+        )  # fmt: skip
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
         kind, verdicts = ask.task_type, []
         way, offered = ("relative", "AB") if isinstance(kind, InPairs) else ("absolute", "12345")
-        for number, text in enumerate(self._prompts(ask)):
-            messages = (
-                {"role": "system", "content": _text(f"{way}_system")},
-                {"role": "user", "content": text},
-            )
+        system = {"role": "system", "content": _text(f"{way}_system")}
+        for number, graded in enumerate(self._graded(ask)):
+            messages = self.messages(ask, "grade", graded)
+            if not self.parameters.system:
+                messages = (system, *messages)
             reply = await conversation.send(messages, step=f"grade {number}")
             try:
-                verdicts.append(read_verdict(reply.text, offered, text)[1])
+                feedback, verdict = read_verdict(reply.text, offered, messages[-1]["content"])
             except Unreadable as error:
                 raise conversation.mark_unreadable(reply, str(error)) from error
+            conversation.add_reason(reply, feedback)
+            verdicts.append(verdict)
         return _answer(kind, ask.payload, verdicts)
 
-    def _prompts(self, ask: Ask) -> list[str]:
-        kind = ask.task_type
+    def _graded(self, ask: Ask) -> list[Graded]:
+        kind, payload = ask.task_type, ask.payload
         if isinstance(kind, InPairs):
-            return [self._relative(pairing) for pairing in kind.pairings(ask.payload)]
+            return [
+                Graded(payload, pairing, f"[{_quality(pairing)}]")
+                for pairing in kind.pairings(payload)
+            ]
         assert isinstance(kind, InScores)
-        return [self._absolute(scoring) for scoring in kind.scorings(ask.payload)]
+        return [Graded(payload, s, self._rubric(s)) for s in kind.scorings(payload)]
 
-    def _template(self, way: str) -> str:
-        return _text(way if self.parameters.reference == "none" else f"{way}_with_reference")
-
-    def _absolute(self, scoring: Scoring) -> str:
+    def _rubric(self, scoring: Scoring) -> str:
         levels = self.parameters.rubrics.get(scoring.criterion) or _levels(scoring)
         lines = [f"Score {number}: {one_line(text)}" for number, text in enumerate(levels, 1)]
-        return Template(self._template("absolute")).substitute(
-            instruction=_instruction(scoring),
-            response=one_line(scoring.text),
-            reference=scoring.document,
-            rubric="\n".join([f"[{_quality(scoring)}]", *lines]),
-        )
-
-    def _relative(self, pairing: Pairing) -> str:
-        return Template(self._template("relative")).substitute(
-            instruction=_instruction(pairing),
-            a=one_line(pairing.a),
-            b=one_line(pairing.b),
-            reference=pairing.document,
-            rubric=f"[{_quality(pairing)}]",
-        )
+        return "\n".join([f"[{_quality(scoring)}]", *lines])
 
 
-def _instruction(question: Scoring | Pairing) -> str:
-    """The material that the texts were written about; without any, the question."""
-    return question.material or one_line(question.question)
+def _file(way: str, reference: str) -> str:
+    return way if reference == "none" else f"{way}_with_reference"
 
 
 def _quality(question: Scoring | Pairing) -> str:

@@ -7,8 +7,6 @@ our own.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from string import Template
 from typing import Any, Literal, TypeVar
 
 from pydantic import Field
@@ -20,6 +18,14 @@ from judges.methods.conversation import (
     Conversation,
     NoAnswer,
     PlannedStep,
+    Step,
+)
+from judges.methods.vital.asking import (
+    STEPS,
+    About,
+    claims_text,
+    query_text,
+    response_text,
 )
 from judges.methods.vital.replies import (
     Checked,
@@ -32,8 +38,7 @@ from judges.methods.vital.replies import (
 )
 from tasktypes.contract import ReplyError, Schema, TaskType
 from tasktypes.importance import IMPORTANCE
-from tasktypes.importance.claims import PROMPT as CLAIMS
-from tasktypes.importance.claims import Decomposed, claims_prompt, read_claims
+from tasktypes.importance.claims import Decomposed, read_claims
 from tasktypes.importance.metrics import scores
 from tasktypes.importance.schema import (
     Answer,
@@ -44,13 +49,9 @@ from tasktypes.importance.schema import (
     Support,
 )
 from tasktypes.needs import EVIDENCE, Need
-from tasktypes.prompts import labelled, one_line
+from tasktypes.prompts import numbered
 from tasktypes.surroundings import as_prompt
 
-RANK, VERIFY, NUGGETS = (
-    (Path(__file__).parent / f"prompt_{name}.txt").read_text(encoding="utf-8")
-    for name in ("rank", "verify", "nuggets")
-)
 T = TypeVar("T")
 # The expected tokens of a reply for each entry of its list.
 _TOKENS_EACH = 16
@@ -106,6 +107,12 @@ class Vital(ChatMethod[VitalParameters]):
     serves = (IMPORTANCE,)
     Parameters = VitalParameters
 
+    @classmethod
+    def steps(
+        cls, parameters: VitalParameters, task_type: TaskType[Any, Any, Any]
+    ) -> tuple[Step, ...]:
+        return STEPS if parameters.claims == "own" else STEPS[1:]
+
     def needs(self, ask: Ask) -> frozenset[Need]:
         needs = super().needs(ask)
         return needs if self._verifies(ask.payload) else needs - EVIDENCE
@@ -113,23 +120,25 @@ class Vital(ChatMethod[VitalParameters]):
     def _verifies(self, payload: Payload) -> bool:
         return payload.asks("support") and self.parameters.verify != "none"
 
-    def prompt_text(self, task_type: TaskType[Any, Any, Any]) -> str:
-        own = f"Claims:\n\n{CLAIMS}\n" if self.parameters.claims == "own" else ""
-        return f"{own}Rank:\n\n{RANK}\nVerify:\n\n{VERIFY}\nNuggets:\n\n{NUGGETS}"
-
     def plan(self, ask: Ask) -> Cost:
         payload: Payload = ask.payload
         if payload.asks("support") and payload.gaps == "refused" and not self._verifies(payload):
             raise ValueError("verify: the question takes no answer without support")
-        steps = self._planned(payload, payload.claims)
+        steps = self._planned(ask, payload.claims)
         if payload.asks("nuggets"):
-            text = NUGGETS + _response(payload) + _numbered(dict(enumerate(payload.nuggets)))
+            text = self.template(ask, "nuggets") + response_text(payload)
+            text += numbered(payload.nuggets)
             steps.append(PlannedStep(text, reply_tokens=_TOKENS_EACH * len(payload.nuggets)))
         if self.parameters.claims == "own":
-            response = _response(payload)
+            response = response_text(payload)
             count = max(1, len(response.encode()) // _BYTES_PER_CLAIM)
-            steps.append(PlannedStep(CLAIMS + response, reply_tokens=2 * _TOKENS_EACH * count))
-            steps += self._planned(payload, ("x" * _BYTES_PER_CLAIM,) * count)
+            steps.append(
+                PlannedStep(
+                    self.template(ask, "claims") + response,
+                    reply_tokens=2 * _TOKENS_EACH * count,
+                )
+            )
+            steps += self._planned(ask, ("x" * _BYTES_PER_CLAIM,) * count)
         return self.expected(*steps)
 
     async def judge(self, ask: Ask, conversation: Conversation) -> Schema:
@@ -164,7 +173,7 @@ class Vital(ChatMethod[VitalParameters]):
         if payload.ranks:
             labels, order = await self._ask(
                 conversation,
-                Template(RANK).substitute(query=_query(payload), claims=_numbered(_all(claims))),
+                ("rank", About(payload, _all(claims))),
                 f"{prefix}rank",
                 lambda text: read_ranking(text, len(claims)),
                 Ranking,
@@ -178,11 +187,12 @@ class Vital(ChatMethod[VitalParameters]):
     ) -> Mapping[int, Support]:
         support: dict[int, Support] = {}
         for step, group in self._groups(claims):
-            prompt = Template(VERIFY).substitute(
-                material=as_prompt(payload), claims=_numbered(group)
-            )
             support |= await self._ask(
-                conversation, prompt, prefix + step, _reader(read_support, group), Checked
+                conversation,
+                ("verify", About(payload, group)),
+                prefix + step,
+                _reader(read_support, group),
+                Checked,
             )
         return support
 
@@ -193,21 +203,14 @@ class Vital(ChatMethod[VitalParameters]):
         return [(f"verify {i}", {i: claim}) for i, claim in enumerate(claims)]
 
     async def _nuggets(self, conversation: Conversation, payload: Payload) -> Mapping[int, Any]:
-        prompt = Template(NUGGETS).substitute(
-            query=_query(payload),
-            response=_response(payload),
-            nuggets=_numbered(_all(payload.nuggets)),
-        )
-        count = len(payload.nuggets)
+        prompt, count = ("nuggets", About(payload)), len(payload.nuggets)
         return await self._ask(
             conversation, prompt, "nuggets", lambda text: read_nuggets(text, count), Found
         )
 
     async def _assess_own(self, conversation: Conversation, payload: Payload) -> None:
         """Assess claims that the model finds itself, and record them with the last call."""
-        prompt = claims_prompt(
-            query=payload.query, claim=payload.claim, response=" ".join(payload.sentences)
-        )
+        prompt = ("claims", About(payload))
         claims = await self._ask(conversation, prompt, "claims", read_claims, Decomposed)
         assessed = await self._assessed(conversation, payload, claims, prefix="own ")
         answers = assessed.answers(len(claims))
@@ -225,22 +228,25 @@ class Vital(ChatMethod[VitalParameters]):
     async def _ask(
         self,
         conversation: Conversation,
-        prompt: str,
+        prompt: tuple[str, About],
         step: str,
         read: Callable[[str], T],
         schema: type[Schema],
     ) -> T:
-        """The reply, read by `read`. After an unknown label the model is told and asked again."""
-        messages: tuple[Mapping[str, str], ...] = ({"role": "user", "content": prompt},)
+        """The reply, read by `read`. After an unknown label the model is told and asked again.
+
+        prompt: the template, by its step, and what its slots are filled of.
+        """
+        first = messages = self.messages(conversation.ask, *prompt)
         failure = NoAnswer(step)
         for sample in range(self.parameters.ask_again + 1):
             reply = await conversation.send(messages, step=step, sample=sample, schema=schema)
             try:
-                return read(reply.text)
+                return read(conversation.answer_text(reply, schema))
             except UnknownLabel as error:
                 failure = conversation.mark_unreadable(reply, str(error))
                 messages = (
-                    {"role": "user", "content": prompt},
+                    *first,
                     {"role": "assistant", "content": reply.text},
                     {"role": "user", "content": f"There is no such label: {error}. Try again."},
                 )
@@ -248,16 +254,16 @@ class Vital(ChatMethod[VitalParameters]):
                 raise conversation.mark_unreadable(reply, str(error)) from error
         raise failure
 
-    def _planned(self, payload: Payload, claims: Sequence[str]) -> list[PlannedStep]:
+    def _planned(self, ask: Ask, claims: Sequence[str]) -> list[PlannedStep]:
         """The steps of assessing claims."""
-        steps = []
+        steps, payload = [], ask.payload
         if payload.ranks:
-            text = RANK + _query(payload) + _numbered(_all(claims))
+            text = self.template(ask, "rank") + query_text(payload) + numbered(claims)
             steps.append(PlannedStep(text, reply_tokens=_TOKENS_EACH * len(claims)))
         if self._verifies(payload):
-            material = VERIFY + as_prompt(payload)
+            material = self.template(ask, "verify") + as_prompt(payload)
             steps += [
-                PlannedStep(material + _numbered(group), reply_tokens=_TOKENS_EACH * len(group))
+                PlannedStep(material + claims_text(group), reply_tokens=_TOKENS_EACH * len(group))
                 for _, group in self._groups(claims)
             ]
         return steps
@@ -271,15 +277,3 @@ def _reader(
 
 def _all(texts: Sequence[str]) -> Mapping[int, str]:
     return dict(enumerate(texts))
-
-
-def _numbered(texts: Mapping[int, str]) -> str:
-    return "\n".join(f"{number}: {one_line(text)}" for number, text in texts.items())
-
-
-def _query(payload: Payload) -> str:
-    return labelled(Query=payload.query, Claim="" if payload.query else payload.claim)
-
-
-def _response(payload: Payload) -> str:
-    return one_line(" ".join(payload.sentences))

@@ -8,6 +8,8 @@ import pytest
 from django.core.management import CommandError, call_command
 
 from annotation.models import Item, Question, Study, Unit
+from judges.generators.explanations import Selected
+from judges.methods.conversation.reasons import without_reason
 from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import import_files, write_table
 
@@ -224,6 +226,54 @@ def test_an_open_study_takes_no_unread_texts(study: Study, tmp_path: Path) -> No
     study.save(update_fields=["state"])
     with pytest.raises(CommandError, match="the study is open"):
         generate(tmp_path, lines("explanation", TEXT, TEXT))
+
+
+def test_prompts_of_ones_own_come_from_files_and_a_list_of_reasons_is_read(
+    study: Study, tmp_path: Path
+) -> None:
+    (tmp_path / "evidence.txt").write_text(
+        "Pick some reasons.\n$reasons_with_colons\nClaim: $claim Veracity: $verdict\nExtracted:\n",
+        encoding="utf-8",
+    )
+    (tmp_path / "explanation.txt").write_text("Reasons:\n$reasons\nExplain.", encoding="utf-8")
+    (tmp_path / "system.txt").write_text("You are a reporter.", encoding="utf-8")
+    picked = "Extracted Reasons: [3,1]\nJustification: Reason [1] settles it."
+    replies = lines("evidence", picked, "None of them.") + lines("explanation", TEXT, TEXT)
+    with pytest.raises(CommandError, match="does not begin with numbers in brackets"):
+        generate(
+            tmp_path,
+            replies,
+            *("--evidence", "machine", "--reply", "list"),
+            *("--template", f"evidence={tmp_path / 'evidence.txt'}"),
+            *("--template", f"explanation={tmp_path / 'explanation.txt'}"),
+            *("--system-message", str(tmp_path / "system.txt")),
+        )
+    [item] = Item.objects.filter(study=study, system="Larch")
+    assert item.source.key == "mill-0"
+    [file] = (tmp_path / "data" / "generated").rglob("*.jsonl")
+    text = file.read_text(encoding="utf-8")
+    assert "Reason [3]: No fire was reported." in text
+    assert "Reason [3] No fire was reported.\\nExplain." in text
+    assert "You are a reporter." in text
+    assert "Reason [1] settles it." in text
+
+
+def test_a_justification_of_evidence_is_not_taken_for_a_reason() -> None:
+    selected = {"justification": "J", "reason": "R", "passages": [1]}
+    reason, rest = without_reason(json.dumps(selected), Selected)
+    assert reason == "R"
+    assert json.loads(rest) == {"justification": "J", "passages": [1]}
+
+
+def test_a_template_with_a_slot_that_there_is_not_is_refused_before_anything_is_asked(
+    study: Study, tmp_path: Path
+) -> None:
+    own = tmp_path / "own.txt"
+    own.write_text("To $clam.", encoding="utf-8")
+    with pytest.raises(CommandError, match=r"template: there is no slot \$clam \(known: \$claim"):
+        generate(tmp_path, [], "--template", str(own))
+    with pytest.raises(CommandError, match=r"gone\.txt"):
+        generate(tmp_path, [], "--template", "evidence=gone.txt")
 
 
 def test_sources_of_controls_get_no_texts(study: Study, tmp_path: Path) -> None:

@@ -54,9 +54,9 @@ def test_a_run_shows_the_prompt_that_it_kept(study: Study, tmp_path: Path) -> No
     run.prompts["citation_recovery"]["text"] = "As it was then."
     [recovery, slider] = shown_prompts(study, run.judge, run=run)
     assert (recovery.block, recovery.text) == ("citation_recovery", "As it was then.")
-    assert slider.unit == "claim-0/alder/1"
-    assert "Text to judge" in slider.example
+    assert [filled.unit for filled in slider.filled][:2] == ["claim-0/alder/1", "claim-1/alder/1"]
+    assert all("Text to judge" in filled.text for filled in slider.filled)
     Path(run.judge.parameters["file"]).unlink()
     shown = shown_prompts(study, run.judge, run=run)
     assert [one.text for one in shown] == ["As it was then.", run.prompts["slider"]["text"]]
-    assert not any(one.example for one in shown)
+    assert not any(one.filled for one in shown)

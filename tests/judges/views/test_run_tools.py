@@ -78,7 +78,7 @@ def test_what_a_judge_will_say_can_be_read_before_it_is_paid_for(
     for shown in (owners.get(page).content.decode(), plan.content.decode()):
         assert "say which sentences should cite that piece of evidence" in shown
         assert "Read the passage, then choose the sentences" in shown  # the study's instructions
-        assert f"First prompt about {question.unit.key}" in shown
+        assert f"Prompts about {question.unit.key}" in shown
         assert escape(question.payload["passages"][0]["text"]) in shown
     assert page in plan.content.decode()
     assert not server.asked

@@ -1,7 +1,9 @@
 from decimal import Decimal
 from pathlib import Path
+from typing import Any
 
 import pytest
+import yaml
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.fields import round_fields
@@ -262,3 +264,29 @@ def test_every_number_may_be_compared_with_another_facet_of_the_study(
 def test_a_facet_is_not_compared_with_itself(tmp_path: Path) -> None:
     options = "options: {facet: a, compared_with: [a]}\n"
     assert "no other facet 'a'" in refusal(tmp_path, MINIMAL + options)
+
+
+def parameters_of_judge(folder: Path, parameters: Any) -> Any:
+    """Those of a study file's one judge, as they are read."""
+    judge = {"name": "own", "method": "vital", "parameters": parameters}
+    block = {"task_type": "slider"}
+    path = folder / "study.yaml"
+    content = {"slug": "s", "title": "S", "blocks": [block], "judges": [judge]}
+    path.write_text(yaml.safe_dump(content), encoding="utf-8")
+    [described] = read_study_file(path).judges
+    assert not isinstance(described, str)
+    return described.parameters
+
+
+def test_a_text_of_a_judge_may_stand_in_a_file_beside_the_study(tmp_path: Path) -> None:
+    (tmp_path / "rank.txt").write_text("Rank $claims.\n", encoding="utf-8")
+    template = {"rank": {"file": "rank.txt"}, "verify": "V"}
+    read = parameters_of_judge(tmp_path, {"template": template, "system": "S"})
+    assert read == {"template": {"rank": "Rank $claims.", "verify": "V"}, "system": "S"}
+    with pytest.raises(ImportFailure, match=r"gone.txt: file: No such file"):
+        parameters_of_judge(tmp_path, {"template": {"file": "gone.txt"}})
+
+
+def test_a_file_of_replies_is_no_text_of_a_judge(tmp_path: Path) -> None:
+    replayed = {"file": "replies.jsonl"}
+    assert parameters_of_judge(tmp_path, replayed) == replayed

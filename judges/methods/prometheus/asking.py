@@ -1,0 +1,42 @@
+"""What the prompts can show: in the format of the model, or in a researcher's own."""
+
+from dataclasses import dataclass
+from typing import Any
+
+from tasktypes.pairs import Pairing
+from tasktypes.prompts import Slot, one_line, setting
+from tasktypes.scores import Scoring
+
+
+@dataclass(frozen=True)
+class Graded:
+    """A text, or a pair of texts, to be judged by one criterion."""
+
+    payload: Any
+    judged: Any
+    rubric: str
+
+
+def _instruction(judged: Scoring | Pairing) -> str:
+    """The material that the texts were written about; without any, the question."""
+    return judged.material or one_line(judged.question)
+
+
+_SHARED: tuple[Slot, ...] = (
+    Slot(
+        "instruction",
+        "what the text was written about; without any of it, the question",
+        lambda graded: _instruction(graded.judged),
+    ),
+    Slot("reference", "the document, or the passages", lambda graded: graded.judged.document),
+    setting("rubric", "the rubric", lambda graded: graded.rubric),
+)
+GRADED: tuple[Slot, ...] = (
+    *_SHARED,
+    Slot("response", "the text to judge", lambda graded: one_line(graded.judged.text)),
+)
+COMPARED: tuple[Slot, ...] = (
+    *_SHARED,
+    Slot("a", "the text shown first", lambda graded: one_line(graded.judged.a)),
+    Slot("b", "the text shown second", lambda graded: one_line(graded.judged.b)),
+)

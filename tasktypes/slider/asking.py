@@ -1,0 +1,14 @@
+"""What prompts can show of a question."""
+
+from tasktypes.prompts import Slot, one_line, setting
+from tasktypes.surroundings import SLOTS as SURROUNDINGS
+
+SLOTS: tuple[Slot, ...] = (
+    *SURROUNDINGS,
+    Slot("text", "the text to judge", lambda payload: one_line(" ".join(payload.sentences))),
+    setting("question", "the question", lambda payload: one_line(payload.question)),
+    setting("low", "the low end of the scale", lambda payload: f"{payload.low:g}"),
+    setting("high", "the high end of the scale", lambda payload: f"{payload.high:g}"),
+    setting("low_label", "what the low end means", lambda payload: one_line(payload.low_label)),
+    setting("high_label", "what the high end means", lambda payload: one_line(payload.high_label)),
+)
