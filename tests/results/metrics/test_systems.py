@@ -4,10 +4,12 @@ import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from scipy import stats
 
+from agreement import wilcoxon_signed_rank
 from annotation.models import Study
 from results.data.options import Options
 from results.data.rows import Row
@@ -102,6 +104,35 @@ def test_the_same_ratings_in_another_order_are_no_difference(db: None, tmp_path:
 
     assert test.estimate.value == pytest.approx(1 / 16)
     assert (test.estimate.n_units, test.estimate.n_ratings) == (8, 5)
+
+
+def test_differences_of_means_of_three_people_are_tied_where_they_are_equal(
+    db: None, tmp_path: Path
+) -> None:
+    """Thirty sources, three people, five points. Sums are three times the means, so scipy ranks
+    their differences alike; p that of all signs, by counting."""
+    rng = np.random.default_rng(4)
+    points = rng.integers(1, 6, (2, 30, 3))
+    lines = ["rater,item,system,rating"]
+    for system, of_system in zip(("Birch", "Larch"), points.tolist(), strict=True):
+        for source, ratings in enumerate(of_system):
+            lines += [f"{who},s{source},{system},{r}" for who, r in zip("abc", ratings, strict=True)]
+
+    found = found_in(import_ratings(tmp_path, lines))
+
+    apart = (points[0] - points[1]).sum(axis=1)
+    expected = stats.permutation_test(
+        (np.where(apart > 0, 1, -1)[apart != 0] * stats.rankdata(abs(apart[apart != 0])),),
+        np.sum,
+        permutation_type="samples",
+        n_resamples=40_000,
+        rng=1,
+    ).pvalue
+    p_value = found["wilcoxon_p", "humans", "Birch~Larch"].estimate.value
+    assert p_value == wilcoxon_signed_rank(apart).value
+    assert p_value == pytest.approx(expected, abs=0.01)
+    difference = found["mean_difference", "humans", "Birch~Larch"].estimate.value
+    assert difference == int(apart.sum()) / 90
 
 
 def test_systems_of_one_mean_are_tied_in_correlations(db: None, tmp_path: Path) -> None:
