@@ -20,6 +20,11 @@ from agreement.values.ratings import Ids
 NO_PAIRS = "no pair has both numbers"
 CONSTANT = "no variation: a side is constant"
 NO_SOURCE = "no source in which both sides vary"
+# Two points always lie on a line: their correlation is 1 or -1, whatever they are.
+LEAST = 3
+FEW_PAIRS = "fewer than three pairs"
+FEW_SYSTEMS = "fewer than three systems"
+FEW_ITEMS = "no source with three items"
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 # Means of the systems on both sides, (r, S) each -> (r,).
@@ -76,7 +81,9 @@ def correlation(
     Estimate in [-1, 1], unitless. n_ratings is the number of pairs that entered; n_units that of
     pairs, of sources used or of systems, by level. At level summary `sd` is the population
     standard deviation over sources. At level system a resample that misses a system is undefined.
-    Undefined: no pair has both numbers; a side is constant; no source in which both sides vary.
+    Undefined: no pair has both numbers; fewer than three pairs or systems, or no source with three
+    items, since two points always correlate to 1 or -1; a side is constant; no source in which
+    both sides vary. A source with two items counts where another has three.
 
     Raises ValueError for an unknown method or level, ids that the level needs and that are
     missing, different lengths, infinite numbers, a source in two clusters, Fisher's interval
@@ -124,9 +131,11 @@ def order_tau(first: Sequence[Hashable], second: Sequence[Hashable]) -> Estimate
     shared = [thing for thing in first if thing in places[1]]
     if len(shared) < 2:
         return Estimate.missing("fewer than two things in both orders", n_units=len(shared))
-    ranks = [[place[thing] for thing in shared] for place in places]
-    tau = correlation(*ranks, method="kendall_tau_b")
-    return Estimate(value=tau.value, n_units=len(shared))
+    first_rank, second_rank = (
+        np.array([[place[thing] for thing in shared]], dtype=np.float64) for place in places
+    )
+    tau = CORRELATIONS["kendall_tau_b"].of_rows(first_rank, second_rank)
+    return Estimate(value=float(tau[0]), n_units=len(shared))
 
 
 def _read(
@@ -159,6 +168,8 @@ def _sample(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None
     n = Counts(n_units=len(pairs.x), n_ratings=len(pairs.x))
     if not len(pairs.x):
         return Estimate.missing(NO_PAIRS, **n)
+    if len(pairs.x) < LEAST:
+        return Estimate.missing(FEW_PAIRS, **n)
     if _is_constant(pairs.x) or _is_constant(pairs.y):
         return Estimate.missing(CONSTANT, **n)
     table = coefficient.pool(pairs.x, pairs.y, pairs.cluster)
@@ -186,6 +197,8 @@ def _summary(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | Non
     n = Counts(n_units=len(values), n_ratings=n_pairs)
     if not values:
         return Estimate.missing(NO_SOURCE if len(order) else NO_PAIRS, **n)
+    if n_pairs == 2 * len(values):
+        return Estimate.missing(FEW_ITEMS, **n)
     each = np.array(values)
     cluster, n_clusters = code_ids(np.array(clusters))
     contributions = sums_and_sizes(each, cluster, n_clusters)
@@ -201,6 +214,8 @@ def _system(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None
     n = Counts(n_units=n_systems, n_ratings=len(pairs.x))
     if not len(pairs.x):
         return Estimate.missing(NO_PAIRS, **n)
+    if n_systems < LEAST:
+        return Estimate.missing(FEW_SYSTEMS, **n)
     contributions = Contributions.from_cells(
         np.tile(pairs.cluster, 3),
         np.concatenate([pairs.system + at * n_systems for at in range(3)]),

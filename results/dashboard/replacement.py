@@ -23,6 +23,7 @@ from results.dashboard.tables import (
     humans_first,
     means_of_parties,
     named_pairs,
+    notes,
     panels_of,
     with_crowds,
 )
@@ -30,6 +31,7 @@ from results.data.groups import EVIDENCE, SYSTEM
 from results.data.parties import judge_in
 from results.data.rows import UNITS, Row
 from results.metrics.catalogue import ALT_WINNING_RATE, CONTROL_ACCURACY, Table, alpha_of
+from results.report.cautions import cautions
 from results.tables.grids import Cell, Grid, Layout, Line
 from results.tables.titles import key_title, metric_title, party_title
 from tasktypes.contract import Facet
@@ -74,6 +76,10 @@ def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
     levels = list(LEVELS)
     pairs = filter(is_pair, rows)
     return sorted(pairs, key=lambda row: (*humans_first(row), levels.index(row.aggregation)))
+
+
+def _correlated(page: Page, rows: Sequence[Row]) -> list[str]:
+    return [*notes(page, rows), *cautions(rows)]
 
 
 def _levels(page: Page) -> Layout:
@@ -147,6 +153,7 @@ TABLES: tuple[Tables, ...] = (
         ),
         _by_level,
         _levels,
+        _correlated,
         across=True,
     ),
     FacetTable(
@@ -175,6 +182,7 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy("Correlation with people on the units that all judges answered"),
         _by_level,
         _levels,
+        _correlated,
         by=[UNITS],
         across=True,
         key="common-correlation",

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from django.utils.translation import gettext as _
 
 from results.metrics.catalogue import CV_STAR
-from results.studies.comparison import Comparison, Reproduction
+from results.studies.comparison import Comparison, Reproduction, caution_of
 from results.studies.conclusions import CONFIRMED, NOT_CONFIRMED, UNDECIDED
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import key_title, metric_title, number_text, party_title
@@ -59,6 +59,8 @@ def _correlations(comparison: Comparison) -> Iterator[str]:
             yield f"{metric_title(name)}: {estimate.undefined}"
         else:
             yield f"{metric_title(name)}: {number_text(estimate.value)}"
+    if caution := caution_of(comparison):
+        yield caution
 
 
 def _alphas(reproduction: Reproduction) -> Iterator[NamedGrid]:

@@ -7,7 +7,7 @@ from typing import Any
 from agreement import Estimate
 from results.metrics.catalogue import CV_STAR
 from results.report.text import aligned, value_text
-from results.studies.comparison import Comparison, Reproduction
+from results.studies.comparison import Comparison, Reproduction, caution_of
 from results.studies.conclusions import Conclusion
 
 HOLDS = {True: "yes", False: "no", None: "no figures"}
@@ -88,6 +88,8 @@ def _table(reproduction: Reproduction, comparison: Comparison) -> Iterator[str]:
     yield from aligned([("system", reproduction.study, reproduction.against, "CV*"), *rows])
     for name, estimate in comparison.correlations.items():
         yield f"{name}: {value_text(estimate)}"
+    if caution := caution_of(comparison):
+        yield caution
 
 
 def _percent(estimate: Estimate) -> str:
