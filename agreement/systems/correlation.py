@@ -1,18 +1,17 @@
 """Correlation of two scores at sample, summary and system level."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
-from math import atanh, sqrt, tanh
-from statistics import NormalDist
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, Interval, Statistic, bootstrap_interval
+from agreement.bootstrap.intervals import Bootstrap, Statistic, bootstrap_interval
 from agreement.bootstrap.resampling import CELLS, Contributions
 from agreement.scores.means import mean_of_totals, sums_and_sizes
 from agreement.systems.coefficients import CORRELATIONS, Coefficient
+from agreement.systems.fisher import check_fisher, with_fisher
 from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids
@@ -100,7 +99,7 @@ def correlation(
     if level not in LEVELS:
         raise ValueError(f"unknown level {level!r}: one of {', '.join(LEVELS)}")
     if fisher is not None:
-        _check_fisher(fisher, method, level, bootstrap)
+        check_fisher(fisher, method, level, bootstrap)
     pairs = _read(
         first,
         second,
@@ -110,7 +109,7 @@ def correlation(
         tie_tolerance=tie_tolerance,
     )
     estimate = LEVELS[level](pairs, CORRELATIONS[method], bootstrap)
-    return estimate if fisher is None else _with_fisher(estimate, fisher)
+    return estimate if fisher is None else with_fisher(estimate, fisher)
 
 
 def order_tau(first: Sequence[Hashable], second: Sequence[Hashable]) -> Estimate:
@@ -273,33 +272,3 @@ def _of_sizes_and_sums(of_means: OfMeans) -> Statistic:
 
 def _is_constant(values: FloatArray) -> bool:
     return bool((values == values[0]).all())
-
-
-def _check_fisher(confidence: float, method: str, level: str, bootstrap: Bootstrap | None) -> None:
-    if (method, level) != ("pearson", "sample"):
-        raise ValueError("Fisher's interval is for Pearson at sample level")
-    if bootstrap is not None:
-        raise ValueError("an interval is either Fisher's or from a bootstrap")
-    if not 0 < confidence < 1:
-        raise ValueError("confidence must lie between 0 and 1")
-
-
-def _with_fisher(estimate: Estimate, confidence: float) -> Estimate:
-    if estimate.value is None:
-        return estimate
-    bounds = _fisher(estimate.value, estimate.n_ratings or 0, confidence)
-    return replace(estimate, **vars(bounds))
-
-
-def _fisher(r: float, n: int, confidence: float) -> Interval:
-    text = f"Fisher z, {n} pairs"
-    if n <= 3 or abs(r) == 1:
-        reason = "fewer than four pairs" if n <= 3 else "all pairs lie on a line"
-        return Interval(confidence=confidence, interval_method=f"{text}; none: {reason}")
-    half = NormalDist().inv_cdf((1 + confidence) / 2) / sqrt(n - 3)
-    return Interval(
-        low=tanh(atanh(r) - half),
-        high=tanh(atanh(r) + half),
-        confidence=confidence,
-        interval_method=text,
-    )

@@ -78,7 +78,7 @@ def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
     return sorted(pairs, key=lambda row: (*humans_first(row), levels.index(row.aggregation)))
 
 
-def _correlated(page: Page, rows: Sequence[Row]) -> list[str]:
+def _with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
     return [*notes(page, rows), *cautions(rows)]
 
 
@@ -153,7 +153,7 @@ TABLES: tuple[Tables, ...] = (
         ),
         _by_level,
         _levels,
-        _correlated,
+        _with_cautions,
         across=True,
     ),
     FacetTable(
@@ -182,7 +182,7 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy("Correlation with people on the units that all judges answered"),
         _by_level,
         _levels,
-        _correlated,
+        _with_cautions,
         by=[UNITS],
         across=True,
         key="common-correlation",
@@ -226,6 +226,7 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.SAVINGS,
         gettext_lazy("People’s and the judge’s answers combined (prediction-powered)"),
+        words=_with_cautions,
     ),
 )
 

@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
 from results.metrics.catalogue.judges import (
     ALT_WINNING_RATE,
+    ANSWERED_DIFFERENCE,
     JUDGES,
     KENDALL_TAU_B,
     PEARSON,
@@ -26,6 +27,7 @@ from tasktypes.registry import TASK_TYPES
 __all__ = [
     "ALPHA",
     "ALT_WINNING_RATE",
+    "ANSWERED_DIFFERENCE",
     "CONTROL_ACCURACY",
     "CV_STAR",
     "F1",

@@ -6,6 +6,7 @@ from results.metrics.catalogue.metric import Metric, Table
 
 PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
 ALT_WINNING_RATE = "alt_winning_rate"
+ANSWERED_DIFFERENCE = "answered_difference"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
 SAVINGS_NOTE = _(
@@ -140,7 +141,8 @@ JUDGES = (
         _("Prediction-powered mean"),
         "numbers; a judge with people",
         "Prediction-powered mean over sources: the judge's scores corrected by the sources that "
-        "people answered, which must be drawn at random",
+        "people answered, which must be drawn at random. No interval below ten of them, or where "
+        "fewer than five differ from the commonest answer",
         (Table.SAVINGS,),
         note=SAVINGS_NOTE,
     ),
@@ -183,6 +185,14 @@ JUDGES = (
         SAVED,
         (Table.SAVINGS,),
         "higher",
+    ),
+    Metric(
+        ANSWERED_DIFFERENCE,
+        _("Judge’s mean where people answered, minus elsewhere"),
+        "numbers, two labels; a judge with people",
+        "The judge's mean over the sources that people answered minus that over the others, with "
+        "Welch's interval. Away from 0 they were hardly drawn at random",
+        (Table.SAVINGS,),
     ),
     Metric(
         "difference_ppi",
