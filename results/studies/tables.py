@@ -4,12 +4,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from results.metrics.catalogue import CV_STAR
 from results.studies.comparison import Comparison, Reproduction, caution_of
-from results.studies.conclusions import CONFIRMED, NOT_CONFIRMED, UNDECIDED
+from results.studies.conclusions import Conclusion, Outcome, Verdict
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import key_title, metric_title, number_text, party_title
+
+OUTCOMES = {
+    Outcome.HOLDS: gettext_lazy("holds"),
+    Outcome.OPPOSITE: gettext_lazy("opposite"),
+    Outcome.NOT_SETTLED: gettext_lazy("not settled"),
+    Outcome.NO_FIGURES: gettext_lazy("no figures"),
+}
+VERDICTS = {
+    Verdict.CONFIRMED: gettext_lazy("confirmed"),
+    Verdict.OPPOSITE: gettext_lazy("opposite"),
+    Verdict.NOT_SETTLED: gettext_lazy("not settled"),
+    Verdict.UNDECIDED: gettext_lazy("undecided"),
+}
 
 
 @dataclass(frozen=True)
@@ -77,19 +91,13 @@ def _alphas(reproduction: Reproduction) -> Iterator[NamedGrid]:
 
 
 def _conclusions(reproduction: Reproduction) -> Iterator[NamedGrid]:
-    holds = {True: _("holds"), False: _("does not hold"), None: _("no figures")}
-    verdicts = {
-        CONFIRMED: _("confirmed"),
-        NOT_CONFIRMED: _("not confirmed"),
-        UNDECIDED: _("undecided"),
-    }
     lines = [
         Line(
             conclusion.text,
             [
-                Cell(holds[conclusion.here]),
-                Cell(holds[conclusion.there]),
-                Cell(verdicts[conclusion.verdict]),
+                Cell(str(OUTCOMES[conclusion.here.outcome])),
+                Cell(str(OUTCOMES[conclusion.there.outcome])),
+                Cell(_verdict(conclusion)),
             ],
         )
         for conclusion in reproduction.conclusions
@@ -98,3 +106,10 @@ def _conclusions(reproduction: Reproduction) -> Iterator[NamedGrid]:
         heads = [reproduction.study, reproduction.against, _("Verdict")]
         grid = Grid(heads, lines, _("Conclusions that the studies’ files state"), _("Conclusion"))
         yield NamedGrid("conclusions", grid)
+
+
+def _verdict(conclusion: Conclusion) -> str:
+    verdict = str(VERDICTS[conclusion.verdict])
+    if not conclusion.by_figures_alone:
+        return verdict
+    return _("%(verdict)s, by published figures alone") % {"verdict": verdict}

@@ -20,7 +20,15 @@ from results.metrics.catalogue.judges import (
     SPEARMAN,
 )
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
-from results.metrics.catalogue.scores import CV_STAR, F1, MEAN, MEAN_RANK, SCORES
+from results.metrics.catalogue.scores import (
+    CV_STAR,
+    F1,
+    MEAN,
+    MEAN_RANK,
+    SCORES,
+    SHARE,
+    WIN_SHARE,
+)
 from tasktypes.contract import Measure, TaskType
 from tasktypes.registry import TASK_TYPES
 
@@ -36,7 +44,9 @@ __all__ = [
     "MEAN_RANK",
     "METRICS",
     "PEARSON",
+    "SHARE",
     "SPEARMAN",
+    "WIN_SHARE",
     "Metric",
     "Table",
     "alpha_of",

@@ -5,6 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 
 F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
+SHARE, WIN_SHARE = "share", "win_share"
 CORRECTED = _("p values are corrected for all pairs, after Holm and after Nemenyi.")
 
 SCORES = (
@@ -49,7 +50,7 @@ SCORES = (
         headline=True,
     ),
     Metric(
-        "share",
+        SHARE,
         _("Share of the first label"),
         "two labels, such as yes and no",
         "Share of the first label, within a text, then over items. Population sd",
@@ -57,7 +58,7 @@ SCORES = (
         headline=True,
     ),
     Metric(
-        "win_share",
+        WIN_SHARE,
         _("Comparisons won"),
         "comparisons, by system",
         "Share of its comparisons that a system wins, a tie counting half. Population sd",
