@@ -116,7 +116,9 @@ def _differences(design: Design, bootstrap: Bootstrap | None) -> Iterator[Figure
     apart = [_apart(design, *pair) for pair in pairs]
     tests = [_signed_rank(differences) for differences, _ in apart]
     corrected = holm([test.value for test in tests])
-    for pair, (differences, clusters), test, p_value in zip(pairs, apart, tests, corrected, strict=True):
+    for pair, (differences, clusters), test, p_value in zip(
+        pairs, apart, tests, corrected, strict=True
+    ):
         group = {SYSTEM: design.names[pair[0]], OTHER: design.names[pair[1]]}
         yield Figure("mean_difference", _mean(differences, clusters, bootstrap), group=group)
         yield Figure("wilcoxon_p", test, group=group)

@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
 from results.metrics.catalogue.judges import (
+    ALT_GAP,
     ALT_WINNING_RATE,
     ANSWERED_DIFFERENCE,
     JUDGES,
@@ -34,6 +35,7 @@ from tasktypes.registry import TASK_TYPES
 
 __all__ = [
     "ALPHA",
+    "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
     "CONTROL_ACCURACY",

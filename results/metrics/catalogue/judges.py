@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from results.metrics.catalogue.metric import Metric, Table
 
 PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
-ALT_WINNING_RATE = "alt_winning_rate"
+ALT_WINNING_RATE, ALT_GAP = "alt_winning_rate", "alt_gap"
 ANSWERED_DIFFERENCE = "answered_difference"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
@@ -45,7 +45,7 @@ JUDGES = (
         _("Winning rate over people"),
         "labels, numbers, sets; a judge with people",
         "Alternative annotator test: share of people over whom the judge wins at `--epsilon`. "
-        "From 0.5 on it may replace a person. Undefined below 30 shared units a person",
+        "From 0.5 on it may replace a person. Undefined without three people who share 30 units each",
         (Table.REPLACING,),
         "higher",
     ),
@@ -57,6 +57,15 @@ JUDGES = (
         "out, mean over people. Ranks judges, whatever ε",
         (Table.REPLACING,),
         "higher",
+    ),
+    Metric(
+        ALT_GAP,
+        _("People’s lead over the judge"),
+        "labels, numbers, sets; a judge with people",
+        "Share of units on which only the person left out is the nearer one minus that on which only "
+        "the judge is, mean over people. An interval around ε: too few units to tell",
+        (Table.REPLACING,),
+        "lower",
     ),
     *(
         Metric(

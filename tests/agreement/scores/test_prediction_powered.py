@@ -129,9 +129,7 @@ def test_a_difference_of_independent_systems_adds_the_squared_errors() -> None:
     degrees = [29, 29, 39]  # the fewer of the two
     errors = [
         (estimate.high - estimate.low) / stats.t.ppf(0.975, df)
-        for estimate, df in zip(
-            (result.estimate, one.estimate, two.estimate), degrees, strict=True
-        )
+        for estimate, df in zip((result.estimate, one.estimate, two.estimate), degrees, strict=True)
         if estimate.low is not None and estimate.high is not None
     ]
     assert errors[0] == pytest.approx(math.hypot(*errors[1:]))

@@ -46,9 +46,7 @@ def common(study: Study) -> dict[tuple[str, str, str], Row]:
 
 def test_judges_stand_side_by_side_on_the_units_that_all_answered(db: None) -> None:
     """elm answered the first four of five, oak the last four: three are left."""
-    study = sliders(
-        ada=[10, 20, 40, 30, 90], elm=[10, 30, 20, 25, None], oak=[None, 50, 60, 55, 0]
-    )
+    study = sliders(ada=[10, 20, 40, 30, 90], elm=[10, 30, 20, 25, None], oak=[None, 50, 60, 55, 0])
     rows = common(study)
     pearson = {raters: row for (name, raters, level), row in rows.items()
                if (name, level) == ("pearson", "pooled")}  # fmt: skip

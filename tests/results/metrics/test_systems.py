@@ -116,7 +116,9 @@ def test_differences_of_means_of_three_people_are_tied_where_they_are_equal(
     lines = ["rater,item,system,rating"]
     for system, of_system in zip(("Birch", "Larch"), points.tolist(), strict=True):
         for source, ratings in enumerate(of_system):
-            lines += [f"{who},s{source},{system},{r}" for who, r in zip("abc", ratings, strict=True)]
+            lines += [
+                f"{who},s{source},{system},{r}" for who, r in zip("abc", ratings, strict=True)
+            ]
 
     found = found_in(import_ratings(tmp_path, lines))
 
