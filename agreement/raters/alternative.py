@@ -17,7 +17,7 @@ from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings
 LEAST_UNITS = 30  # below that the paper's t test does not hold
 LEAST_PEOPLE = 3  # below that the paper does not speak of a group
 ROUNDING = 1e-12  # errors smaller than this are those of equal differences
-ONE_SOURCE = "all units shared with the judge and others are of one source"
+LEAST_SOURCES = 15  # below that a test over sources rejects too often, see docs/statistics.md
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -98,8 +98,8 @@ def alternative_annotator_test(
     bootstrap : for the advantage probability and the gap; the winning rate has no interval.
 
     Returns an AlternativeAnnotatorTest; n_raters counts the people compared, n_units the units.
-    People with fewer than 30 shared units, or all of them in one cluster, are left out. Undefined:
-    nobody has 30 shared units; of the winning rate, fewer than three people have.
+    People with fewer than 30 shared units, or 15 clusters of them, are left out. Undefined:
+    nobody has so many; of the winning rate, fewer than three people have.
     None and NaN are missing ratings. With differences that do not vary, p is 0 below epsilon and
     1 otherwise. Errors as for `alpha`; ValueError for epsilon or level outside their range.
 
@@ -211,7 +211,8 @@ def _too_few(wins: _Wins, own: IntArray) -> str | None:
     """Why a person with these units cannot be compared; None where that is possible."""
     if len(own) < LEAST_UNITS:
         return f"fewer than {LEAST_UNITS} units shared with the judge and others"
-    return ONE_SOURCE if (wins.cluster[own] == wins.cluster[own[0]]).all() else None
+    few = len(np.unique(wins.cluster[own])) < LEAST_SOURCES
+    return f"fewer than {LEAST_SOURCES} sources of units so shared" if few else None
 
 
 def _p_below(differences: FloatArray, cluster: IntArray, epsilon: float) -> float:
@@ -248,9 +249,10 @@ def _winning_rate(
     won = sum(person.replaceable for person in compared.values())
     n = _sizes(wins, tested)
     if len(tested) < LEAST_PEOPLE:
-        return Estimate.missing(
-            f"fewer than {LEAST_PEOPLE} people with {LEAST_UNITS} units each to compare with", **n
+        few = (
+            f"fewer than {LEAST_PEOPLE} people with {LEAST_UNITS} units of {LEAST_SOURCES} sources"
         )
+        return Estimate.missing(few, **n)
     return Estimate(value=won / len(tested), **n)
 
 
@@ -293,7 +295,7 @@ def _sizes(wins: _Wins, tested: list[int]) -> Counts:
 
 
 def _nobody(wins: _Wins, people: dict[Hashable, int]) -> Estimate:
-    return Estimate.missing(
-        f"nobody has {LEAST_UNITS} units shared with the judge and others",
-        **_sizes(wins, list(people.values())),
-    )
+    most = int(np.bincount(wins.person).max(initial=0))
+    enough = f"{LEAST_SOURCES} sources of" if most >= LEAST_UNITS else f"{LEAST_UNITS}"
+    reason = f"nobody has {enough} units shared with the judge and others"
+    return Estimate.missing(reason, **_sizes(wins, list(people.values())))

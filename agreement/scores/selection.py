@@ -19,7 +19,8 @@ def ppi_selection(human: Numbers, judge: Numbers, *, confidence: float = 0.95) -
 
     Returns an Estimate in the unit of the judge's numbers, with Welch's interval (Student's t,
     unequal variances); n_units counts all units, n_ratings those that people answered. Undefined:
-    fewer than two units of either kind. Missing numbers and errors as for `ppi_mean`.
+    fewer than two units of either kind. None and NaN are missing;
+    errors as for `ppi_mean`.
 
     Source: Welch (1947), "The generalization of 'Student's' problem when several different
     population variances are involved".

@@ -50,7 +50,7 @@ class ExactMeans:
         # The largest that a difference of two means multiplies.
         bound = 2 * max(largest, denominator) * int(sizes.max(initial=1)) ** 2
         kind: type = np.int64 if bound < MOST_EXACT else object
-        sums = np.zeros(len(sizes), dtype=kind)
+        sums: Whole = np.zeros(len(sizes), dtype=kind)
         np.add.at(sums, group, np.array(wholes, dtype=kind)[which])
         return cls(sums, sizes.astype(kind), denominator)
 

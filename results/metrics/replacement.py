@@ -51,8 +51,8 @@ def _with_setting(test: AlternativeAnnotatorTest) -> Estimate:
     if rate.value is None:
         return rate
     how = (
-        f"no interval; epsilon {test.epsilon:g}, one-sided t tests over sources at {LEVEL:g} corrected "
-        "over people by Benjamini and Yekutieli; passed from 0.5"
+        f"no interval; epsilon {test.epsilon:g}, one-sided t tests over sources at {LEVEL:g} "
+        "corrected over people by Benjamini and Yekutieli; passed from 0.5"
     )
     return replace(rate, interval_method=how)
 

@@ -45,7 +45,8 @@ JUDGES = (
         _("Winning rate over people"),
         "labels, numbers, sets; a judge with people",
         "Alternative annotator test: share of people over whom the judge wins at `--epsilon`. "
-        "From 0.5 on it may replace a person. Undefined without three people who share 30 units each",
+        "From 0.5 on it may replace a person. Undefined without three people with 30 shared units "
+        "of 15 sources each",
         (Table.REPLACING,),
         "higher",
     ),
@@ -62,8 +63,8 @@ JUDGES = (
         ALT_GAP,
         _("People’s lead over the judge"),
         "labels, numbers, sets; a judge with people",
-        "Share of units on which only the person left out is the nearer one minus that on which only "
-        "the judge is, mean over people. An interval around ε: too few units to tell",
+        "Share of units on which only the person left out is the nearer one minus that on which "
+        "only the judge is, mean over people. An interval around ε: too few units to tell",
         (Table.REPLACING,),
         "lower",
     ),

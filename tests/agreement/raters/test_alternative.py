@@ -212,30 +212,30 @@ def test_wrong_options_are_refused() -> None:
 
 
 def test_the_test_over_sources_by_hand() -> None:
-    """40 units in 4 sources of 10, everybody else says x. The judge is wrong on all of the last
-    source, "a" on 5 of the first: differences -1 on 5 units, 1 on 10, mean 1/8. Sums of the
-    sources minus their mean: -5 - 5/4, -5/4, -5/4, 10 - 5/4; squares 625/16 + 2 25/16 + 1225/16 =
-    475/4; error^2 4/3 475/4 / 40^2 = 19/192. With epsilon 1/2: t = (1/8 - 1/2) / that."""
-    everyone = {unit: "x" for unit in range(40)}
+    """40 units in 20 sources of 2, everybody else says x. The judge is wrong on the last five
+    sources, "a" on the first five units: mean (10 - 5) / 40 = 1/8. Sums of the sources minus their
+    mean 1/4: -9/4 twice, -5/4, -1/4 twelve times, 7/4 five times; squares (162 + 25 + 12 + 245) /
+    16 = 111/4; error^2 20/19 111/4 / 40^2 = 111/6080. With epsilon 1/2: t = (1/8 - 1/2) / that."""
+    everyone = dict.fromkeys(range(40), "x")
     people = {"b": everyone, "c": everyone, "a": {**everyone, **dict.fromkeys(range(5), "z")}}
     judge = {**everyone, **dict.fromkeys(range(30, 40), "y")}
 
-    result = run(people, judge, epsilon=0.5, clusters=[unit // 10 for unit in range(40)] * 4)
+    result = run(people, judge, epsilon=0.5, clusters=[unit // 2 for unit in range(40)] * 4)
 
-    expected = stats.t.cdf((1 / 8 - 1 / 2) / math.sqrt(19 / 192), 3)
+    expected = stats.t.cdf((1 / 8 - 1 / 2) / math.sqrt(111 / 6080), 19)
     assert result.annotators["a"].p_value == pytest.approx(expected)
 
 
 def test_with_sources_of_one_size_it_is_scipys_test_of_their_means() -> None:
     people, judge = group(60, seed=5)
-    result = run(people, judge, clusters=[unit % 12 for unit in range(60)] * 4)
+    result = run(people, judge, clusters=[unit % 20 for unit in range(60)] * 4)
     for name, own in people.items():
         others = [other for key, other in people.items() if key != name]
         ahead = []
         for unit in range(60):
             scores = [sum(mine[unit] == other[unit] for other in others) for mine in (own, judge)]
             ahead.append(np.sign(scores[0] - scores[1]))
-        means = np.array(ahead).reshape(5, 12).mean(axis=0)
+        means = np.array(ahead).reshape(3, 20).mean(axis=0)
         expected = stats.ttest_1samp(means, 0.1, alternative="less").pvalue
         assert result.annotators[name].p_value == pytest.approx(expected)
 
@@ -245,21 +245,23 @@ def test_where_every_unit_is_its_own_source_nothing_changes() -> None:
     assert run(people, judge, clusters=[str(unit) for unit in range(40)] * 4) == run(people, judge)
 
 
-def test_a_person_with_units_of_one_source_is_left_out() -> None:
+def test_people_with_units_of_few_sources_are_left_out() -> None:
     people, judge = group()
-    result = run(people, judge, clusters=["s"] * 160)
-    reason = "all units shared with the judge and others are of one source"
+    result = run(people, judge, clusters=[unit % 14 for unit in range(40)] * 4)
+    reason = "fewer than 15 sources of units so shared"
     assert {person.undefined for person in result.annotators.values()} == {reason}
-    assert result.winning_rate.value is None
+    assert result.winning_rate.undefined == (
+        "nobody has 15 sources of units shared with the judge and others"
+    )
+    enough = run(people, judge, clusters=[unit % 15 for unit in range(40)] * 4)
+    assert enough.winning_rate.n_raters == 3
 
 
 def test_fewer_than_three_people_are_no_group() -> None:
     people, judge = group()
     result = run({name: people[name] for name in "ab"}, judge)
     assert result.passed is None
-    assert result.winning_rate.undefined == (
-        "fewer than 3 people with 30 units each to compare with"
-    )
+    assert result.winning_rate.undefined == ("fewer than 3 people with 30 units of 15 sources")
     assert result.advantage_probability.n_raters == 2
 
 
@@ -295,7 +297,7 @@ FAILING = 0.17  # of sources; over 200,000 units the gap is then 0.100
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("sources", "size", "by_units", "by_sources"),
-    [(200, 1, 0.05, 0.05), (40, 5, 0.12, 0.06), (20, 10, 0.2, 0.07), (10, 20, 0.27, 0.1)],
+    [(200, 1, 0.05, 0.055), (40, 5, 0.15, 0.065), (20, 10, 0.18, 0.1), (15, 13, 0.23, 0.1)],
 )
 def test_how_often_a_judge_at_the_boundary_wins_is_what_the_documentation_says(
     sources: int, size: int, by_units: float, by_sources: float
@@ -304,7 +306,7 @@ def test_how_often_a_judge_at_the_boundary_wins_is_what_the_documentation_says(
     shares = []
     for clusters in (None, np.repeat(np.arange(sources), size).tolist() * 4):
         p_values: list[float] = []
-        for _ in range(400):
+        for _ in range(600):
             units, raters, values = failing(sources, size, rng)
             result = alternative_annotator_test(
                 units,
@@ -317,5 +319,4 @@ def test_how_often_a_judge_at_the_boundary_wins_is_what_the_documentation_says(
             )
             p_values += [person.p_value or 0.0 for person in result.annotators.values()]
         shares.append(float(np.mean(np.array(p_values) < 0.05)))
-    print(sources, size, shares)
-    assert shares == pytest.approx([by_units, by_sources], abs=0.03)
+    assert shares == pytest.approx([by_units, by_sources], abs=0.035)

@@ -198,13 +198,13 @@ def test_where_there_is_too_little_it_says_why(human: Any, judge: Any, reason: s
 def test_too_few_answers_have_a_value_without_an_interval_or_savings(
     human: list[float], reason: str
 ) -> None:
-    result = ppi_mean([*human, *[None] * 50], [0, 1] * 25 + human)
+    result = ppi_mean([*human, *[None] * 50], [*([0, 1] * 25), *human])
     for estimate in (result.estimate, result.humans_alone):
         assert estimate.value is not None
         assert (estimate.low, estimate.high, estimate.confidence) == (None, None, 0.95)
         assert (estimate.interval_method or "").endswith(f"; none: {reason}")
     assert {result.equivalent.undefined, result.saved.undefined} == {reason}
-    enough = ppi_mean([*human, 90, 91, *[None] * 50], [0, 1] * 26 + human)
+    enough = ppi_mean([*human, 90, 91, *[None] * 50], [*([0, 1] * 26), *human])
     assert enough.estimate.low is not None
 
 

@@ -89,7 +89,7 @@ def test_two_people_are_no_group_that_a_judge_could_join(db: None, tmp_path: Pat
     found = rows(import_raters(tmp_path, people, judges, level="nominal"))
 
     rate = found[RATE, "humans~gpt"].estimate
-    assert rate.undefined == "fewer than 3 people with 30 units each to compare with"
+    assert rate.undefined == "fewer than 3 people with 30 units of 15 sources"
     assert (rate.n_raters, rate.n_units) == (2, 30)
     assert found[ADVANTAGE, "humans~gpt"].estimate.value == 1
     assert found[GAP, "humans~gpt"].estimate.value == 0
