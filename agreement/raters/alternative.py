@@ -283,8 +283,7 @@ def _mean_over_people(
 def _mean_share(totals: FloatArray) -> FloatArray:
     """(r, 2P) sums and sizes -> (r,), NaN where a person has no unit in the resample."""
     won, sizes = np.split(totals, 2, axis=1)
-    shares = np.full(won.shape, np.nan)
-    np.divide(won, sizes, out=shares, where=sizes > 0)
+    shares = np.divide(won, sizes, out=np.full(won.shape, np.nan), where=sizes > 0)
     return np.asarray(shares.mean(axis=1))
 
 
