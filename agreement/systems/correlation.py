@@ -40,6 +40,7 @@ class _Pairs:
     system: IntArray | None
     cluster: IntArray
     tie_tolerance: float
+    least: int
 
 
 def correlation(
@@ -52,6 +53,7 @@ def correlation(
     systems: Ids | None = None,
     clusters: Ids | None = None,
     tie_tolerance: float = 1e-12,
+    least: int = LEAST,
     bootstrap: Bootstrap | None = None,
     fisher: float | None = None,
 ) -> Estimate:
@@ -70,6 +72,8 @@ def correlation(
     tie_tolerance : system means that differ by no more than about this share of the largest are
         tied, as sums of the same numbers in another order differ by rounding. 0 takes the means
         as numpy computes them, where rounding decides between equal ones.
+    least : how many pairs, systems or items of some source are needed, 3: two always correlate to
+        1 or -1. With 2 tau says of two things whether their order is the same.
     bootstrap : as for `alpha`.
     fisher : confidence in (0, 1) of Fisher's interval in place of a bootstrap (Pearson at sample
         level only): z = atanh r with standard error 1 / sqrt(N - 3), which takes pairs to be
@@ -80,9 +84,9 @@ def correlation(
     Estimate in [-1, 1], unitless. n_ratings is the number of pairs that entered; n_units that of
     pairs, of sources used or of systems, by level. At level summary `sd` is the population
     standard deviation over sources. At level system a resample that misses a system is undefined.
-    Undefined: no pair has both numbers; fewer than three pairs or systems, or no source with three
-    items, since two points always correlate to 1 or -1; a side is constant; no source in which
-    both sides vary. A source with two items counts where another has three.
+    Undefined: no pair has both numbers; fewer than `least` pairs or systems, or no source with so
+    many items (one with two counts where another has three); a side is constant; no source in
+    which both sides vary.
 
     Raises ValueError for an unknown method or level, ids that the level needs and that are
     missing, different lengths, infinite numbers, a source in two clusters, Fisher's interval
@@ -96,6 +100,8 @@ def correlation(
     """
     if method not in CORRELATIONS:
         raise ValueError(f"unknown method {method!r}: one of {', '.join(CORRELATIONS)}")
+    if least < 2:
+        raise ValueError("one point has no correlation: least is 2 or more")
     if level not in LEVELS:
         raise ValueError(f"unknown level {level!r}: one of {', '.join(LEVELS)}")
     if fisher is not None:
@@ -107,6 +113,7 @@ def correlation(
         systems=systems,
         clusters=clusters,
         tie_tolerance=tie_tolerance,
+        least=least,
     )
     estimate = LEVELS[level](pairs, CORRELATIONS[method], bootstrap)
     return estimate if fisher is None else with_fisher(estimate, fisher)
@@ -130,11 +137,9 @@ def order_tau(first: Sequence[Hashable], second: Sequence[Hashable]) -> Estimate
     shared = [thing for thing in first if thing in places[1]]
     if len(shared) < 2:
         return Estimate.missing("fewer than two things in both orders", n_units=len(shared))
-    first_rank, second_rank = (
-        np.array([[place[thing] for thing in shared]], dtype=np.float64) for place in places
-    )
-    tau = CORRELATIONS["kendall_tau_b"].of_rows(first_rank, second_rank)
-    return Estimate(value=float(tau[0]), n_units=len(shared))
+    ranks = [[place[thing] for thing in shared] for place in places]
+    tau = correlation(*ranks, method="kendall_tau_b", least=2)
+    return Estimate(value=tau.value, n_units=len(shared))
 
 
 def _read(
@@ -145,6 +150,7 @@ def _read(
     systems: Ids | None,
     clusters: Ids | None,
     tie_tolerance: float,
+    least: int,
 ) -> _Pairs:
     x, y = as_floats(first), as_floats(second)
     columns = (first, second, sources, systems, clusters)
@@ -160,14 +166,14 @@ def _read(
     cluster = source if clusters is None else codes(clusters)
     if cluster is None:
         cluster = np.arange(len(both))
-    return _Pairs(x[both], y[both], source, codes(systems), cluster, tie_tolerance)
+    return _Pairs(x[both], y[both], source, codes(systems), cluster, tie_tolerance, least)
 
 
 def _sample(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None) -> Estimate:
     n = Counts(n_units=len(pairs.x), n_ratings=len(pairs.x))
     if not len(pairs.x):
         return Estimate.missing(NO_PAIRS, **n)
-    if len(pairs.x) < LEAST:
+    if len(pairs.x) < pairs.least:
         return Estimate.missing(FEW_PAIRS, **n)
     if _is_constant(pairs.x) or _is_constant(pairs.y):
         return Estimate.missing(CONSTANT, **n)
@@ -196,7 +202,7 @@ def _summary(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | Non
     n = Counts(n_units=len(values), n_ratings=n_pairs)
     if not values:
         return Estimate.missing(NO_SOURCE if len(order) else NO_PAIRS, **n)
-    if n_pairs == 2 * len(values):
+    if n_pairs == 2 * len(values) and pairs.least > 2:
         return Estimate.missing(FEW_ITEMS, **n)
     each = np.array(values)
     cluster, n_clusters = code_ids(np.array(clusters))
@@ -213,7 +219,7 @@ def _system(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None
     n = Counts(n_units=n_systems, n_ratings=len(pairs.x))
     if not len(pairs.x):
         return Estimate.missing(NO_PAIRS, **n)
-    if n_systems < LEAST:
+    if n_systems < pairs.least:
         return Estimate.missing(FEW_SYSTEMS, **n)
     contributions = Contributions.from_cells(
         np.tile(pairs.cluster, 3),

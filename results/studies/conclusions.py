@@ -9,13 +9,23 @@ from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.data.published import AGGREGATION as PUBLISHED
 from results.data.rows import Row
-from results.metrics.catalogue import F1, MEAN, MEAN_RANK, SHARE, WIN_SHARE, metric
+from results.metrics.catalogue import (
+    F1,
+    MEAN,
+    MEAN_DIFFERENCE,
+    MEAN_RANK,
+    NEMENYI_P,
+    SHARE,
+    WILCOXON_P,
+    WIN_SHARE,
+    metric,
+)
 from results.metrics.systems import OTHER
 from results.report.cache import Report
 
 # Which test tells systems apart by a metric, on the sources or units that both were rated on.
-PAIRED = {MEAN: "wilcoxon_p", F1: "wilcoxon_p", SHARE: "wilcoxon_p", WIN_SHARE: "wilcoxon_p"}
-TESTS = {**PAIRED, MEAN_RANK: "nemenyi_p"}
+PAIRED = dict.fromkeys((MEAN, F1, SHARE, WIN_SHARE), WILCOXON_P)
+TESTS = {**PAIRED, MEAN_RANK: NEMENYI_P}
 
 
 class Outcome(StrEnum):
@@ -92,7 +102,7 @@ class Statement:
             return _by_sign(0 if figures.overlap else self._turned(figures.apart))
         apart = figures.apart
         if self._name in PAIRED:
-            difference = self._of_pair(rows, figures, "mean_difference")
+            difference = self._of_pair(rows, figures, MEAN_DIFFERENCE)
             # The row holds the system first in the alphabet minus the other.
             apart = (difference or 0) * (1 if self.better < self.worse else -1)
         return _by_sign(self._turned(apart) if test < level else 0)

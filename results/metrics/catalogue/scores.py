@@ -6,6 +6,7 @@ from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 
 F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
 SHARE, WIN_SHARE = "share", "win_share"
+MEAN_DIFFERENCE, WILCOXON_P, NEMENYI_P = "mean_difference", "wilcoxon_p", "nemenyi_p"
 CORRECTED = _("p values are corrected for all pairs, after Holm and after Nemenyi.")
 
 SCORES = (
@@ -119,14 +120,14 @@ SCORES = (
         "higher",
     ),
     Metric(
-        "mean_difference",
+        MEAN_DIFFERENCE,
         _("Difference of means"),
         "numbers, F1, shares; two systems",
         "Mean over shared sources of the first system's mean minus the other's. Sample sd",
         (Table.PAIRS,),
     ),
     Metric(
-        "wilcoxon_p",
+        WILCOXON_P,
         _("p, Wilcoxon"),
         "numbers, F1, shares; two systems",
         "Wilcoxon's signed rank test of these differences, two-sided",
@@ -142,7 +143,7 @@ SCORES = (
         note=CORRECTED,
     ),
     Metric(
-        "nemenyi_p",
+        NEMENYI_P,
         _("p, Nemenyi"),
         "all facets of 2 to 20 systems; two systems",
         "Nemenyi's p, corrected for all pairs of systems",

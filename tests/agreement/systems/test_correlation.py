@@ -357,6 +357,9 @@ def test_two_points_have_no_correlation_since_they_always_lie_on_a_line(method: 
     ):
         assert (summary.undefined, summary.n_units) == ("no source with three items", 3)
     assert correlation([1, 2], [2, 1], method=method).undefined == "fewer than three pairs"
+    assert correlation([1, 2], [2, 1], method=method, least=2).value == -1  # where asked for
+    with pytest.raises(ValueError, match="least is 2 or more"):
+        correlation([1, 2], [2, 1], method=method, least=1)
 
 
 def test_a_source_with_two_items_counts_beside_one_with_three() -> None:
