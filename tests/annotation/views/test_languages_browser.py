@@ -7,7 +7,7 @@ import pytest
 from django.conf import settings
 from django.core import serializers
 from django.urls import reverse
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Browser, Page, ViewportSize
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Question, Study
@@ -15,9 +15,11 @@ from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
 from tests.annotation.views.test_every_kind_browser import study_of
 from tests.annotation.views.worker_pages import address, open_batch
-from tests.services.browser import PHONE, scrolls_sideways
+from tests.services.browser import scrolls_sideways
 from tests.services.texts import english_left, texts_of
 
+# 1280 pixels, enlarged to 400 %.
+NARROW: ViewportSize = {"width": 320, "height": 640}
 pytestmark = pytest.mark.django_db(transaction=True)
 AnyType = TaskType[Any, Any, Any]
 OTHERS = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
@@ -52,7 +54,7 @@ def page_in(page: Page, study: Study, code: str, url: str) -> set[str]:
 def test_the_question_and_the_lobby_hold_no_english(
     browser: Browser, live_server: LiveServer, kind: AnyType
 ) -> None:
-    page = browser.new_context(base_url=live_server.url, **PHONE).new_page()  # type: ignore[arg-type]
+    page = browser.new_context(base_url=live_server.url, viewport=NARROW).new_page()
     study = study_of(kind)
     own = own_texts(study)
     for url in (address(open_batch(page, study)), reverse("annotation:lobby", args=[study.slug])):
