@@ -38,6 +38,7 @@ urlpatterns = [
     ),
     path("join/<slug:token>/", entrance.join, name="join"),
     path("arrive/<slug:slug>/<slug:panel>/", entrance.arrive, name="arrive"),
+    path("return/", entrance.recover, name="recover"),
     path("return/<slug:token>/", entrance.come_back, name="return"),
     path("work/<slug:slug>/", lobby.lobby, name="lobby"),
     path("work/<slug:slug>/consent/", lobby.consent, name="consent"),

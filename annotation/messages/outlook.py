@@ -1,19 +1,29 @@
-"""What workers are told before they begin: the size of a batch, its time and its pay."""
+"""What workers are told before they begin: a batch, its time and pay, and what follows it."""
 
 from dataclasses import dataclass
 from decimal import Decimal
-from statistics import median
 
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from annotation.messages.debrief import is_over
+from annotation.messages.rules import amount_in_words, tells_rules
 from annotation.models import Assignment, Participation, Round, Study
+from annotation.rounds.durations import minutes_of
 from annotation.work.qualification import waits_for_invitation
 
-# The measured time is shown from this many batches on.
-ENOUGH = 5
-RECENT = 50
+
+@dataclass(frozen=True)
+class Rate:
+    """What an hour pays: for certain, and with a bonus that has to be earned."""
+
+    least: Decimal
+    most: Decimal
+    currency: str
+
+    def __str__(self) -> str:
+        amounts = dict.fromkeys((self.least, self.most))
+        return f"{'–'.join(map(str, amounts))} {self.currency}"
 
 
 @dataclass(frozen=True)
@@ -29,39 +39,55 @@ class Outlook:
     bonus: Decimal
     bonus_for_everyone: bool
     currency: str
+    rate: Rate | None
 
     @property
     def n_questions(self) -> int:
         return self.n_units * self.n_parts
 
+    @property
+    def certain(self) -> Decimal:
+        """What the batch pays whatever is right in it."""
+        return self.base + self.bonus if self.bonus_for_everyone else self.base
+
+    @property
+    def to_be_earned(self) -> Decimal:
+        """The bonus that depends on what is right."""
+        return self.base + self.bonus - self.certain
+
 
 def outlook(study: Study, round_: Round) -> Outlook:
     """The next batch of this round, as announced."""
+    minutes = minutes_of(round_)
+    promised = Assignment(
+        base_pay=round_.base_pay,
+        bonus_pay=round_.bonus_pay,
+        pass_accuracy=round_.pass_accuracy,
+        currency=round_.currency,
+        expected_minutes=minutes,
+    )
     return Outlook(
-        n_units=round_.normal_per_batch + round_.positive_per_batch + round_.negative_per_batch,
+        n_units=round_.n_units_per_batch,
         n_parts=study.blocks.count(),
-        minutes=_typical_minutes(round_) or round_.expected_minutes,
+        minutes=minutes,
         limit_minutes=study.lease_minutes,
         base=round_.base_pay,
         bonus=round_.bonus_pay,
         bonus_for_everyone=round_.pass_accuracy is None,
         currency=round_.currency,
+        rate=hourly_rate(promised) if study.show_hourly_rate else None,
     )
 
 
-def _typical_minutes(round_: Round) -> int | None:
-    """The median of the latest batches submitted in time, rounded up."""
-    submitted = Assignment.objects.filter(
-        round=round_, state=Assignment.State.SUBMITTED, late=False
-    )
-    times = [
-        (end - start).total_seconds() / 60
-        for start, end in submitted.order_by("-pk").values_list("leased_at", "submitted_at")[
-            :RECENT
-        ]
-        if end is not None
-    ]
-    return int(median(times)) + 1 if len(times) >= ENOUGH else None
+def hourly_rate(batch: Assignment) -> Rate | None:
+    """What an hour of work like this batch pays; None where it pays nothing or nobody knows how
+    long it takes."""
+    most, minutes = batch.base_pay + batch.bonus_pay, batch.expected_minutes
+    if not most or not minutes:
+        return None
+    least = most if batch.pass_accuracy is None else batch.base_pay
+    least, most = ((pay * 60 / minutes).quantize(Decimal("0.01")) for pay in (least, most))
+    return Rate(least, most, batch.currency)
 
 
 def more_to_do(participation: Participation, round_: Round | None) -> bool:
@@ -75,23 +101,31 @@ def awaits_invitation(participation: Participation, round_: Round | None) -> boo
 
 
 def what_next(participation: Participation, round_: Round) -> list[str]:
-    """What follows this round, in plain sentences."""
+    """What follows for this worker, in plain sentences."""
     if waits_for_invitation(participation, round_):
         return [
             _("You have passed this round. You will be invited to the next one."),
             _("There is nothing to do for you until then."),
         ]
+    return what_follows(participation.study, round_)
+
+
+def what_follows(study: Study, round_: Round) -> list[str]:
+    """What follows this round for anybody in it; what a pass brings is among the rules, if they
+    are told."""
     limit, later = round_.batch_limit, round_.following
     first = ngettext(
         "In this round you may do %(n)s batch.",
         "In this round you may do up to %(n)s batches.",
         limit,
     ) % {"n": limit}
+    if round_.gates and tells_rules(study, round_):
+        return [first] if limit > 1 else []
     if later is None:
         return [first]
     if not round_.gates:
         then = _("After that you go on to the next round.")
-    elif participation.study.recruitment.get("invite_qualified"):
+    elif study.recruitment.get("invite_qualified"):
         then = _("If you answer it carefully, you will be invited to the next round later.")
     else:
         then = _("If you answer it carefully, you go straight on to the next round.")
@@ -103,11 +137,9 @@ def _pay_in_words(round_: Round) -> list[str]:
     total = round_.base_pay + round_.bonus_pay
     if not total:
         return []
-    amount = f"{total} {round_.currency}"
-    limit = round_.batch_limit
     text = ngettext(
-        "It has %(n)s batch, for up to %(amount)s.",
-        "It has up to %(n)s batches, for up to %(amount)s each.",
-        limit,
+        "The next round has %(n)s batch, for up to %(amount)s.",
+        "The next round has up to %(n)s batches, for up to %(amount)s each.",
+        round_.batch_limit,
     )
-    return [text % {"n": limit, "amount": amount}]
+    return [text % {"n": round_.batch_limit, "amount": amount_in_words(total, round_)}]

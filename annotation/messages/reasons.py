@@ -32,7 +32,7 @@ def why_excluded(review: Review) -> str:
 def _in_words(change: StateChange) -> str:
     by_rules = change.by_id is None
     if by_rules and change.reason == FAILED:
-        return _("The questions about the instructions were not answered as they should be.")
+        return _("Your answers to the check of the instructions were not correct.")
     if by_rules and change.round is not None and change.reason.endswith(RIGHT):
         return _(
             "In the part “%(round)s” fewer check questions were answered right than this study "

@@ -4,6 +4,7 @@ from annotation.models.accounts import User
 from annotation.models.answers import Annotation, Rating
 from annotation.models.drafts import Draft
 from annotation.models.material import Item, Question, Source, Unit, UnitItem
+from annotation.models.members import Member
 from annotation.models.money import LedgerRow
 from annotation.models.people import (
     ComprehensionTry,
@@ -16,7 +17,7 @@ from annotation.models.people import (
     Worker,
 )
 from annotation.models.preparation import Preparation
-from annotation.models.study import Block, Member, Round, Study, Subset
+from annotation.models.study import Block, Round, Study, Subset
 from annotation.models.work import (
     Assignment,
     AssignmentUnit,

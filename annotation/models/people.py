@@ -77,6 +77,8 @@ class Participation(models.Model):
 
     # Version and hash of the consent that was given last, where a query has brought them.
     agreed_to: str | None = None
+    # What was earned in the currency of a batch, where the query of that batch has brought it.
+    earned_so_far: object = None
 
     class State(models.TextChoices):
         ARRIVED = "arrived"

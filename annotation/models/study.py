@@ -1,4 +1,4 @@
-"""Studies with their blocks, rounds and members."""
+"""Studies with their blocks and rounds."""
 
 from typing import Any, Self
 
@@ -61,6 +61,11 @@ class Study(models.Model):
     comprehension_tries = models.PositiveSmallIntegerField(default=2)
     screenout_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     minimum_hourly_pay = models.DecimalField(max_digits=8, decimal_places=2, null=True, blank=True)
+    # What workers are told: what an hour pays, how many answers are known and what depends on
+    # them, and which of those they missed.
+    show_hourly_rate = models.BooleanField(default=True)
+    tell_controls = models.BooleanField(default=True)
+    tell_missed = models.BooleanField(default=False)
     ethics = models.JSONField(default=dict, blank=True)
     verdicts = models.JSONField(default=dict, blank=True)
     recruitment = models.JSONField(default=dict, blank=True)
@@ -259,6 +264,11 @@ class Round(models.Model):
         return controls + self.normal_per_batch if self.shows_answers else controls
 
     @property
+    def n_units_per_batch(self) -> int:
+        """How many units one batch holds."""
+        return self.normal_per_batch + self.positive_per_batch + self.negative_per_batch
+
+    @property
     def most_graded(self) -> int:
         """How many graded units one worker meets at most in the round."""
         return self.batch_limit * self.n_graded_per_batch
@@ -267,29 +277,3 @@ class Round(models.Model):
     def keep_is_idle(self) -> bool:
         """Whether `keep` never applies: no worker meets as many controls as it waits for."""
         return self.keep_accuracy is not None and self.most_graded < self.min_controls
-
-
-class Member(models.Model):
-    """A researcher in a study. Each role may do what the roles after it may do."""
-
-    class Role(models.TextChoices):
-        OWNER = "owner"
-        EDITOR = "editor"
-        REVIEWER = "reviewer"
-        VIEWER = "viewer"
-
-        def may(self, needed: "Member.Role") -> bool:
-            order = list(Member.Role)
-            return order.index(self) <= order.index(needed)
-
-    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="members")
-    user = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="memberships"
-    )
-    role = models.CharField(max_length=8, choices=Role.choices)
-
-    class Meta:
-        constraints = [models.UniqueConstraint(fields=["study", "user"], name="member_once")]
-
-    def __str__(self) -> str:
-        return f"{self.user} ({self.role})"

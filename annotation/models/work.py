@@ -174,6 +174,8 @@ class Assignment(models.Model):
     bonus_pay = models.DecimalField(max_digits=8, decimal_places=2, default=0)
     pass_accuracy = models.FloatField(null=True, blank=True)
     currency = models.CharField(max_length=3, default="USD")
+    # How long it takes, as the worker was told when it was leased.
+    expected_minutes = models.PositiveIntegerField(null=True, blank=True)
     leased_at = models.DateTimeField(default=timezone.now)
     lease_until = models.DateTimeField()
     # How often the lease has begun anew.

@@ -7,7 +7,7 @@ class Account(Panel):
     """The worker's id is the user name. Researchers give out one address and the accounts."""
 
     slug = "account"
-    signs_in = True
+    sends_workers, signs_in = False, True
     pays_by_session = False
 
     def placeholders(self, recruitment: Recruitment) -> str:

@@ -113,6 +113,10 @@ class Panel:
     """A panel. Subclasses override what differs from plain invitations."""
 
     slug: ClassVar[str]
+    # As workers know it; empty where it is not one platform.
+    name: ClassVar[str] = ""
+    # Whether workers come by a link of the platform's, which leads each of them to their place.
+    sends_workers: ClassVar[bool] = True
     # Whether it pays the workers whom it sends, once for each session that they complete.
     pays_by_session: ClassVar[bool] = True
     # Whether workers sign in with an account, instead of arriving by an address with their id.

@@ -7,7 +7,7 @@ class Invitation(Panel):
     """Personal or open invitation links; see `annotation.entry.invitations`."""
 
     slug = "invitation"
-    pays_by_session = False
+    sends_workers = pays_by_session = False
 
     def frame_origins(self, recruitment: Recruitment) -> tuple[str, ...]:
         """None: the form behind an open link is checked by a cookie, which frames lose."""

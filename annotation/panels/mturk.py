@@ -25,7 +25,7 @@ SUBMIT = "/mturk/externalSubmit"
 class MTurk(Panel):
     """A session is an assignment of a HIT. A preview has none, and no worker id."""
 
-    slug = "mturk"
+    slug, name = "mturk", "MTurk"
 
     def visit(self, query: QueryDict, recruitment: Recruitment) -> Visit | Preview:
         assignment = read_id(query, "assignmentId")

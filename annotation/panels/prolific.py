@@ -19,7 +19,7 @@ COMPLETE = "https://app.prolific.com/submissions/complete?cc={code}"
 class Prolific(Panel):
     """The names of the parameters are Prolific's own; a configured name takes their place."""
 
-    slug = "prolific"
+    slug, name = "prolific", "Prolific"
 
     def visit(self, query: QueryDict, recruitment: Recruitment) -> Visit:
         names = {**OWN_NAMES, **recruitment.parameters}

@@ -12,6 +12,7 @@ from django.db.models import (
     Q,
     QuerySet,
     Subquery,
+    Sum,
     TextField,
     Value,
     When,
@@ -24,6 +25,7 @@ from annotation.models import (
     Block,
     Consent,
     Draft,
+    LedgerRow,
     Participation,
     Question,
     Round,
@@ -38,14 +40,19 @@ _PARTICIPATION, _WORKER = Columns(Participation), Columns(Worker)
 # What the page of a question needs; the rest of them is read when it is asked for after all.
 _ASSIGNMENT_SHOWN = Columns(
     Assignment,
-    only=("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
+    only=(
+        *("id", "public_id", "round", "participation", "state", "lease_until", "extensions"),
+        *("base_pay", "bonus_pay", "pass_accuracy", "currency", "expected_minutes"),
+    ),
 )
 _PARTICIPATION_SHOWN = Columns(Participation, only=("id", "study", "worker", "state"))
+_WORKER_SHOWN = Columns(Worker, only=("id", "return_token"))
 _STUDY_SHOWN = Columns(
     Study,
     only=(
         *("id", "slug", "title", "language", "instructions", "verdicts", "tryout_of"),
         *("consent_text", "consent_version", "ethics", "lease_minutes", "max_extensions"),
+        "show_hourly_rate",
     ),
 )
 
@@ -61,6 +68,15 @@ def _of_worker() -> QuerySet[Assignment]:
     return mine.filter(public_id=Given("public_id"))
 
 
+def _earned_so_far() -> Subquery:
+    """What the worker of a batch has earned in its currency, for `Participation.earned_so_far`."""
+    rows = LedgerRow.objects.filter(
+        participation=OuterRef("participation"), currency=OuterRef("currency")
+    )
+    sums = rows.order_by().values("participation").annotate(total=Sum("amount"))
+    return Subquery(sums.values("total"))
+
+
 _whole = Compiled(
     _of_worker,
     _ASSIGNMENT,
@@ -68,14 +84,19 @@ _whole = Compiled(
     round=_ROUND,
     participation=_PARTICIPATION,
     participation__study=_STUDY,
+    participation__worker=_WORKER,
 )
 _shown = Compiled(
     _of_worker,
     _ASSIGNMENT_SHOWN,
-    {"participation__agreed_to": _agreed_to("participation")},
+    {
+        "participation__agreed_to": _agreed_to("participation"),
+        "participation__earned_so_far": _earned_so_far(),
+    },
     round=Columns(Round, only=("id", "shows_answers")),
     participation=_PARTICIPATION_SHOWN,
     participation__study=_STUDY_SHOWN,
+    participation__worker=_WORKER_SHOWN,
 )
 _in_study = Compiled(
     lambda: Participation.objects.filter(study__slug=Given("slug"), worker=Given("worker")),

@@ -2,9 +2,21 @@
 
 from dataclasses import dataclass
 from datetime import datetime
+from math import ceil
 
-from annotation.models import Annotation, Assignment, Participation, Round, StateChange, Unit
+from django.db.models import Count, QuerySet
+
+from annotation.models import (
+    Annotation,
+    Assignment,
+    Participation,
+    Question,
+    Round,
+    StateChange,
+    Unit,
+)
 from annotation.queries.batches import rounds_of
+from tasktypes.contract import Schema
 
 State = Participation.State
 
@@ -23,6 +35,13 @@ def current_round(participation: Participation) -> Round | None:
 def reaches(n_right: int, n: int, mark: float) -> bool:
     """Whether the share of right ones is at least the mark. Of none, none is wrong."""
     return n_right >= mark * n - _ROUNDING
+
+
+def submitted_by_round(participation: Participation) -> dict[int, int]:
+    """How many batches the worker has submitted in each round where there is one."""
+    submitted = participation.assignments.filter(state=Assignment.State.SUBMITTED)
+    rows = submitted.values_list("round").annotate(n=Count("pk")).order_by("round")
+    return dict(rows)
 
 
 @dataclass(frozen=True)
@@ -55,8 +74,31 @@ def standing(participation: Participation, round_: Round) -> Standing:
     return Standing(batches.count(), len(controls), sum(controls.values()))
 
 
+def least_right(n: int, mark: float) -> int:
+    """The smallest number of right ones among n that reaches the mark."""
+    return ceil(mark * n - _ROUNDING)
+
+
 def controls_right(assignments: list[int], round_: Round) -> dict[tuple[int, int], bool]:
     """Whether each control of these batches was answered right, by (assignment, unit)."""
+    right: dict[tuple[int, int], bool] = {}
+    for answer in _graded_answers(assignments, round_):
+        assert answer.assignment_id is not None
+        key, question = (answer.assignment_id, answer.question.unit_id), answer.question
+        fits = question.is_right(question.typed_answer(answer.answer))
+        right[key] = right.get(key, True) and fits
+    return right
+
+
+def wrong_answers(assignment: Assignment, round_: Round) -> list[tuple[Question, Schema]]:
+    """The graded questions of a batch that were answered wrong, with the answers."""
+    answers = _graded_answers([assignment.pk], round_)
+    typed = [(row.question, row.question.typed_answer(row.answer)) for row in answers]
+    return [(question, answer) for question, answer in typed if not question.is_right(answer)]
+
+
+def _graded_answers(assignments: list[int], round_: Round) -> QuerySet[Annotation]:
+    """The answers of these batches by which workers are graded."""
     answers = Annotation.objects.filter(
         assignment__in=assignments,
         superseded_at=None,
@@ -64,13 +106,7 @@ def controls_right(assignments: list[int], round_: Round) -> dict[tuple[int, int
         question__unit__role__in=round_.graded_roles,
         question__reference__isnull=False,
     ).exclude(question__unit__check_state__in=Unit.UNUSED)
-    right: dict[tuple[int, int], bool] = {}
-    for answer in answers.select_related("question__block"):
-        assert answer.assignment_id is not None
-        key, question = (answer.assignment_id, answer.question.unit_id), answer.question
-        fits = question.is_right(question.typed_answer(answer.answer))
-        right[key] = right.get(key, True) and fits
-    return right
+    return answers.select_related("question__block").order_by("pk")
 
 
 def forgiven_until(participation: Participation) -> datetime | None:

@@ -10,10 +10,12 @@ from django.views.decorators.http import require_safe
 from annotation.access import get_participation
 from annotation.entry.turned_away import was_turned_away
 from annotation.frames import allow_form_to, return_link
+from annotation.messages.debrief import findings
 from annotation.messages.ending import ending
 from annotation.messages.reasons import why_ended
 from annotation.models import Participation
 from annotation.views.faults import worker_page
+from annotation.views.results import last_results
 from annotation.work.ledger import earned
 from annotation.work.review import unseen_feedback
 
@@ -31,6 +33,8 @@ def end(request: HttpRequest, slug: str) -> HttpResponse:
         "turned_away": was_turned_away(participation),
         "why": why_ended(participation),
         "earned": earned(participation),
+        **last_results(participation),
+        "findings": findings(participation),
         "return_link": return_link(request, participation),
         "unseen": unseen_feedback(participation=participation, now=timezone.now()),
     }

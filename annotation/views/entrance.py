@@ -10,13 +10,17 @@ from django.views.decorators.http import require_http_methods, require_safe
 from annotation.access import forget_worker, get_participation, known_worker, remember_worker
 from annotation.entry import arrival
 from annotation.entry.arrival import Ended, Erased, NotOpen, UsedUp, arrive_from_panel, find_worker
+from annotation.entry.personal_link import LONGEST_LINK, worker_of_link
 from annotation.frames import allow_frames, framed_lobby, framed_participation
 from annotation.language import speak_as_study
-from annotation.messages.outlook import outlook
-from annotation.models import Invitation, Participation, Study, Worker
+from annotation.messages.outlook import outlook, what_follows
+from annotation.messages.rules import rules_in_words
+from annotation.models import Invitation, Participation, Round, Study, Worker
 from annotation.models.people import new_token
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit
 from annotation.panels.registry import frame_origins, panel_of
+from annotation.queries.batches import rounds_of
+from annotation.templatetags.worker import platform
 from annotation.views.faults import fault, worker_page
 
 
@@ -31,13 +35,35 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     is_in = _is_in(study, invitation.worker or worker)
     may_come = study.state == Study.State.OPEN and invitation.ended_at is None
     if request.method == "GET" and may_come and not is_in:
-        return render(request, "annotation/join.html", {"study": study, "form": new_token()})
+        context = {"form": new_token(), "is_open": invitation.worker is None}
+        return _join_page(request, study, invitation.round, context)
     form = request.POST.get("form", "")
     try:
         participation = arrival.arrive(study=study, invitation=invitation, worker=worker, form=form)
     except (NotOpen, Ended, Erased, UsedUp) as refusal:
         return _refused(request, study, refusal)
     return _enter(request, participation)
+
+
+def _join_page(
+    request: HttpRequest, study: Study, round_: Round | None, context: dict[str, object]
+) -> HttpResponse:
+    """What a newcomer is told before they enter."""
+    return render(request, "annotation/join.html", context | _facts(study, round_))
+
+
+def _facts(study: Study, round_: Round | None) -> dict[str, object]:
+    """What is told of the round, without it of the study's first one, to those who are not in."""
+    rounds = {row.pk: row for row in rounds_of(study.pk)}
+    first = rounds.get(round_.pk) if round_ else next(iter(rounds.values()), None)
+    if first is None:
+        return {"study": study}
+    return {
+        "study": study,
+        "outlook": outlook(study, first),
+        "rules": rules_in_words(study, first),
+        "what_next": what_follows(study, first),
+    }
 
 
 def _is_in(study: Study, worker: Worker | None) -> bool:
@@ -58,6 +84,19 @@ def come_back(request: HttpRequest, token: str) -> HttpResponse:
 
 @worker_page
 @require_http_methods(["GET", "POST"])
+def recover(request: HttpRequest) -> HttpResponse:
+    """Where those who lost their place paste their personal link, and are sent to it."""
+    link = request.POST.get("link", "")
+    worker = worker_of_link(link, host=request.get_host())
+    if worker is not None:
+        return redirect("annotation:return", worker.return_token)
+    refused = request.method == "POST"
+    context = {"link": link[:LONGEST_LINK], "refused": refused}
+    return render(request, "annotation/recover.html", context, status=422 if refused else 200)
+
+
+@worker_page
+@require_http_methods(["GET", "POST"])
 def not_me(request: HttpRequest, slug: str) -> HttpResponse:
     """Sign out, after a question, in a browser that several people use."""
     participation = get_participation(request, slug)
@@ -66,9 +105,10 @@ def not_me(request: HttpRequest, slug: str) -> HttpResponse:
         raise Http404("In a frame, the address says who it is.")
     if request.method == "POST":
         forget_worker(request)
-        text = _("Nothing is lost. To take part yourself, open the study from your own panel.")
+        text = _("Nothing is lost. To take part yourself, open the study from %(platform)s.")
+        text %= {"platform": platform(study) or _("your own account")}
         heading = _("You are signed out in this browser")
-        return fault(request, 200, heading, text, study=study, outside=True)
+        return fault(request, 200, heading, text, study=study)
     # Without links such as leaving the study: the participation is somebody else's.
     return render(request, "annotation/not_me.html", {"study": study})
 
@@ -89,7 +129,7 @@ def arrive(request: HttpRequest, slug: str, panel: str) -> HttpResponse:
     try:
         visit = panel_of(study).visit(request.GET, Recruitment.of(study.recruitment))
     except BadParameter as bad:
-        return _framed(_bad_parameter(request, bad), study)
+        return _framed(_bad_parameter(request, bad, study), study)
     if visit is None:
         raise Http404("Nobody comes this way.")
     if isinstance(visit, Preview):
@@ -111,7 +151,7 @@ def _framed(response: HttpResponse, study: Study) -> HttpResponse:
     return response
 
 
-def _bad_parameter(request: HttpRequest, bad: BadParameter) -> HttpResponse:
+def _bad_parameter(request: HttpRequest, bad: BadParameter, study: Study) -> HttpResponse:
     texts = {
         Problem.MISSING: _("The address lacks the parameter %(name)s."),
         Problem.TWICE: _("The parameter %(name)s is in the address twice."),
@@ -120,14 +160,13 @@ def _bad_parameter(request: HttpRequest, bad: BadParameter) -> HttpResponse:
         Problem.NOT_ALLOWED: _("The parameter %(name)s names a place we do not know."),
     }
     text = texts[bad.problem] % {"name": bad.name}
-    text += " " + _("Nothing was stored. Please open the study from your panel once more.")
+    again = _("Nothing was stored. Please open the study from %(platform)s once more.")
+    text = f"{text} {again % {'platform': platform(study)}}"
     return fault(request, 400, _("This link is not complete"), text)
 
 
 def _preview(request: HttpRequest, study: Study) -> HttpResponse:
-    round_ = study.rounds.first()
-    context = {"study": study, "outlook": outlook(study, round_) if round_ else None}
-    return render(request, "annotation/preview.html", context)
+    return render(request, "annotation/preview.html", _facts(study, None))
 
 
 def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
@@ -136,7 +175,7 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
     worker = find_worker(panel=panel, external_id=visit.worker)
     may_come = study.state == Study.State.OPEN and (worker is None or worker.erased_at is None)
     if request.method != "POST" and may_come and not _is_in(study, worker):
-        return render(request, "annotation/join.html", {"study": study})
+        return _join_page(request, study, None, {})
     try:
         participation = arrive_from_panel(study=study, panel=panel, visit=visit)
     except (NotOpen, Erased) as refusal:
@@ -163,13 +202,17 @@ def _refused(request: HttpRequest, study: Study, refusal: Exception) -> HttpResp
     elif isinstance(refusal, Ended):
         status, heading = 410, _("This link does not open the study any more")
         text = _(
-            "It was taken back. If you take part already, you can come back by your own return "
+            "It was taken back. If you take part already, you can come back by your personal "
             "link, and nothing is lost. Otherwise please ask whoever invited you."
         )
     elif isinstance(refusal, UsedUp):
         status, heading = 410, _("This link has been used up")
-        text = _("It was for a certain number of people, who have come. Thank you all the same.")
+        text = _(
+            "It was for a certain number of people, who have come. If you are one of them, your "
+            "personal link brings you back. Otherwise: thank you all the same."
+        )
     else:
         status, heading = 403, _("This study is not open")
         text = _("It is not open to new people, or not yet. Please ask whoever invited you.")
-    return fault(request, status, heading, text, study=study, outside=True)
+    been_here = not isinstance(refusal, Erased) and not panel_of(study).sends_workers
+    return fault(request, status, heading, text, study=study, been_here=been_here)

@@ -4,15 +4,18 @@ from collections.abc import Callable
 from functools import wraps
 from typing import Any, cast
 
+from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from annotation.access import SignedOut
 from annotation.language import speak_as_browser
 from annotation.messages.reasons import why_ended
-from annotation.models import Assignment, Draft, Study
+from annotation.models import Assignment, Draft, Participation, Study
+from annotation.panels.registry import panel_of
 from annotation.views.filled_form import draw_form
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.steps import Step
@@ -58,21 +61,24 @@ def fault(
     text: str,
     *,
     study: Study | None = None,
+    participation: Participation | None = None,
     step: Step | None = None,
-    outside: bool = False,
+    been_here: bool = False,
     resend: bool = False,
 ) -> HttpResponse:
     """A short message, with a link to the question or to the overview.
 
-    `outside`: the reader is not in the study and has no overview. `resend`: what was posted stays
-    on the page and can be sent again.
+    `participation`: the reader's, if they are in the study; `study` alone is for others.
+    `been_here`: the page asks for the personal link of those who are in it after all. `resend`:
+    what was posted stays on the page and can be sent again.
     """
     context = {
         "heading": heading,
         "text": text,
-        "study": study,
+        "study": participation.study if participation else study,
+        "participation": participation,
         "step": step,
-        "outside": outside,
+        "been_here": been_here,
         "typed": typed(request) if resend else (),
         "address": request.path,
     }
@@ -80,9 +86,27 @@ def fault(
 
 
 def signed_out(request: HttpRequest) -> HttpResponse:
-    """How to come back. What was posted stays on the page and can be sent again."""
-    context = {"typed": typed(request), "address": request.path}
+    """How to come back to the same place. What was posted stays on the page and can be sent again.
+
+    Never to an open invitation: it would take its reader for somebody new.
+    """
+    study = _study_of_page(request)
+    panel = None if study is None else panel_of(study)
+    context = {"typed": typed(request), "address": request.path, "came_from": study}
+    if study is not None and panel is not None and panel.signs_in:
+        context["signs_in"] = reverse("annotation:arrive", args=[study.slug, panel.slug])
     return render(request, "annotation/signed_out.html", context, status=403)
+
+
+def _study_of_page(request: HttpRequest) -> Study | None:
+    """The study that the address is about, to name where its workers come from: nothing else of it
+    is shown to somebody whom nobody knows."""
+    match = request.resolver_match
+    place = {} if match is None else match.kwargs
+    if "public_id" in place:
+        batch = Q(rounds__assignments__public_id=place["public_id"])
+        return Study.objects.filter(batch).first()
+    return Study.objects.filter(slug=place.get("slug", "")).first()
 
 
 def typed(request: HttpRequest) -> list[tuple[str, str]]:
@@ -107,7 +131,7 @@ def ended(request: HttpRequest, assignment: Assignment) -> HttpResponse:
             "finished of it is paid, and what you typed is kept. Thank you for your work."
         )
         text = f"{text} {why_ended(assignment.participation)}".strip()
-    return fault(request, 409, title, text, study=assignment.participation.study)
+    return fault(request, 409, title, text, participation=assignment.participation)
 
 
 def frozen(request: HttpRequest, step: Step) -> HttpResponse:
@@ -116,15 +140,17 @@ def frozen(request: HttpRequest, step: Step) -> HttpResponse:
         "You have seen the next page of this question already, and it gives the answer away. "
         "Your answer is kept as it was before."
     )
-    study = step.assignment.participation.study
-    return fault(request, 409, _("This answer is read-only now"), text, study=study, step=step)
+    person = step.assignment.participation
+    title = _("This answer is read-only now")
+    return fault(request, 409, title, text, participation=person, step=step)
 
 
 def too_long(request: HttpRequest, step: Step) -> HttpResponse:
     """The answer is too long to be saved."""
     text = _("Nothing was saved. Go back in your browser: what you typed is still there.")
-    study = step.assignment.participation.study
-    return fault(request, 413, _("This is too long to be saved"), text, study=study, step=step)
+    person = step.assignment.participation
+    title = _("This is too long to be saved")
+    return fault(request, 413, title, text, participation=person, step=step)
 
 
 def two_versions(request: HttpRequest, step: Step, *, mine: Posted, saved: Draft) -> HttpResponse:

@@ -14,9 +14,10 @@ from annotation.entry.introduction import introduction, way_before_work
 from annotation.entry.turned_away import came_in_vain, turn_away
 from annotation.frames import return_link
 from annotation.messages.outlook import more_to_do, outlook, what_next
-from annotation.models import Assignment, Participation
+from annotation.messages.rules import rules_in_words
+from annotation.models import Participation
 from annotation.rights import withdrawal
-from annotation.rounds.standing import current_round
+from annotation.rounds.standing import current_round, submitted_by_round
 from annotation.views.ending import render_ending
 from annotation.views.faults import worker_page
 from annotation.views.forms import ConsentForm
@@ -40,9 +41,11 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
     if participation.has_ended:
         return redirect("annotation:end", slug)
     opened = participation.assignments.filter(state__in=["active", "expired"]).first()
-    n_done = participation.assignments.filter(state=Assignment.State.SUBMITTED).count()
-    unagreed = needs_consent(participation)
     more, in_vain = opened is not None or more_to_do(participation, round_), False
+    rounds_done = submitted_by_round(participation)
+    n_done, unagreed = sum(rounds_done.values()), needs_consent(participation)
+    if unagreed and more and not n_done:
+        return redirect("annotation:consent", slug)
     if not more:
         in_vain = came_in_vain(participation)
     context = {
@@ -50,6 +53,9 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
         "participation": participation,
         "outlook": outlook(study, round_) if round_ else None,
         "what_next": what_next(participation, round_) if round_ else [],
+        "rules": rules_in_words(study, round_) if round_ else [],
+        "done_here": rounds_done.get(round_.pk, 0) if round_ else 0,
+        "limit": round_.batch_limit if round_ else 0,
         "needs_consent": unagreed,
         "opened": opened,
         "more": more,

@@ -1,5 +1,6 @@
 """What the page of a question shows."""
 
+from decimal import Decimal
 from functools import lru_cache
 from operator import attrgetter
 from typing import Any, NamedTuple
@@ -12,12 +13,17 @@ from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.safestring import SafeString
 from django.utils.translation import get_language
+from django.utils.translation import gettext as _
 
 from annotation.entry.examples import reveals
+from annotation.frames import return_link
+from annotation.messages.outlook import hourly_rate
+from annotation.messages.time_left import time_left
 from annotation.models import Assignment, Draft, Question
 from annotation.models.material import KEPT, KEPT_LENGTH, read_payload
 from annotation.views.page_cache import draw
 from annotation.work.drafts import Posted, answer_form
+from annotation.work.ledger import cents
 from annotation.work.steps import Step, Steps
 from tasktypes.contract import AnswerForm, TaskType
 from tasktypes.registry import task_type
@@ -65,6 +71,13 @@ class LeaseShown(NamedTuple):
     extended: bool
 
 
+class PayShown(NamedTuple):
+    """Whether the page says what was earned so far, and what an hour pays."""
+
+    earned: bool
+    rate: bool
+
+
 class Links(NamedTuple):
     """Where a page that saves nothing leads to: elsewhere the buttons save first."""
 
@@ -93,6 +106,7 @@ class QuestionPage(NamedTuple):
     refused: bool
     problem_reported: bool
     lease: LeaseShown
+    pay: PayShown
     links: Links | None
 
 
@@ -119,7 +133,9 @@ def draw_question(
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
         revision=str(draft.revision),
         problem=step.problem,
+        own_link=return_link(request, assignment.participation),
         **_lease_times(assignment),
+        **_amounts(assignment),
     )
 
 
@@ -147,6 +163,7 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         refused=refused,
         problem_reported=bool(step.problem),
         lease=_lease_shown(assignment),
+        pay=_pay_shown(assignment),
         links=_links(step) if step.frozen else None,
     )
 
@@ -176,8 +193,28 @@ def _lease_times(assignment: Assignment) -> dict[str, str]:
     """When the time ends."""
     until = timezone.localtime(assignment.lease_until)
     return {
+        "lease_left": time_left(assignment.lease_until - timezone.now()),
         "lease_clock": until.isoformat(),
         "lease_until": formats.time_format(until, "H:i e"),
+    }
+
+
+def _pay_shown(assignment: Assignment) -> PayShown:
+    pays = bool(assignment.base_pay + assignment.bonus_pay)
+    shows_rate = assignment.participation.study.show_hourly_rate
+    return PayShown(
+        earned=pays or bool(assignment.participation.earned_so_far),
+        rate=shows_rate and pays and bool(assignment.expected_minutes),
+    )
+
+
+def _amounts(assignment: Assignment) -> dict[str, str]:
+    """What the worker has earned so far, and what an hour of this batch pays."""
+    earned = cents(Decimal(str(assignment.participation.earned_so_far or 0)))
+    rate = hourly_rate(assignment)
+    return {
+        "earned": f"{earned} {assignment.currency}",
+        "rate": "" if rate is None else _("%(rate)s/h") % {"rate": rate},
     }
 
 

@@ -56,6 +56,7 @@ def _withdrawn(request: HttpRequest, participation: Participation) -> HttpRespon
     participation.worker.refresh_from_db()
     framed = framed_participation(request) is not None
     context = _context(participation)
+    context["findings"] = findings(participation)
     context["gone"] = framed and participation.worker.erased_at is not None
     return render_ending(request, "annotation/withdrawn.html", participation, context)
 

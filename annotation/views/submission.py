@@ -8,14 +8,17 @@ from django.views.decorators.http import require_POST, require_safe
 from annotation.access import get_assignment
 from annotation.entry.consent import needs_consent
 from annotation.messages.debrief import findings, is_over
-from annotation.messages.outlook import awaits_invitation
+from annotation.messages.outlook import awaits_invitation, outlook
+from annotation.messages.reasons import why_ended
 from annotation.models import Assignment
-from annotation.rounds.standing import current_round
+from annotation.rounds.standing import current_round, submitted_by_round
 from annotation.views.ending import render_ending
 from annotation.views.faults import ended, worker_page
+from annotation.views.results import batch_results
 from annotation.work.comments import LONGEST, comment_on
 from annotation.work.leases import NotActive
 from annotation.work.ledger import earned
+from annotation.work.qualification import has_passed
 from annotation.work.steps import Steps
 from annotation.work.submission import Incomplete
 from annotation.work.submission import submit as submit_batch
@@ -74,21 +77,31 @@ def submit(request: HttpRequest, public_id: str) -> HttpResponse:
 @worker_page
 @require_safe
 def done(request: HttpRequest, public_id: str) -> HttpResponse:
-    """Thanks, the completion code, what was earned, and in the end which claims were false."""
+    """Thanks, how the batch was graded, what it paid, what comes next, and in the end which claims
+    were false."""
     assignment = get_assignment(request, public_id)
     if assignment.state != State.SUBMITTED:
         return redirect("annotation:review", public_id)
     participation = assignment.participation
     round_ = current_round(participation)
+    if round_ is not None and round_.pk == assignment.round_id:
+        assignment.round = round_  # read with its study and with the round after it
     over = is_over(participation, round_)
+    waits = awaits_invitation(participation, round_)
+    more = not over and not waits
     context = {
         "study": participation.study,
-        "assignment": assignment,
         "participation": participation,
-        "paid": assignment.ledger.order_by("pk"),
+        **batch_results(assignment),
+        "why": why_ended(participation),
+        "passed": assignment.round.gates and has_passed(participation, assignment.round),
+        "waits": waits,
         "earned": earned(participation),
         "over": over,
-        "more": not over and not awaits_invitation(participation, round_),
+        "more": more,
+        "outlook": outlook(participation.study, round_) if more and round_ else None,
         "findings": findings(participation) if over else [],
+        "done_here": submitted_by_round(participation)[assignment.round_id],
+        "limit": assignment.round.batch_limit,
     }
     return render_ending(request, "annotation/done.html", participation, context)

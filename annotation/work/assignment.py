@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from annotation.models import Assignment, AssignmentUnit, Participation, Round, Study
+from annotation.rounds.durations import minutes_of
 from annotation.work.composition import ChosenPlace, Reason, compose
 from annotation.work.leases import release_expired_leases
 from annotation.work.qualification import apply_rules, waits_for_invitation
@@ -96,6 +97,7 @@ def _store(
         bonus_pay=round_.bonus_pay,
         pass_accuracy=round_.pass_accuracy,
         currency=round_.currency,
+        expected_minutes=minutes_of(round_),
         leased_at=now,
         lease_until=now + timedelta(minutes=minutes),
     )

@@ -1,4 +1,5 @@
-/* Shows, well before a lease ends, that it does, and the button for more time. */
+/* Counts the time that is left, shows well before its end that it ends and the button for more
+   time, and says at its end that it is over. */
 "use strict";
 
 (() => {
@@ -6,6 +7,8 @@
   // page's language, with the digits that the rest of the page has.
   const language = `${document.documentElement.lang || "en"}-u-nu-latn`;
   const clock = { hour: "2-digit", minute: "2-digit", hourCycle: "h23" };
+  const HOUR = 60;
+  const DAY = 24 * HOUR;
   const tellLocally = () => {
     for (const time of document.querySelectorAll(".lease time")) {
       const local = new Date(time.dateTime);
@@ -13,19 +16,38 @@
     }
   };
 
+  // As annotation/messages/time_left.py says it.
+  const inWords = (texts, minutes) => {
+    if (minutes >= 2 * DAY) return texts.days.replace("#", Math.floor(minutes / DAY));
+    if (minutes >= 2 * HOUR) return texts.hours.replace("#", Math.floor(minutes / HOUR));
+    return minutes ? texts.minutes.replace("#", minutes) : texts.last;
+  };
+
+  const show = (element, shown) => {
+    if (element) element.hidden = !shown;
+  };
+
   const look = () => {
     const lease = document.getElementById("lease");
     if (!lease) return;
+    const part = (name) => lease.querySelector(`.lease__${name}`);
     const left = (Date.parse(lease.dataset.until) - Date.now()) / 1000;
-    const soon = lease.querySelector(".lease__soon");
-    const more = lease.querySelector(".lease__more");
+    const words = left > 0 ? inWords(lease.dataset, Math.floor(left / 60)) : "";
+    const counter = part("left");
+    if (counter && words && counter.textContent !== words) counter.textContent = words;
     if (left > Number(lease.dataset.warn)) return;
-    // Who has had all the extra time there is has no button.
-    if (soon) soon.hidden = false;
-    if (more) more.hidden = false;
+    show(part("soon"), left > 0);
+    show(part("more"), true); // Who has had all the extra time there is has no button.
+    if (left > 0) return;
+    show(part("over"), true);
+    show(part("until"), false);
   };
   window.setInterval(look, 5000);
-  document.addEventListener("htmx:load", tellLocally);
+  document.addEventListener("htmx:load", () => {
+    tellLocally();
+    look();
+  });
+  document.addEventListener("visibilitychange", look);
   tellLocally();
   look();
 })();

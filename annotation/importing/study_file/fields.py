@@ -25,6 +25,9 @@ STUDY_FIELDS = (
     "batches",
     "screenout_pay",
     "minimum_hourly_pay",
+    "show_hourly_rate",
+    "tell_controls",
+    "tell_missed",
     "seed",
 )
 # Those of them that exports give.

@@ -61,9 +61,12 @@ class StudyRecord(Part):
     in a round that says nothing else. batches: `composed` for every worker; `fixed` batches are
     made once, by seed, and each goes to `overlap` workers. screenout_pay: for those who fail the
     comprehension questions, or pass them and find no batch; the least for a round with
-    `failing` `screen_out`. minimum_hourly_pay: a warning is shown below it. recruitment: where
-    workers come from. judges: names of judges, or their definitions. conclusions: sentences to
-    be checked against the results. seed: of every random choice.
+    `failing` `screen_out`. minimum_hourly_pay: a warning is shown below it. show_hourly_rate:
+    workers see what an hour pays. tell_controls: before a batch workers are told how many answers
+    are known, and what depends on them; without it, that some are known. tell_missed: after a
+    batch they are shown the known answers that they missed; only for controls that are not used
+    again. recruitment: where workers come from. judges: names of judges, or their definitions.
+    conclusions: sentences to be checked against the results. seed: of every random choice.
     """
 
     slug: SlugOrNone = ""
@@ -91,6 +94,9 @@ class StudyRecord(Part):
     batches: Literal["composed", "fixed"] = "composed"
     screenout_pay: Money = Decimal(0)
     minimum_hourly_pay: Money | None = None
+    show_hourly_rate: bool = True
+    tell_controls: bool = True
+    tell_missed: bool = False
     recruitment: RecruitmentPart = RecruitmentPart()
     judges: tuple[Short | JudgePart, ...] = ()
     conclusions: tuple[ConclusionPart, ...] = ()

@@ -100,7 +100,7 @@ def test_without_a_code_the_page_says_to_return_the_task(client: Client, study: 
     Study.objects.update(recruitment={"panel": "prolific", "completion_code": "DONE-1"})
     come(client, study)
     fill_up(study)
-    assert "Please return the task on your panel" in start(client, study).content.decode()
+    assert "Please return the task" in start(client, study).content.decode()
 
 
 def test_who_may_yet_get_a_batch_is_given_no_code(client: Client, study: Study) -> None:
@@ -117,7 +117,7 @@ def test_who_has_an_open_batch_in_a_closed_study_goes_on_with_it(
     lease(come(client, study))
     close(study)
     page = lobby(client, study)
-    assert "Go on where you were" in page
+    assert "Continue where you stopped" in page
     assert codes(page) == []
 
 

@@ -53,7 +53,7 @@ def test_who_fails_the_check_of_the_instructions_is_told_so(study: Study) -> Non
     study.save()
     who = newcomer(study)
     take_check(participation=who, number=1, chosen=["b"])
-    assert "questions about the instructions" in why_ended(who)
+    assert "check of the instructions" in why_ended(who)
 
 
 def test_whoever_leaves_needs_no_reason(study: Study) -> None:

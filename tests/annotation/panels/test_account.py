@@ -57,7 +57,7 @@ def test_an_account_has_one_place_on_any_device(client: Client, study: Study, ex
     other.force_login(expert)
     assert url(other.get(address(study))) == lobby(study)
     for device in (client, other):
-        assert device.get(lobby(study)).status_code == 200
+        assert device.get(lobby(study), follow=True).status_code == 200
     worker = Worker.objects.get()
     assert (worker.panel, worker.external_id) == ("account", "expert-rosa")
     assert Participation.objects.count() == 1

@@ -75,7 +75,6 @@ def every_page(page: Page, study: Study) -> Iterator[str]:
     yield "invitation"
     press(page, "main button")
     yield "lobby"
-    press(page, "main a.button")
     yield "consent"
     press(page, "main button")
     yield "consent refused"

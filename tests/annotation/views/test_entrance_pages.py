@@ -37,6 +37,10 @@ def lobby(study: Study) -> str:
     return reverse("annotation:lobby", args=[study.slug])
 
 
+def consent(study: Study) -> str:
+    return reverse("annotation:consent", args=[study.slug])
+
+
 def end(study: Study) -> str:
     return reverse("annotation:end", args=[study.slug])
 
@@ -66,7 +70,7 @@ def test_following_a_panels_link_stores_nothing_until_the_button_is_pressed(
     worker = Worker.objects.get()
     assert (worker.panel, worker.external_id) == ("prolific", "5f2a")
     assert Participation.objects.get().panel_session["session"] == "7c"
-    assert client.get(lobby(study)).status_code == 200
+    assert url(client.get(lobby(study))) == consent(study)
 
 
 def test_who_comes_back_is_at_their_place_at_once_on_any_device(
@@ -75,7 +79,7 @@ def test_who_comes_back_is_at_their_place_at_once_on_any_device(
     client.post(address(study))
     for device in (client, Client()):
         assert url(device.get(address(study))) == lobby(study)
-        assert device.get(lobby(study)).status_code == 200
+        assert device.get(lobby(study), follow=True).status_code == 200
     assert Participation.objects.count() == 1
 
 
@@ -228,7 +232,7 @@ def test_before_any_work_there_is_no_code_anywhere(client: Client, study: Study)
     [
         (Participation.State.SCREENED_OUT, "OUT-2", "time you spent is paid"),
         (Participation.State.LEFT, "BACK-3", "You have left this study"),
-        (Participation.State.REMOVED, "BACK-3", "your part is over"),
+        (Participation.State.REMOVED, "BACK-3", "there is nothing more to do"),
     ],
 )
 def test_each_end_has_its_own_page_and_code(
@@ -274,7 +278,7 @@ def test_a_preview_says_what_the_task_is_and_stores_nothing(client: Client) -> N
         page = send(address(study, "mturk", ids))
         assert page.status_code == 200
         text = page.content.decode()
-        for words in ("This is a preview", "Read the passage", "1.00 USD", "Example board"):
+        for words in ("This is a preview", "Read the passage", "1.50 USD", "Example board"):
             assert words in text
         assert "<form" not in text
     assert not Worker.objects.exists()
@@ -392,9 +396,13 @@ def test_the_whole_way_needs_no_cookie_inside_a_frame(framing: Study) -> None:
 
 
 def test_the_way_back_leads_out_of_the_frame(framing: Study) -> None:
-    page = Client().get(came(framing) + lobby(framing)).content.decode()
+    prefix = came(framing)
     back = reverse("annotation:return", args=[Worker.objects.get().return_token])
-    assert f'href="http://testserver{back}" target="_blank"' in page
+    link = f"http://testserver{back}"
+    assert f'readonly value="{link}"' in Client().get(prefix + consent(framing)).content.decode()
+    batch_done(framing)
+    page = Client().get(prefix + lobby(framing)).content.decode()
+    assert f'href="{link}" target="_blank"' in page
 
 
 def test_an_address_of_a_frame_opens_that_study_and_that_worker_alone(
@@ -420,7 +428,7 @@ def test_the_address_says_who_it_is_whatever_a_cookie_says(client: Client, frami
     prefix = came(framing)
     stranger = newcomer(framing)
     client.get(reverse("annotation:return", args=[stranger.worker.return_token]))
-    page = client.get(prefix + lobby(framing)).content.decode()
+    page = client.get(prefix + lobby(framing), follow=True).content.decode()
     assert Worker.objects.get(external_id="A").return_token in page
     assert stranger.worker.return_token not in page
 

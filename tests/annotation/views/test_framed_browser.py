@@ -120,11 +120,10 @@ def show(panel: StandIn, page: Page, server: LiveServer, study: Study, query: st
 
 def begin(task: FrameLocator) -> None:
     """From the first page to the first question."""
-    task.get_by_role("button", name="Go to the study").click()
-    task.get_by_role("link", name="Read the consent form").click()
+    task.get_by_role("button", name="Continue").click()
     task.locator("#id_of_age").check()
     task.locator("#id_agree").check()
-    task.get_by_role("button", name="I agree and go on").click()
+    task.get_by_role("button", name="Agree and continue").click()
     task.get_by_role("button", name="Start").click()
 
 
@@ -143,11 +142,11 @@ def test_a_hit_from_accepting_it_to_the_form_that_the_platform_gets(
     expect(task.locator(".where")).to_contain_text("part 2 of 2")
     answer_all(Assignment.objects.get())
     page.goto(panel.origin)  # the panel's page loaded anew: the same place
-    task.get_by_role("button", name="Go on where you were").click()
+    task.get_by_role("button", name="Continue where you stopped").click()
     task.get_by_role("button", name="Submit").click()
     expect(task.locator("h1")).to_contain_text("Thank you")
     look(page, "framed-done")
-    task.get_by_role("button", name="Finish on the panel").click()
+    task.get_by_role("button", name="Finish on MTurk").click()
     expect(task.get_by_text("The panel has it.")).to_be_visible()
     assert panel.received == [
         {
@@ -173,7 +172,7 @@ def test_coming_back_to_a_finished_hit_offers_the_form_again(
     submit(assignment=answer_all(Assignment.objects.get()), now=timezone.now())
     for _ in range(2):
         page.goto(panel.origin)
-        task.get_by_role("button", name="Finish on the panel").click()
+        task.get_by_role("button", name="Finish on MTurk").click()
         expect(task.get_by_text("The panel has it.")).to_be_visible()
     assert len(panel.received) == 2
     assert Participation.objects.get().ledger.count() == 2  # base and bonus, once
@@ -229,7 +228,7 @@ def test_a_training_round_shows_right_answers_within_the_frame(
     assert frame is not None
     assert framed_lobby(batch.participation).rpartition("work/")[0] in frame.url
     page.goto(panel.origin)  # the panel's page loaded anew: the same place
-    task.get_by_role("button", name="Go on where you were").click()
+    task.get_by_role("button", name="Continue where you stopped").click()
     expect(task.locator(".where")).to_contain_text("part 2 of 2")
     assert page.context.cookies(live_server.url) == []
 
@@ -296,6 +295,6 @@ def test_the_end_of_a_batch_with_code_and_link_is_accessible(
     page.goto(reverse("annotation:return", args=[participation.worker.return_token]))
     for name in ("lobby", "done"):
         assert axe_violations(page) == []
-        expect(page.get_by_role("link", name="Back to the panel")).to_be_visible()
+        expect(page.get_by_role("link", name="Return to")).to_be_visible()
         look(page, f"completed-{name}")
         page.goto(reverse("annotation:done", args=[batch.public_id]))

@@ -71,7 +71,7 @@ def test_a_double_click_of_a_browser_without_a_session_lets_in_one_person(
     assert form is not None
     for click in (Client(), Client()):
         assert click.post(address, {"form": form[1]}).url == lobby(study)  # type: ignore[attr-defined]
-        assert click.get(lobby(study)).status_code == 200
+        assert click.get(lobby(study), follow=True).status_code == 200
     assert Participation.objects.count() == 1
     assert form[1] not in Worker.objects.get().external_id
 
@@ -93,7 +93,7 @@ def test_a_personal_link_leads_to_the_same_place_on_any_device(study: Study) -> 
     assert Client().post(address).url == lobby(study)  # type: ignore[attr-defined]
     for device in (Client(), Client()):
         assert device.get(address).url == lobby(study)  # type: ignore[attr-defined]
-        assert device.get(lobby(study)).status_code == 200
+        assert device.get(lobby(study), follow=True).status_code == 200
     assert Participation.objects.count() == 1
 
 
@@ -113,6 +113,7 @@ def test_an_unknown_link_leads_nowhere(client: Client, study: Study) -> None:
 
 def test_the_lobby_says_what_awaits_the_worker(client: Client, study: Study) -> None:
     join(client, study)
+    agree(client, study)
     page = client.get(lobby(study)).content.decode()
     worker = Worker.objects.get()
     for words in (
@@ -120,10 +121,9 @@ def test_the_lobby_says_what_awaits_the_worker(client: Client, study: Study) -> 
         "Read the passage",
         "2 questions about each",
         "60 minutes",
-        "<bdi>1.00 USD</bdi> + <bdi>0.50 USD</bdi>",
+        "<bdi>1.50 USD</bdi> per batch; about 12.86 USD an hour",
         "Example board",
         "contact@example.org",
-        "nothing yet",
         reverse("annotation:return", args=[worker.return_token]),
     ):
         assert words in page
@@ -135,7 +135,7 @@ def test_the_return_link_works_in_another_browser(client: Client, study: Study) 
     other = Client()
     assert other.get(lobby(study)).status_code == 403
     assert other.get(reverse("annotation:return", args=[token])).url == lobby(study)  # type: ignore[attr-defined]
-    assert other.get(lobby(study)).status_code == 200
+    assert other.get(lobby(study), follow=True).status_code == 200
 
 
 def test_a_worker_of_two_studies_chooses_where_to_go_on(client: Client, study: Study) -> None:
@@ -283,5 +283,6 @@ def test_the_lobby_needs_few_queries(
     client: Client, study: Study, django_assert_max_num_queries: object
 ) -> None:
     join(client, study)
+    agree(client, study)
     with django_assert_max_num_queries(13):  # type: ignore[operator]
-        client.get(lobby(study))
+        assert client.get(lobby(study)).status_code == 200

@@ -39,7 +39,7 @@ def test_who_came_from_a_panel_finds_the_way_out(
     client: Client, study: Study, came: Participation
 ) -> None:
     lobby = reverse("annotation:lobby", args=[study.slug])
-    assert not_me(study) in text(client.get(lobby))
+    assert not_me(study) in text(client.get(lobby, follow=True))
     assert "Is this someone else’s place in the study?" in text(client.get(not_me(study)))
     assert client.session[WORKER_SESSION_KEY] == came.worker_id  # looking changes nothing
 

@@ -124,7 +124,7 @@ def test_after_the_erasure_the_return_link_ends(study: Study) -> None:
     person = Person(study)
     token = Worker.objects.get().return_token
     done = person.client.post(address("withdraw", study)).content.decode()
-    assert "Who you are on your panel is erased" in done
+    assert "The name or number by which you came is erased" in done
     assert Worker.objects.get().return_token not in done
     assert Client().get(reverse("annotation:return", args=[token])).status_code == 404
     assert "You have withdrawn" in page(person.client, "end", study)

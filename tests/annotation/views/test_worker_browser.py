@@ -61,8 +61,6 @@ def test_the_whole_way_with_the_keyboard_alone(new_page: NewPage, study: Study) 
     accessible(page)
     press(page, "main button")
     accessible(page)
-    press(page, "main a.button")
-    accessible(page)
     tab_to(page, "#id_of_age")
     page.keyboard.press("Space")
     tab_to(page, "#id_agree")
@@ -106,11 +104,10 @@ def test_the_whole_way_with_the_keyboard_alone(new_page: NewPage, study: Study) 
 def test_the_whole_way_without_scripts_on_a_phone(new_page: NewPage, study: Study) -> None:
     page = new_page(java_script_enabled=False, **PHONE)
     page.goto(invitation_link(study))
-    page.get_by_role("button", name="Go to the study").click()
-    page.get_by_role("link", name="Read the consent form").click()
+    page.get_by_role("button", name="I am new here: continue").click()
     page.get_by_label("years old or older").check()
     page.get_by_label("I agree to take part").check()
-    page.get_by_role("button", name="I agree and go on").click()
+    page.get_by_role("button", name="Agree and continue").click()
     page.get_by_role("button", name="Start", exact=True).click()
     for _text in (1, 2):
         page.get_by_role("button", name="Save and continue").click()
@@ -129,15 +126,14 @@ def every_page(page: Page, study: Study) -> Iterator[str]:
     """Bring a worker to each page in turn, and name it."""
     page.goto(invitation_link(study))
     yield "invitation"
-    follow(page.get_by_role("button", name="Go to the study"))
-    yield "lobby"
-    follow(page.get_by_role("link", name="Read the consent form"))
+    follow(page.get_by_role("button", name="I am new here: continue"))
     yield "consent"
-    follow(page.get_by_role("button", name="I agree and go on"))
+    follow(page.get_by_role("button", name="Agree and continue"))
     yield "consent refused"
     page.get_by_label("years old or older").check()
     page.get_by_label("I agree to take part").check()
-    follow(page.get_by_role("button", name="I agree and go on"))
+    follow(page.get_by_role("button", name="Agree and continue"))
+    yield "lobby"
     follow(page.get_by_role("button", name="Start", exact=True))
     yield "question"
     follow(page.get_by_role("button", name="Save and continue"))
@@ -326,7 +322,7 @@ def test_more_time_keeps_the_page_as_it_is(new_page: NewPage, study: Study) -> N
     page.locator("#sentence-1").check()
     saved(page)
     page.get_by_role("button", name="More time").click()
-    expect(page.locator("#lease")).to_contain_text("You have time until")
+    expect(page.locator("#lease")).to_contain_text("min left")
     expect(page.locator("#sentence-1")).to_be_checked()
     batch.refresh_from_db()
     assert batch.lease_until > batch.leased_at

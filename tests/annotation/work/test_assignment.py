@@ -218,3 +218,16 @@ def test_the_number_of_queries_for_a_batch_does_not_grow_with_the_units(sources:
     with CaptureQueriesContext(connection) as queries:
         lease(person)
     assert len(queries) <= 22, [query["sql"] for query in queries]
+
+
+def test_a_batch_keeps_how_long_it_was_said_to_take() -> None:
+    study = make_study(sources=8, overlap=1, per_batch=1)
+    first = lease(newcomer(study))
+    assert first.expected_minutes == 7  # the study file's estimate
+    now = timezone.now()
+    for _ in range(5):
+        batch = lease(newcomer(study), now=now - timedelta(minutes=20))
+        submit(assignment=answer_all(batch), now=now)
+    assert lease(newcomer(study)).expected_minutes == 21  # as measured
+    first.refresh_from_db()
+    assert first.expected_minutes == 7

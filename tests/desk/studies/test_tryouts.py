@@ -174,7 +174,7 @@ def test_the_end_can_be_seen_whatever_the_panel(
     study.recruitment |= {"panel": panel, "frame_origins": ["https://panel.example"]}
     study.save()
     client.force_login(owner)
-    assert client.get(begin(client, study)).status_code == 200
+    assert client.get(begin(client, study), follow=True).status_code == 200
     person = agreed(study.tryouts.get().participations.get())
     batch = submit(assignment=answer_all(lease(person)), now=timezone.now())
     for page in (

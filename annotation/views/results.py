@@ -1,0 +1,53 @@
+"""How a submitted batch was graded and what it paid, as pages show it."""
+
+from typing import Any, NamedTuple
+
+from django.utils.safestring import SafeString
+
+from annotation.messages.results import Result, earnings_of, result_of
+from annotation.models import Assignment, Participation
+from annotation.views.filled_form import draw_answer
+
+
+class Missed(NamedTuple):
+    """A question that was answered wrong: the answer that was given, and the right one."""
+
+    own_shown: SafeString
+    right_shown: SafeString
+
+
+def batch_results(assignment: Assignment) -> dict[str, Any]:
+    """The context of `_result.html` for a submitted batch."""
+    result = result_of(assignment)
+    return {
+        "assignment": assignment,
+        "paid": earnings_of(assignment),
+        "result": result,
+        "missed": _missed(result) if result else [],
+        "styles": _styles(result) if result else [],
+    }
+
+
+def last_results(participation: Participation) -> dict[str, Any]:
+    """The same for the last batch that the worker submitted; empty without one."""
+    submitted = participation.assignments.filter(state=Assignment.State.SUBMITTED)
+    last = submitted.select_related("round").order_by("submitted_at").last()
+    if last is None:
+        return {}
+    last.participation = participation
+    return batch_results(last)
+
+
+def _missed(result: Result) -> list[Missed]:
+    shown = []
+    for number, (question, answer) in enumerate(result.missed, start=1):
+        right = question.typed_reference
+        assert right is not None  # by it the answer was found to be wrong
+        own_shown = draw_answer(question, answer, prefix=f"own-{number}")
+        shown.append(Missed(own_shown, draw_answer(question, right, prefix=f"right-{number}")))
+    return shown
+
+
+def _styles(result: Result) -> list[str]:
+    styles = [style for question, _ in result.missed for style in question.block.task_type.styles]
+    return list(dict.fromkeys(styles))
