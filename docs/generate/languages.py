@@ -7,6 +7,7 @@ from docs.generate.markdown import code, table
 
 
 def listed() -> str:
+    """A row for every language."""
     rows = [
         [code(language), name, "yes" if is_proofread(language) else "not yet"]
         for language, name in settings.LANGUAGES

@@ -20,8 +20,8 @@ TEXTS = """() => {
   }
   return texts;
 }"""
-# Words that are spelt alike.
-ALIKE = frozenset({"Text", "Link", "Error", "No", "base"})
+# What is written alike.
+ALIKE = frozenset({"Text", "Link", "Error", "No", "base", "USD"})
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
@@ -36,7 +36,5 @@ def english_left(english: set[str], translated: set[str], own: str) -> set[str]:
         text
         for text in english & translated
         # A value without a blank or a capital, such as `labels`, is for scripts.
-        if re.search(r"[A-Z]|\w \w", text)
-        and set(_WORD.findall(text)) - ALIKE
-        and text not in own
+        if re.search(r"[A-Z]|\w \w", text) and set(_WORD.findall(text)) - ALIKE and text not in own
     }
