@@ -14,10 +14,12 @@ Offered = Sequence[tuple[str, Text]]
 
 
 class Choices(NamedTuple):
-    """One group of radio buttons under its question."""
+    """One group of radio buttons under its question. `mark`: how the choice compares with the
+    right one, where that is shown."""
 
     legend: Text
     field: BoundField
+    mark: object = None
 
 
 def choice_field(offered: Offered) -> forms.ChoiceField:
@@ -27,11 +29,11 @@ def choice_field(offered: Offered) -> forms.ChoiceField:
         widget=forms.RadioSelect,
         error_messages={
             "required": gettext_lazy("Please choose an answer."),
-            "invalid_choice": gettext_lazy("Please choose one of these answers."),
+            "invalid_choice": gettext_lazy("Please choose an answer."),
         },
     )
 
 
-def choices_of(form: forms.Form, name: str, legend: Text) -> Choices:
+def choices_of(form: forms.Form, name: str, legend: Text, mark: object = None) -> Choices:
     """A field of `choice_field` as it is drawn, chosen as it was posted."""
-    return Choices(legend, form[name])
+    return Choices(legend, form[name], mark)

@@ -20,6 +20,7 @@ from django.utils.translation import gettext_lazy
 from pydantic import BaseModel, ConfigDict, Field
 
 from tasktypes.choices import Text
+from tasktypes.comparison import Compared, Mark, listed, part_name
 from tasktypes.material import Item, Source
 from tasktypes.needs import TEXT, Need
 from tasktypes.prompts import Slot, filled
@@ -215,9 +216,36 @@ class ReplyError(ValueError):
     """A machine's reply that holds no answer; the message says why, in plain words."""
 
 
+def in_words(value: Value | None) -> str:
+    """A rating's value as it can be read by itself."""
+    if isinstance(value, frozenset):
+        return ", ".join(sorted(map(str, value))) or "–"
+    if isinstance(value, float | int):
+        return f"{value:g}"
+    return value or ""
+
+
 def text_at(texts: Sequence[str], element: str) -> str:
     """The text that a numbered element stands for; empty where the element is a name."""
     return texts[int(element)] if element.isdecimal() and int(element) < len(texts) else ""
+
+
+class LastLook(NamedTuple):
+    """What a page says where a later one gives its answer away. before: as long as the answer can
+    be changed. after: once it cannot."""
+
+    before: Text
+    after: Text
+
+
+GIVEN_AWAY = LastLook(
+    gettext_lazy(
+        "The next page shows more than this one. After that you can no longer change this answer."
+    ),
+    gettext_lazy(
+        "You can no longer change this answer, because you have seen what this page leaves out."
+    ),
+)
 
 
 class Refusal(NamedTuple):
@@ -236,6 +264,8 @@ class AnswerForm(forms.Form, Generic[P, A]):
 
     # False while nothing was sent: a half-finished answer that is shown again is no mistake.
     complains = True
+    # What stands beside the parts of an answer that is compared with the right one, by part.
+    marks: Mapping[str, Mark] = {}
 
     def __init__(
         self,
@@ -384,6 +414,10 @@ class TaskType(ABC, Generic[O, P, A]):
         """Whether a block with these options conceals, where that depends on them."""
         return self.conceals
 
+    def last_look(self, options: O) -> LastLook:
+        """What a page that hides something says of its answer, before and after it was shown."""
+        return GIVEN_AWAY
+
     def controls(
         self, payload: P, reference: A, focus: Focus, *, pool: ControlPool
     ) -> Iterable[ControlPlan[P, A]]:
@@ -393,6 +427,30 @@ class TaskType(ABC, Generic[O, P, A]):
     def is_right(self, payload: P, answer: A, reference: A) -> bool:
         """What counts as right on a control question."""
         return answer == reference
+
+    def compared(self, payload: P, answer: A, reference: A) -> Sequence[Compared]:
+        """Every part of an answer beside the right one, in the order in which they are asked."""
+        right = {
+            part_name(rating.facet, rating.element): rating.value
+            for rating in self.ratings(payload, reference)
+        }
+        return [
+            Compared(part, "right")
+            if right.get(part) == rating.value
+            else Compared(part, "wrong", right=in_words(right.get(part)))
+            for rating in self.ratings(payload, answer)
+            for part in (part_name(rating.facet, rating.element),)
+        ]
+
+    def summary(self, payload: P, answer: A) -> str:
+        """The answer in a few words, for the worker who gave it."""
+        return listed(in_words(rating.value) for rating in self.ratings(payload, answer))
+
+    def subject(self, payload: P) -> str:
+        """What the question is about, in its own words: the claim, a query, or the text."""
+        texts = (getattr(payload, name, "") for name in ("claim", "query", "document"))
+        judged = " ".join(map(str, getattr(payload, "sentences", ())))
+        return next(filter(None, texts), judged)
 
     def combined(self, payload: P, answers: Sequence[A], *, how: str | None = None) -> A:
         """One answer from several raters' (n >= 1), each of which fits the question.

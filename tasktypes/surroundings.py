@@ -3,7 +3,9 @@
 from collections.abc import Iterable
 from typing import Any, Literal, Protocol
 
-from tasktypes.contract import Schema
+from django.utils.translation import gettext_lazy
+
+from tasktypes.contract import GIVEN_AWAY, LastLook, Schema
 from tasktypes.material import Passage, Source
 from tasktypes.prompts import Slot, labelled, one_line
 
@@ -41,6 +43,19 @@ class Shown(Protocol):
 def shown(source: Source, parts: Parts) -> dict[str, Any]:
     """The fields of Surroundings, for those parts of the source."""
     return {part: getattr(source, part) for part in EVERYTHING if part in parts}
+
+
+VERDICT_GIVEN_AWAY = LastLook(
+    gettext_lazy(
+        "The next page shows the verdict. After that you can no longer change this answer."
+    ),
+    gettext_lazy("You can no longer change this answer, because you have seen the verdict."),
+)
+
+
+def last_look(parts: Parts) -> LastLook:
+    """What a page that shows these parts only says of its answer."""
+    return GIVEN_AWAY if "verdict" in parts else VERDICT_GIVEN_AWAY
 
 
 def surroundings(payload: Any) -> Surroundings:

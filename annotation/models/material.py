@@ -121,6 +121,8 @@ class Unit(models.Model):
     focus = models.JSONField(default=dict, blank=True)
     # Why the reference is right, for worked examples and training.
     reasons = models.TextField(blank=True)
+    # The same for single parts of the answer, by part: {"recovery.2": "…"}.
+    part_reasons = models.JSONField(default=dict, blank=True)
     # How a control was generated: {"round", "pool", "seed", "made_from"}.
     proposal = models.JSONField(default=dict, blank=True)
     check_state = models.CharField(max_length=10, choices=Check.choices, default=Check.NOT_NEEDED)

@@ -45,7 +45,9 @@ _ASSIGNMENT_SHOWN = Columns(
         *("base_pay", "bonus_pay", "pass_accuracy", "currency", "expected_minutes"),
     ),
 )
-_PARTICIPATION_SHOWN = Columns(Participation, only=("id", "study", "worker", "state"))
+_PARTICIPATION_SHOWN = Columns(
+    Participation, only=("id", "study", "worker", "state", "introduced_at")
+)
 _WORKER_SHOWN = Columns(Worker, only=("id", "return_token"))
 _STUDY_SHOWN = Columns(
     Study,

@@ -141,7 +141,7 @@ def frozen(request: HttpRequest, step: Step) -> HttpResponse:
         "Your answer is kept as it was before."
     )
     person = step.assignment.participation
-    title = _("This answer is read-only now")
+    title = _("You can no longer change this answer")
     return fault(request, 409, title, text, participation=person, step=step)
 
 

@@ -1,5 +1,6 @@
 """The forms of the workers' pages other than the questions of the study."""
 
+from random import Random
 from typing import Any
 
 from django import forms
@@ -37,21 +38,26 @@ class ConsentForm(forms.Form):
 
 
 class ComprehensionForm(forms.Form):
-    """One choice per comprehension question, and the number of the try."""
+    """One choice per comprehension question, and the number of the try.
+
+    Options are shown in an order drawn by seed: the right one stands anywhere.
+    """
 
     number = forms.IntegerField(widget=forms.HiddenInput, min_value=1)
 
-    def __init__(self, study: Study, number: int, data: Any = None) -> None:
+    def __init__(self, study: Study, number: int, data: Any = None, *, seed: int = 0) -> None:
         super().__init__(data, initial={"number": number})
+        draw = Random(f"{seed} {number}")  # noqa: S311 (a fair order, no secret)
         self._questions = check_questions(study)
         for position, question in enumerate(self._questions):
+            options = [(str(n), option) for n, option in enumerate(question.options)]
             self.fields[f"question-{position}"] = forms.ChoiceField(
                 label=question.text,
-                choices=[(str(n), option) for n, option in enumerate(question.options)],
+                choices=draw.sample(options, len(options)),
                 widget=forms.RadioSelect,
                 error_messages={
-                    "required": _("Please choose one of these."),
-                    "invalid_choice": _("Please choose one of these."),
+                    "required": _("Please choose an answer."),
+                    "invalid_choice": _("Please choose an answer."),
                 },
             )
 

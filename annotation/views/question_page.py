@@ -12,7 +12,7 @@ from django.template.loader import render_to_string
 from django.urls import reverse
 from django.utils import formats, timezone
 from django.utils.safestring import SafeString
-from django.utils.translation import get_language
+from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from annotation.entry.examples import reveals
@@ -21,12 +21,20 @@ from annotation.messages.outlook import hourly_rate
 from annotation.messages.time_left import time_left
 from annotation.models import Assignment, Draft, Question
 from annotation.models.material import KEPT, KEPT_LENGTH, read_payload
+from annotation.views.examples_link import examples_behind
 from annotation.views.page_cache import draw
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.ledger import cents
 from annotation.work.steps import Step, Steps
-from tasktypes.contract import AnswerForm, TaskType
+from tasktypes.contract import AnswerForm, LastLook, TaskType
 from tasktypes.registry import task_type
+
+# The tag of a message that stands beside a report, not above the page.
+REPORTED = "reported"
+TO_BE_SEEN = gettext_lazy(
+    "The next page shows the right answer. After that you can no longer change yours."
+)
+SEEN = gettext_lazy("You can no longer change this answer, because you have seen the right one.")
 
 
 class Notice(NamedTuple):
@@ -84,6 +92,7 @@ class Links(NamedTuple):
     review: str
     leave: str
     feedback: str
+    examples: str
 
 
 class QuestionPage(NamedTuple):
@@ -91,6 +100,7 @@ class QuestionPage(NamedTuple):
 
     study: StudyShown
     messages: tuple[Notice, ...]
+    reported: str
     steps: tuple[StepShown, ...]
     step: StepShown
     previous: StepShown | None
@@ -102,7 +112,8 @@ class QuestionPage(NamedTuple):
     scripts: tuple[str, ...]
     keys: tuple[tuple[str, str], ...]
     reveals: bool
-    gives_away: bool
+    last_look: str
+    introduced: bool
     refused: bool
     problem_reported: bool
     lease: LeaseShown
@@ -141,13 +152,15 @@ def draw_question(
 
 def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> QuestionPage:
     assignment, task_type = steps.assignment, step.block.task_type
+    notices = [Notice(notice.tags, str(notice)) for notice in get_messages(request)]
     lines = tuple(
         StepShown._make((*_of_step(listed), listed.url if step.frozen else ""))
         for listed in steps.all
     )
     return QuestionPage(
         study=StudyShown(*_of_study(assignment.participation.study)),
-        messages=tuple(Notice(message.tags, str(message)) for message in get_messages(request)),
+        messages=tuple(notice for notice in notices if REPORTED not in notice.tags),
+        reported=" ".join(notice.text for notice in notices if REPORTED in notice.tags),
         steps=lines,
         step=lines[step.index],
         previous=lines[step.index - 1] if step.index else None,
@@ -159,7 +172,8 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         scripts=task_type.scripts,
         keys=tuple((keys, str(words)) for keys, words in task_type.keys),
         reveals=reveals(step),
-        gives_away=not step.frozen and steps.gives_away(step),
+        last_look=_last_look(steps, step),
+        introduced=assignment.participation.introduced_at is not None,
         refused=refused,
         problem_reported=bool(step.problem),
         lease=_lease_shown(assignment),
@@ -168,11 +182,25 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
     )
 
 
+def _last_look(steps: Steps, step: Step) -> str:
+    """That the answer can be changed no more, or only as long as a later page was not shown."""
+    if step.frozen:
+        return str(SEEN if reveals(step) else _own_last_look(step).after)
+    if reveals(step):
+        return str(TO_BE_SEEN)
+    return str(_own_last_look(step).before) if steps.gives_away(step) else ""
+
+
+def _own_last_look(step: Step) -> LastLook:
+    return step.block.task_type.last_look(step.block.typed_options)
+
+
 def _links(step: Step) -> Links:
     return Links(
         review=reverse("annotation:review", args=[step.assignment.public_id]),
         leave=reverse("annotation:leave", args=[step.assignment.participation.study.slug]),
         feedback=reverse("annotation:feedback", args=step.place),
+        examples=examples_behind(step) if step.assignment.participation.introduced_at else "",
     )
 
 
@@ -251,8 +279,9 @@ def draw_lease(assignment: Assignment, *, extended: bool) -> str:
 
 class _Saved(NamedTuple):
     problem: str
+    reported: str
 
 
-def draw_saved(revision: int, problem: str) -> str:
-    """What is said after a save, or what kept it from being one."""
-    return draw("annotation/_saved.html", _Saved(problem), revision=str(revision))
+def draw_saved(revision: int, problem: str, reported: str = "") -> str:
+    """What is said after a save, or what kept it from being one, and what became of a report."""
+    return draw("annotation/_saved.html", _Saved(problem, reported), revision=str(revision))

@@ -12,9 +12,10 @@ from annotation.access import get_assignment
 from annotation.entry.consent import needs_consent
 from annotation.entry.examples import reveals
 from annotation.models import Assignment, Draft
+from annotation.views.examples_link import examples_behind
 from annotation.views.faults import ended, frozen, too_long, two_versions, worker_page
 from annotation.views.htmx import HtmxRequest, tell_scripts
-from annotation.views.question_page import draw_lease, draw_question, draw_saved
+from annotation.views.question_page import REPORTED, draw_lease, draw_question, draw_saved
 from annotation.work.active_time import reported_seconds
 from annotation.work.drafts import (
     Frozen,
@@ -29,7 +30,7 @@ from annotation.work.leases import NoMoreTime, NotActive, extend_lease
 from annotation.work.steps import Step, Steps
 
 # Buttons that lead on to no other question: a training round shows no right answer after them.
-STAYING = ("stay", "extend", "leave", "back")
+STAYING = ("stay", "report", "examples", "extend", "leave", "back")
 NOT_SAVED = (StaleDraft, Frozen, NotActive, NotYet, TooLong)
 
 
@@ -107,9 +108,21 @@ def _save(request: HttpRequest, steps: Steps, step: Step) -> HttpResponse:
         return _page(request, steps, step, draft, draft.posted, status=422)
     if go == "extend":
         _more_time(steps.assignment)
+    if go == "examples":
+        return redirect(examples_behind(step))
+    if go == "report":
+        messages.success(request, _received(request), extra_tags=REPORTED)
+        return redirect(f"{step.url}#report")
     if go not in STAYING and draft.complete and reveals(step):
         return redirect("annotation:feedback", *step.place)
     return redirect(_way_on(steps, step, go))
+
+
+def _received(request: HttpRequest) -> str:
+    """What is said to a report; without a word in it there is nothing to send."""
+    if request.POST.get("problem", "").strip():
+        return _("Thank you, your report was sent.")
+    return _("Please write what is wrong, so that it can be sent.")
 
 
 def _more_time(assignment: Assignment) -> bool:
@@ -170,9 +183,10 @@ def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> Ht
     # The hottest request of all: it reads the one unit that it is about.
     steps = Steps(get_assignment(request, public_id, whole=False), position=position, alone=True)
     step = _step_at(steps, position, block)
-    revision, problem, status = _revision(request), "", 200
+    revision, problem, reported, status = _revision(request), "", "", 200
     try:
         revision = _keep(request, step).revision
+        reported = _received(request) if request.POST.get("go") == "report" else ""
     except StaleDraft:
         problem, status = _("Changed in another tab: press Save and continue to compare."), 409
     except (Frozen, NotYet, NotActive):
@@ -181,7 +195,7 @@ def draft(request: HtmxRequest, public_id: str, position: int, block: int) -> Ht
         problem, status = _("Too long to be saved. Please shorten it."), 422
     if not request.htmx:
         return redirect(step.url)
-    return HttpResponse(draw_saved(revision, problem), status=status)
+    return HttpResponse(draw_saved(revision, problem, reported), status=status)
 
 
 @worker_page

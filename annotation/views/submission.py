@@ -12,6 +12,7 @@ from annotation.messages.outlook import awaits_invitation, outlook
 from annotation.messages.reasons import why_ended
 from annotation.models import Assignment
 from annotation.rounds.standing import current_round, submitted_by_round
+from annotation.views.answers_in_short import answered_units
 from annotation.views.ending import render_ending
 from annotation.views.faults import ended, worker_page
 from annotation.views.results import batch_results
@@ -43,11 +44,13 @@ def review(request: HttpRequest, public_id: str) -> HttpResponse:
 def _review_page(
     request: HttpRequest, assignment: Assignment, *, missing: tuple[int, ...] = ()
 ) -> HttpResponse:
+    steps = Steps(assignment, in_full=True)
     context = {
         "study": assignment.participation.study,
         "participation": assignment.participation,
         "assignment": assignment,
-        "steps": Steps(assignment),
+        "steps": steps,
+        "units": answered_units(steps),
         "missing": missing,
         "longest_comment": LONGEST,
     }

@@ -13,6 +13,8 @@ from annotation.entry import examples
 from annotation.entry.comprehension import NotThisTry, last_try, needs_check, take_check, tries_made
 from annotation.entry.consent import needs_consent
 from annotation.models import Assignment, Participation, Question
+from annotation.rounds.standing import current_round
+from annotation.views.examples_link import question_behind
 from annotation.views.faults import ended, worker_page
 from annotation.views.filled_form import draw_answer
 from annotation.views.forms import ComprehensionForm
@@ -20,6 +22,7 @@ from annotation.views.lobby import start
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.leases import NotActive
 from annotation.work.steps import Steps
+from tasktypes.comparison import in_a_line, marks_of
 from tasktypes.contract import AnswerForm
 
 
@@ -43,9 +46,9 @@ def example(request: HttpRequest, slug: str, number: int) -> HttpResponse:
         "number": number,
         "total": len(questions),
         "after": number + 1 if number < len(questions) else None,
-        "question": question,
+        "task_type": question.block.task_type,
         "form": form,
-        **_framed(participation),
+        **_framed(request, participation),
     }
     if form.is_valid() or (not form.is_bound and context["looked_up"]):
         context |= _compared(question, form)
@@ -58,27 +61,35 @@ def _posted(request: HttpRequest) -> Posted | None:
     return dict(request.POST.lists()) if request.method == "POST" else None
 
 
-def _framed(participation: Participation) -> dict[str, object]:
+def _framed(request: HttpRequest, participation: Participation) -> dict[str, object]:
     """The context of all these pages; `looked_up`: the worker has seen the examples before."""
+    back = question_behind(request)
     return {
         "study": participation.study,
         "participation": participation,
         "looked_up": participation.introduced_at is not None,
+        "back": back,
+        "query": f"?{request.GET.urlencode()}" if back else "",
     }
 
 
 def _compared(question: Question, form: AnswerForm[Any, Any]) -> dict[str, object]:
-    """The right answer, and beside it the one in a valid form, if one was given."""
-    context = {
-        "right_shown": draw_answer(question, examples.right_answer(question), prefix="right"),
-        "reasons": question.unit.reasons,
-        "task_type": question.block.task_type,
-    }
+    """The answer in a valid form with a mark beside every part; without one the right answer."""
+    kind, right = question.block.task_type, examples.right_answer(question)
+    answer = form.answer() if form.is_bound else right
+    parts = kind.compared(question.typed_payload, answer, right)
     if not form.is_bound:
-        return context
-    answer = form.answer()
-    own = draw_answer(question, answer, prefix="own")
-    return context | {"own_shown": own, "is_right": question.is_right(answer)}
+        parts = [part._replace(verdict="open", right="", note="") for part in parts]
+    is_right = question.is_right(answer)
+    marks = marks_of(parts, question.unit.part_reasons)
+    return {
+        "task_type": kind,
+        "reasons": question.unit.reasons,
+        "tried": form.is_bound,
+        "is_right": is_right,
+        "verdict": in_a_line(parts, is_right=is_right),
+        "shown": draw_answer(question, answer, prefix="own", marks=marks),
+    }
 
 
 @worker_page
@@ -92,7 +103,9 @@ def tips(request: HttpRequest, slug: str) -> HttpResponse:
         examples.mark_introduced(participation=participation, now=timezone.now())
         return start(request, slug)
     last = len(examples.examples(participation.study))
-    return render(request, "annotation/tips.html", {"last": last, **_framed(participation)})
+    return render(
+        request, "annotation/tips.html", {"last": last, **_framed(request, participation)}
+    )
 
 
 @worker_page
@@ -106,9 +119,9 @@ def comprehension(request: HttpRequest, slug: str) -> HttpResponse:
         return _way_on(request, participation)
     number = tries_made(participation) + 1
     if request.method != "POST":
-        form = ComprehensionForm(participation.study, number)
+        form = ComprehensionForm(participation.study, number, seed=participation.pk)
         return _comprehension_page(request, participation, form)
-    form = ComprehensionForm(participation.study, number, request.POST)
+    form = ComprehensionForm(participation.study, number, request.POST, seed=participation.pk)
     if not form.is_valid():
         return _comprehension_page(request, participation, form, status=422)
     with suppress(NotThisTry):
@@ -135,11 +148,12 @@ def _comprehension_page(
     *,
     status: int = 200,
 ) -> HttpResponse:
-    study = participation.study
+    study, round_ = participation.study, current_round(participation)
     context = {
         "study": study,
         "participation": participation,
         "form": form,
+        "currency": round_.currency if round_ else "",
         "failed": last_try(participation),
         "left": study.comprehension_tries - tries_made(participation),
     }

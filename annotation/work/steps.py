@@ -7,7 +7,13 @@ from functools import cached_property
 from django.urls import reverse
 
 from annotation.models import Assignment, AssignmentUnit, Block, Draft, Question
-from annotation.queries.batches import QuestionRow, draft_in, question_in, questions_of
+from annotation.queries.batches import (
+    QuestionRow,
+    draft_in,
+    question_in,
+    questions_in_full,
+    questions_of,
+)
 
 
 @dataclass(eq=False)
@@ -102,11 +108,23 @@ class Step:
 
 class Steps:
     """The steps of an assignment, read in one query whatever their number: all of them, or
-    with `alone` those of the unit at `position`, whose text is read at once."""
+    with `alone` those of the unit at `position`, whose text is read at once. `in_full`: the texts
+    of all of them are."""
 
-    def __init__(self, assignment: Assignment, *, position: int = 0, alone: bool = False) -> None:
+    def __init__(
+        self,
+        assignment: Assignment,
+        *,
+        position: int = 0,
+        alone: bool = False,
+        in_full: bool = False,
+    ) -> None:
         self.assignment = assignment
-        rows = questions_of(assignment.pk, position=position, alone=alone)
+        rows = (
+            questions_in_full(assignment.pk)
+            if in_full
+            else questions_of(assignment.pk, position=position, alone=alone)
+        )
         self.all = list(self._steps(rows))
 
     def _steps(self, rows: Iterable[QuestionRow]) -> Iterable[Step]:

@@ -91,6 +91,7 @@ def _unit_record(unit: Unit, blocks: tuple[Block, ...]) -> dict[str, Any]:
             "focus": unit.focus,
             **_own_round(unit),
             **({"reasons": unit.reasons} if unit.reasons else {}),
+            **({"part_reasons": unit.part_reasons} if unit.part_reasons else {}),
             **({"generated": True} if unit.check_state == Unit.Check.VALIDATED else {}),
             **_of_its_own(unit, items, blocks),
         },

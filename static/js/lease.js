@@ -10,7 +10,7 @@
   const HOUR = 60;
   const DAY = 24 * HOUR;
   const tellLocally = () => {
-    for (const time of document.querySelectorAll(".lease time")) {
+    for (const time of document.querySelectorAll(".lease time, time[data-clock]")) {
       const local = new Date(time.dateTime);
       time.textContent = local.toLocaleTimeString(language, clock);
     }

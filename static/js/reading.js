@@ -127,7 +127,7 @@
     for (const fold of folds) if (fold.open) showAsked(fold);
   };
 
-  const startAll = () => document.querySelectorAll("form.question").forEach(start);
+  const startAll = () => document.querySelectorAll(".question").forEach(start);
   if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", startAll);
   else startAll();
 })();

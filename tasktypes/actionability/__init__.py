@@ -7,6 +7,7 @@ correction, and whether its links exist, are relevant and support what is right.
 from collections.abc import Iterator, Sequence
 from typing import TypeVar
 
+from django.utils.translation import gettext as _
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.actionability import schema
@@ -14,9 +15,11 @@ from tasktypes.actionability.asking import SLOTS
 from tasktypes.actionability.combining import combined
 from tasktypes.actionability.errors import ERRORS
 from tasktypes.actionability.example import EXAMPLE
+from tasktypes.actionability.form import YES_OR_NO as OFFERED
 from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
+from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan, text_at
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
@@ -141,6 +144,43 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
             for number in range(count):
                 if number not in numbers:
                     raise ValueError(f"{field}: number {number} is not answered")
+
+    def compared(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> list[Compared]:
+        """Every yes and no; the score follows from them."""
+        own = [*_of_errors(answer), *_of_links(answer)]
+        right = [*_of_errors(reference), *_of_links(reference)]
+        return [
+            Compared(part, "right")
+            if given.value == wanted.value
+            else Compared(part, "wrong", right=dict(OFFERED)[str(wanted.value)])
+            for given, wanted in zip(own, right, strict=True)
+            for part in (part_name(given.facet, given.element),)
+        ]
+
+    def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        """The answers about each error and each link."""
+        words = {
+            yes: str(word) for yes, word in zip((True, False), dict(OFFERED).values(), strict=True)
+        }
+        errors = [(words[error.points_out], words[error.corrects]) for error in answer.errors]
+        links = [
+            (words[link.exists], words[link.relevant], words[link.supports])
+            for link in answer.links
+        ]
+        return listed(
+            [
+                *(
+                    _("Error %(number)d:") % {"number": n} + " " + ", ".join(row)
+                    for n, row in enumerate(errors, start=1)
+                ),
+                *(
+                    _("Link %(number)d:") % {"number": n} + " " + ", ".join(row)
+                    for n, row in enumerate(links, start=1)
+                ),
+            ]
+        )
 
     def combined(
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None

@@ -13,9 +13,10 @@ from tasktypes.actionability.schema import (
     Payload,
 )
 from tasktypes.choices import Choices, Text, choice_field, choices_of
+from tasktypes.comparison import part_name
 from tasktypes.contract import AnswerForm
 
-YES_OR_NO = (("yes", gettext_lazy("yes")), ("no", gettext_lazy("no")))
+YES_OR_NO = (("yes", gettext_lazy("Yes")), ("no", gettext_lazy("No")))
 ABOUT_ERRORS = {
     "error": gettext_lazy("Does the explanation point out this error?"),
     "correction": gettext_lazy("Does the explanation give the correction?"),
@@ -23,7 +24,7 @@ ABOUT_ERRORS = {
 ABOUT_LINKS = {
     "exists": gettext_lazy("Does the page exist?"),
     "relevant": gettext_lazy("Is the page about the subject of the claim?"),
-    "supports": gettext_lazy("Does the page support what is right?"),
+    "supports": gettext_lazy("Does the page support the correct fact?"),
 }
 
 
@@ -107,4 +108,9 @@ class RubricForm(AnswerForm[Payload, Answer]):
         ]
 
     def _questions(self, about: Mapping[str, Text], i: int) -> tuple[Choices, ...]:
-        return tuple(choices_of(self, f"{name}-{i}", legend) for name, legend in about.items())
+        facets = {name: f"link_{name}" for name in ABOUT_LINKS}
+        return tuple(
+            choices_of(self, f"{name}-{i}", legend, self.marks.get(part))
+            for name, legend in about.items()
+            for part in (part_name(facets.get(name, name), i),)
+        )

@@ -7,19 +7,21 @@ belongs. An explanation whose citations can be found again shows where its state
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 
-from django.utils.translation import gettext_lazy
+from django.utils.translation import gettext_lazy, ngettext
 
 from tasktypes.citation_recovery import schema
 from tasktypes.citation_recovery.asking import REPLY_FORMS, SLOTS
 from tasktypes.citation_recovery.example import EXAMPLE
-from tasktypes.citation_recovery.form import RecoveryForm
+from tasktypes.citation_recovery.form import NONE, RecoveryForm
 from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
 from tasktypes.citations import mask
+from tasktypes.comparison import Compared, compared_sets, part_name
 from tasktypes.contract import (
     ControlPlan,
     ControlPool,
     Facet,
     Focus,
+    LastLook,
     RatingValue,
     TaskType,
     UnitPlan,
@@ -28,6 +30,15 @@ from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.votes import together
 
+GIVEN_AWAY = LastLook(
+    gettext_lazy(
+        "The next page shows where the citations were. After that you can no longer change this "
+        "answer."
+    ),
+    gettext_lazy(
+        "You can no longer change this answer, because you have seen where the citations were."
+    ),
+)
 RECOVERY = Facet(name="recovery", title="Citation recovery", kind="set", distance="jaccard")
 
 
@@ -111,6 +122,32 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
         for number in answer.sentences:
             if number not in payload.numbers:
                 raise ValueError(f"sentences: there is no sentence {number} in this question")
+
+    def last_look(self, options: schema.Options) -> LastLook:
+        return GIVEN_AWAY
+
+    def compared(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> list[Compared]:
+        """Every sentence, and at the end whether none of them was the answer."""
+        own, right = frozenset(answer.sentences), frozenset(reference.sentences)
+        none = part_name(RECOVERY.name, "none")
+        (last,) = compared_sets(
+            RECOVERY.name, [0], {0} if not own else set(), {0} if not right else set()
+        )
+        return [
+            *compared_sets(RECOVERY.name, payload.numbers, own, right),
+            last._replace(part=none),
+        ]
+
+    def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        """The sentences as they are counted on the page, from 1."""
+        if not answer.sentences:
+            return str(NONE)
+        shown = [payload.numbers.index(number) + 1 for number in answer.sentences]
+        return ngettext("Sentence %(numbers)s", "Sentences %(numbers)s", len(shown)) % {
+            "numbers": ", ".join(map(str, shown))
+        }
 
     def controls(
         self,

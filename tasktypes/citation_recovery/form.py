@@ -9,7 +9,11 @@ from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.citation_buttons import with_buttons
 from tasktypes.citation_recovery.schema import Answer, Payload
+from tasktypes.comparison import Mark, part_name
 from tasktypes.contract import AnswerForm
+
+# The answer that excludes all others, by the one name that it has.
+NONE = gettext_lazy("None of these sentences")
 
 
 class SentenceRow(NamedTuple):
@@ -19,10 +23,11 @@ class SentenceRow(NamedTuple):
     text: SafeString
     key: str
     chosen: bool
+    mark: Mark | None
 
 
 class RecoveryForm(AnswerForm[Payload, Answer]):
-    """Sentences as checkboxes and "no sentence can", which excludes them."""
+    """Sentences as checkboxes and "None of these sentences", which excludes them."""
 
     sentences = forms.TypedMultipleChoiceField(
         coerce=int,
@@ -46,19 +51,19 @@ class RecoveryForm(AnswerForm[Payload, Answer]):
         some, none = self.cleaned_data["sentences"], self.cleaned_data["none"]
         if some and none:
             message = gettext(
-                "You chose sentences and “No sentence can”. Please keep one or the other."
+                "You chose sentences and “None of these sentences”. Please keep one or the other."
             )
             raise ValidationError(message, code="contradiction")
         if not some and not none:
-            message = gettext("Please choose at least one sentence, or “No sentence can”.")
+            message = gettext("Please choose at least one sentence, or “None of these sentences”.")
             raise ValidationError(message, code="unanswered")
 
     def answer(self) -> Answer:
-        """The sentences chosen, which are none where "no sentence can" was."""
+        """The sentences chosen, which are none where "None of these sentences" was."""
         return Answer(sentences=tuple(self.cleaned_data["sentences"]))
 
     def filled(self, answer: Answer) -> dict[str, list[str]]:
-        """The sentences ticked, or "no sentence can"."""
+        """The sentences ticked, or "None of these sentences"."""
         if not answer.sentences:
             return {"none": ["on"]}
         return {"sentences": [str(number) for number in answer.sentences]}
@@ -73,9 +78,19 @@ class RecoveryForm(AnswerForm[Payload, Answer]):
                 with_buttons(sentence.text, passages),
                 key=str(position) if position < 10 else "",
                 chosen=str(sentence.number) in chosen,
+                mark=self.marks.get(part_name("recovery", sentence.number)),
             )
             for position, sentence in enumerate(self.payload.sentences, start=1)
         ]
+
+    @property
+    def none_label(self) -> str:
+        """What the answer that excludes the others is called."""
+        return str(NONE)
+
+    def none_mark(self) -> Mark | None:
+        """What stands beside it."""
+        return self.marks.get(part_name("recovery", "none"))
 
     def problems(self) -> list[str]:
         """Every message to show beside the sentences."""

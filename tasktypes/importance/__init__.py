@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
 
+from tasktypes.comparison import Compared
 from tasktypes.contract import (
     Facet,
     Focus,
@@ -21,6 +22,7 @@ from tasktypes.contract import (
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
 from tasktypes.importance.combining import combined
+from tasktypes.importance.comparison import compared_parts, in_short
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
 from tasktypes.importance.metrics import MEASURES, scores
@@ -175,6 +177,16 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         The order, and where "okay" ends, are matters of judgement.
         """
         return _beyond_taste(answer) == _beyond_taste(reference)
+
+    def compared(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> list[Compared]:
+        """Every label. Where "okay" ends is a matter of judgement, and so is the order."""
+        own, right = self.ratings(payload, answer), self.ratings(payload, reference)
+        return compared_parts(own, right)
+
+    def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        return in_short(answer)
 
     def combined(
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None

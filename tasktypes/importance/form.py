@@ -8,32 +8,33 @@ from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.choices import Choices, choice_field, choices_of
+from tasktypes.comparison import Mark, part_name
 from tasktypes.contract import AnswerForm
 from tasktypes.importance.schema import Answer, ClaimAnswer, NuggetAnswer, Payload
 
 ABOUT_CLAIMS = {
     "importance": (
-        gettext_lazy("How important is it to the query?"),
+        gettext_lazy("How important is it to the question?"),
         (
-            ("vital", gettext_lazy("vital")),
-            ("okay", gettext_lazy("okay")),
-            ("less-important", gettext_lazy("less important")),
+            ("vital", gettext_lazy("Vital")),
+            ("okay", gettext_lazy("Okay")),
+            ("less-important", gettext_lazy("Less important")),
         ),
     ),
     "support": (
         gettext_lazy("Do the documents support it?"),
         (
-            ("supported", gettext_lazy("supported")),
-            ("unsupported", gettext_lazy("unsupported")),
+            ("supported", gettext_lazy("Supported")),
+            ("unsupported", gettext_lazy("Not supported")),
         ),
     ),
 }
 ABOUT_NUGGETS = (
     gettext_lazy("Does the response say so?"),
     (
-        ("supported", gettext_lazy("yes")),
-        ("partly", gettext_lazy("partly")),
-        ("not", gettext_lazy("no")),
+        ("supported", gettext_lazy("Yes")),
+        ("partly", gettext_lazy("Partly")),
+        ("not", gettext_lazy("No")),
     ),
 )
 
@@ -55,6 +56,7 @@ class Place(NamedTuple):
     text: str
     position: str
     labels: str
+    mark: Mark | None
 
 
 class ImportanceForm(AnswerForm[Payload, Answer]):
@@ -135,7 +137,7 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
 
     def _questions(self, i: int) -> tuple[Choices, ...]:
         return tuple(
-            choices_of(self, f"{part}-{i}", legend)
+            choices_of(self, f"{part}-{i}", legend, self.marks.get(part_name(part, i)))
             for part, (legend, _) in ABOUT_CLAIMS.items()
             if part in self.payload.parts
         )
@@ -149,7 +151,8 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
     def _place(self, i: int, text: str) -> Place:
         field = self[f"order-{i}"]
         labels = self.add_prefix(f"importance-{i}")
-        return Place(field, i + 1, text, str(field.value() or ""), labels)
+        mark = self.marks.get(part_name("order", i))
+        return Place(field, i + 1, text, str(field.value() or ""), labels, mark)
 
     def positions(self) -> list[str]:
         """What a position may be."""
@@ -161,8 +164,9 @@ class ImportanceForm(AnswerForm[Payload, Answer]):
             return []
         legend = ABOUT_NUGGETS[0]
         return [
-            Statement(i + 1, text, (choices_of(self, f"nugget-{i}", legend),))
+            Statement(i + 1, text, (choices_of(self, f"nugget-{i}", legend, mark),))
             for i, text in enumerate(self.payload.nuggets)
+            for mark in (self.marks.get(part_name("nugget", i)),)
         ]
 
     def names_as_shown(self) -> list[str]:

@@ -1,9 +1,11 @@
 """Likert: one or more qualities of a text, each by a point of its own scale or a label."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import groupby
 
 from tasktypes.candidates import candidates, drawn
-from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan, text_at
+from tasktypes.comparison import Compared, listed, part_name
+from tasktypes.contract import Facet, Focus, LastLook, RatingValue, TaskType, UnitPlan, text_at
 from tasktypes.criteria import check_complete
 from tasktypes.likert import schema, sheet
 from tasktypes.likert.asking import SLOTS
@@ -13,7 +15,7 @@ from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.sheets import InSheets, Table
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown, surroundings
+from tasktypes.surroundings import EVERYTHING, as_prompt, last_look, shown, surroundings
 from tasktypes.votes import together
 
 
@@ -106,15 +108,45 @@ class Likert(
     def hides(self, options: schema.Options) -> bool:
         return set(options.shows) != set(EVERYTHING)
 
+    def last_look(self, options: schema.Options) -> LastLook:
+        return last_look(options.shows)
+
     def is_right(
         self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
     ) -> bool:
         """Every value at the right point, or as many points beside it as its scale tolerates."""
         return all(
-            abs(scale.nearest(value) - scale.nearest(right)) <= scale.tolerance
+            scale.tolerates(value, right)
             for scale in payload.criteria
             for value, right in zip(answer.of(scale.key), reference.of(scale.key), strict=True)
         )
+
+    def compared(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> list[Compared]:
+        """Every value; one that its scale tolerates is right, and the right one is told."""
+        return [
+            Compared(
+                part_name(scale.key, "" if payload.whole else position),
+                "right" if scale.tolerates(value, right) else "wrong",
+                right="" if value == right else scale.words(right),
+            )
+            for scale in payload.criteria
+            for position, (value, right) in enumerate(
+                zip(answer.of(scale.key), reference.of(scale.key), strict=True)
+            )
+        ]
+
+    def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        """Criterion by criterion; several values in the order shown."""
+        shown = [candidate.item for candidate in payload.candidates] or range(payload.size)
+        lines = []
+        for scale in payload.criteria:
+            values = [scale.words(answer.of(scale.key)[stored]) for stored in shown]
+            runs = [(words, len(list(run))) for words, run in groupby(values)]
+            line = ", ".join(words if n == 1 else f"{n} × {words}" for words, n in runs)
+            lines.append(line if len(payload.criteria) == 1 else f"{scale.name}: {line}")
+        return listed(lines)
 
     def combined(
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None

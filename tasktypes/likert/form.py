@@ -4,8 +4,9 @@ from typing import NamedTuple
 
 from django import forms
 from django.forms.boundfield import BoundField, BoundWidget
-from django.utils.translation import gettext, gettext_lazy
+from django.utils.translation import gettext_lazy
 
+from tasktypes.comparison import Mark, part_name
 from tasktypes.contract import AnswerForm
 from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
 
@@ -29,6 +30,7 @@ class Group(NamedTuple):
     scale: Scale
     choices: list[Choice]
     in_a_row: bool
+    mark: Mark | None
 
 
 class TextPart(NamedTuple):
@@ -114,7 +116,13 @@ class LikertForm(AnswerForm[Payload, Answer]):
             )
             for button, point in zip(field.subwidgets, scale.points, strict=True)
         ]
-        return Group(field, scale, choices, _fits_a_row(scale))
+        return Group(field, scale, choices, _fits_a_row(scale), self._mark(scale, part))
+
+    def _mark(self, scale: Scale, part: int) -> Mark | None:
+        if self.payload.whole:
+            return self.marks.get(scale.key)
+        shown = self.payload.candidates
+        return self.marks.get(part_name(scale.key, shown[part].item if shown else part))
 
     @property
     def one_question(self) -> bool:
@@ -133,8 +141,8 @@ def _field(scale: Scale) -> forms.Field:
         widget=forms.RadioSelect,
         coerce=values.__getitem__,
         error_messages={
-            "required": gettext_lazy("Please choose one of these."),
-            "invalid_choice": gettext("Please choose one of the points shown here."),
+            "required": gettext_lazy("Please choose an answer."),
+            "invalid_choice": gettext_lazy("Please choose an answer."),
         },
     )
 

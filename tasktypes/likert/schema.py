@@ -84,6 +84,19 @@ class Scale(Criterion):
             return self.has_point(value)
         return ends[0] <= value <= ends[1]
 
+    def tolerates(self, value: PointValue, right: PointValue) -> bool:
+        """Whether a value counts as right where another is."""
+        return abs(self.nearest(value) - self.nearest(right)) <= self.tolerance
+
+    def words(self, value: PointValue) -> str:
+        """A value as people read it: the label of a name, a number with its label if it has one."""
+        point = Point(value=value)
+        if self.has_point(value):
+            point = self.points[self.values.index(value)]
+        if isinstance(value, str):
+            return point.label or value
+        return f"{point.text} ({point.label})" if point.label else point.text
+
     def nearest(self, value: PointValue) -> int:
         """The place of the point that is closest to the value, the lower one of two."""
         if isinstance(value, str):

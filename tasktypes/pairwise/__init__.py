@@ -4,17 +4,18 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from tasktypes.candidates import candidates, drawn, lot
-from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
+from tasktypes.comparison import Compared, listed
+from tasktypes.contract import Facet, Focus, LastLook, RatingValue, Schema, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
 from tasktypes.material import Item, Source
 from tasktypes.pairs import LETTERS, InPairs, Letter, Pairing
 from tasktypes.pairwise import schema
 from tasktypes.pairwise.asking import SLOTS
 from tasktypes.pairwise.example import EXAMPLE
-from tasktypes.pairwise.form import PairwiseForm
+from tasktypes.pairwise.form import PairwiseForm, labels
 from tasktypes.replies import checked, object_in
 from tasktypes.scores import against
-from tasktypes.surroundings import EVERYTHING, as_prompt, shown
+from tasktypes.surroundings import EVERYTHING, as_prompt, last_look, shown
 from tasktypes.votes import together
 
 _ITEMS: dict[schema.Preferred, int | None] = {"first": 0, "second": 1, "tie": None}
@@ -94,6 +95,28 @@ class Pairwise(
 
     def hides(self, options: schema.Options) -> bool:
         return set(options.shows) != set(EVERYTHING)
+
+    def last_look(self, options: schema.Options) -> LastLook:
+        return last_look(options.shows)
+
+    def compared(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> list[Compared]:
+        words = labels(payload)
+        return [
+            Compared(key, "right")
+            if answer.preferred[key] == right
+            else Compared(key, "wrong", right=words[payload.letter_of(right)])
+            for key, right in ((key, reference.preferred[key]) for key in payload.keys)
+        ]
+
+    def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        words = labels(payload)
+        chosen = [words[payload.letter_of(answer.preferred[key])] for key in payload.keys]
+        if len(chosen) == 1:
+            return chosen[0]
+        names = [criterion.name for criterion in payload.criteria]
+        return listed(f"{name}: {text}" for name, text in zip(names, chosen, strict=True))
 
     @property
     def reply_schema(self) -> type[Schema]:

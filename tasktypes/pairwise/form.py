@@ -6,6 +6,7 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
+from tasktypes.comparison import Mark
 from tasktypes.contract import AnswerForm
 from tasktypes.criteria import Criterion
 from tasktypes.pairwise.schema import Answer, Payload, Preferred
@@ -18,6 +19,7 @@ class Comparison(NamedTuple):
 
     field: BoundField
     criterion: Criterion
+    mark: Mark | None
 
 
 class PairwiseForm(AnswerForm[Payload, Answer]):
@@ -27,11 +29,11 @@ class PairwiseForm(AnswerForm[Payload, Answer]):
         """A choice of side per criterion."""
         for criterion in self.payload.criteria:
             self.fields[_name(criterion)] = forms.ChoiceField(
-                choices=list(self._labels().items()),
+                choices=list(labels(self.payload).items()),
                 widget=forms.RadioSelect,
                 error_messages={
-                    "required": gettext_lazy("Please choose one of these."),
-                    "invalid_choice": gettext_lazy("Please choose one of the answers shown here."),
+                    "required": gettext_lazy("Please choose an answer."),
+                    "invalid_choice": gettext_lazy("Please choose an answer."),
                 },
             )
 
@@ -49,27 +51,25 @@ class PairwiseForm(AnswerForm[Payload, Answer]):
 
     def filled(self, answer: Answer) -> dict[str, list[str]]:
         """The sides preferred, by the letters shown."""
-        letters = {
-            self.payload.shown_as(candidate.letter): candidate.letter
-            for candidate in self.payload.candidates
-        }
         return {
-            _name(criterion): [letters.get(answer.preferred[criterion.key], TIE)]
+            _name(criterion): [self.payload.letter_of(answer.preferred[criterion.key])]
             for criterion in self.payload.criteria
         }
-
-    def _labels(self) -> dict[str, str]:
-        """The answers in the order shown, the tie in the middle."""
-        left, right = (candidate.letter for candidate in self.payload.candidates)
-        tie = {TIE: gettext("About the same")} if self.payload.ties else {}
-        better = gettext("%(letter)s is better")
-        return {left: better % {"letter": left}, **tie, right: better % {"letter": right}}
 
     def comparisons(self) -> list[Comparison]:
         """What the template draws, criterion by criterion."""
         return [
-            Comparison(self[_name(criterion)], criterion) for criterion in self.payload.criteria
+            Comparison(self[_name(criterion)], criterion, self.marks.get(criterion.key))
+            for criterion in self.payload.criteria
         ]
+
+
+def labels(payload: Payload) -> dict[str, str]:
+    """The answers in the order shown, the tie in the middle."""
+    left, right = (candidate.letter for candidate in payload.candidates)
+    tie = {TIE: gettext("About the same")} if payload.ties else {}
+    better = gettext("%(letter)s is better")
+    return {left: better % {"letter": left}, **tie, right: better % {"letter": right}}
 
 
 def _name(criterion: Criterion) -> str:

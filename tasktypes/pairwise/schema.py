@@ -55,6 +55,11 @@ class Payload(Surroundings):
         names: dict[int, Preferred] = {0: "first", 1: "second"}
         return {candidate.letter: names[candidate.item] for candidate in self.candidates}[letter]
 
+    def letter_of(self, preferred: Preferred) -> str:
+        """The letter of the preferred item, or `tie`."""
+        letters = {self.shown_as(shown.letter): shown.letter for shown in self.candidates}
+        return letters.get(preferred, "tie")
+
 
 class Answer(Schema):
     """Per criterion the better one of the unit's items, first or second as stored, or a tie."""

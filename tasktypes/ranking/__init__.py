@@ -5,18 +5,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.translation import gettext_lazy
 
 from tasktypes.candidates import candidates, drawn
-from tasktypes.contract import Facet, Focus, RatingValue, Schema, TaskType, UnitPlan
+from tasktypes.comparison import Compared, listed
+from tasktypes.contract import Facet, Focus, LastLook, RatingValue, Schema, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
 from tasktypes.material import Item, Source
 from tasktypes.ranking import schema, sheet
 from tasktypes.ranking.asking import SLOTS
+from tasktypes.ranking.comparison import compared_ranks, in_order
 from tasktypes.ranking.example import EXAMPLE
 from tasktypes.ranking.form import RankingForm
 from tasktypes.ranking.ranks import competition
 from tasktypes.ranking.reading import answer_of, letters_of
 from tasktypes.replies import checked, object_in
 from tasktypes.sheets import InSheets, Table
-from tasktypes.surroundings import EVERYTHING, shown
+from tasktypes.surroundings import EVERYTHING, last_look, shown
 from tasktypes.votes import placed
 
 # The lowest rank that facets promise: a study's candidates are not known to its options.
@@ -115,6 +117,27 @@ class Ranking(
             competition(answer.ranks[key]) == competition(reference.ranks[key])
             for key in payload.keys
         )
+
+    def last_look(self, options: schema.Options) -> LastLook:
+        return last_look(options.shows)
+
+    def compared(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> list[Compared]:
+        """Every rank, and which texts changed places."""
+        return [
+            part
+            for key in payload.keys
+            for part in compared_ranks(payload, key, answer.ranks[key], reference.ranks[key])
+        ]
+
+    def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        """The letters shown, the best first."""
+        orders = [in_order(payload, answer.ranks[key]) for key in payload.keys]
+        if len(orders) == 1:
+            return orders[0]
+        names = [criterion.name for criterion in payload.criteria]
+        return listed(f"{name}: {order}" for name, order in zip(names, orders, strict=True))
 
     @property
     def reply_schema(self) -> type[Schema]:

@@ -11,6 +11,7 @@ from django.utils.text import get_text_list
 from django.utils.translation import gettext, gettext_lazy
 
 from tasktypes.candidates import Candidate
+from tasktypes.comparison import Mark, part_name
 from tasktypes.contract import AnswerForm
 from tasktypes.criteria import Criterion
 from tasktypes.ranking.ranks import tied
@@ -23,6 +24,7 @@ class RankRow(NamedTuple):
     field: BoundField
     letter: str
     chosen: str
+    mark: Mark | None
 
 
 class RankGroup(NamedTuple):
@@ -73,15 +75,13 @@ class RankingForm(AnswerForm[Payload, Answer]):
         return [self._group(criterion) for criterion in self.payload.criteria]
 
     def _group(self, criterion: Criterion) -> RankGroup:
-        rows = [
-            self._row(_name(criterion, candidate), candidate.letter)
-            for candidate in self.payload.candidates
-        ]
+        rows = [self._row(criterion, candidate) for candidate in self.payload.candidates]
         return RankGroup(self.add_prefix(f"rank-{criterion.key}"), criterion, rows, _ties(rows))
 
-    def _row(self, name: str, letter: str) -> RankRow:
-        field = self[name]
-        return RankRow(field, letter, str(field.value() or ""))
+    def _row(self, criterion: Criterion, candidate: Candidate) -> RankRow:
+        field = self[_name(criterion, candidate)]
+        mark = self.marks.get(part_name(criterion.key, candidate.item))
+        return RankRow(field, candidate.letter, str(field.value() or ""), mark)
 
 
 def _name(criterion: Criterion, candidate: Candidate) -> str:

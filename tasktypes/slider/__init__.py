@@ -1,9 +1,12 @@
 """Slider: one quality of a text, judged on a continuous scale (direct assessment)."""
 
 from collections.abc import Iterator, Sequence
+from typing import Literal
 
+from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from tasktypes.comparison import Compared
 from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
@@ -102,6 +105,28 @@ class Slider(
         allowed = TOLERANCE * (payload.high - payload.low)
         return abs(answer.value - reference.value) <= allowed
 
+    def compared(
+        self, payload: schema.Payload, answer: schema.Answer, reference: schema.Answer
+    ) -> list[Compared]:
+        """How far off, and what is near enough."""
+        right, allowed = reference.value, TOLERANCE * (payload.high - payload.low)
+        around = {
+            "value": right,
+            "low": max(payload.low, right - allowed),
+            "high": min(payload.high, right + allowed),
+        }
+        words = _("about %(value)g (%(low)g to %(high)g counts as right)") % around
+        is_right = self.is_right(payload, answer, reference)
+        verdict: Literal["right", "wrong"] = "right" if is_right else "wrong"
+        return [Compared(payload.facet, verdict, right=words, note=_distance(answer.value, right))]
+
+    def summary(self, payload: schema.Payload, answer: schema.Answer) -> str:
+        return _("%(value)g, on a scale from %(low)g to %(high)g") % {
+            "value": answer.value,
+            "low": payload.low,
+            "high": payload.high,
+        }
+
     def combined(
         self, payload: schema.Payload, answers: Sequence[schema.Answer], *, how: str | None = None
     ) -> schema.Answer:
@@ -132,6 +157,15 @@ class Slider(
 
     def from_scores(self, payload: schema.Payload, scores: Sequence[Score]) -> schema.Answer:
         return schema.Answer(value=float(scores[0]))
+
+
+def _distance(own: float, right: float) -> str:
+    if own == right:
+        return ""
+    off = {"own": own, "off": abs(own - right)}
+    if own > right:
+        return _("Your answer: %(own)g, which is %(off)g too high.") % off
+    return _("Your answer: %(own)g, which is %(off)g too low.") % off
 
 
 SLIDER = Slider()

@@ -7,6 +7,7 @@ field posts nothing.
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from tasktypes.comparison import Mark
 from tasktypes.contract import AnswerForm
 from tasktypes.slider.schema import Answer, Payload
 
@@ -32,6 +33,10 @@ class SliderForm(AnswerForm[Payload, Answer]):
                 code="out_of_range",
             )
         return value
+
+    def mark(self) -> Mark | None:
+        """What stands beside the scale."""
+        return self.marks.get(self.payload.facet)
 
     def answer(self) -> Answer:
         """The point chosen."""

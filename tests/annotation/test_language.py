@@ -108,7 +108,7 @@ def test_amounts_are_written_alike_in_every_language(client: Client, code: str) 
     come_back(client, study)
     lobby = text(client, reverse("annotation:lobby", args=[study.slug]), "en")
     assert f'<html lang="{code}"' in lobby
-    assert "<bdi>1.00 USD</bdi>" in lobby
+    assert "<bdi>1.50 USD</bdi>" in lobby
 
 
 def test_an_answer_that_is_refused_is_refused_in_the_language_of_the_study(

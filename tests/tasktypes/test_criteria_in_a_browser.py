@@ -255,6 +255,23 @@ def test_every_letter_is_reached_with_the_tab_key(open_form: Opener) -> None:
     assert reached == [f"Move {letter} {way}" for letter in "ABC" for way in ("up", "down")]
 
 
+def test_from_a_text_that_was_given_its_rank_tab_leads_to_those_that_have_none(
+    open_form: Opener,
+) -> None:
+    page = open_form(RANKING)
+    page.locator("summary").focus()
+    page.keyboard.press("Tab")
+    keys = 1
+    for rank in "123":
+        page.keyboard.press(rank)
+        for _ in range(2):
+            page.keyboard.press("Tab")
+        keys += 3
+    assert ranks(page) == ["1", "2", "3"]
+    assert page.evaluate("document.activeElement.closest('#rank-overall') !== null")
+    assert keys == 10
+
+
 def test_nothing_leaves_the_ranks_that_there_are(open_form: Opener) -> None:
     page = open_form(RANKING, whole(RANKING))
     chip(page, "B").locator("button").first.focus()

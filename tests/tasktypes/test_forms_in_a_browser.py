@@ -26,7 +26,7 @@ def test_choosing_none_unchooses_the_sentences_and_the_other_way_round(open_form
     page.get_by_label("Only the reading room is shut").check()
     page.get_by_label("Lending goes on").check()
     assert posted_by(page) == [["sentences", "1"], ["sentences", "2"]]
-    page.get_by_label("No sentence can cite").check()
+    page.get_by_label("None of these sentences").check()
     assert posted_by(page) == [["none", "on"]]
     page.get_by_label("The claim is false.").check()
     assert posted_by(page) == [["sentences", "0"]]
@@ -41,7 +41,7 @@ def test_whoever_saves_on_a_change_finds_no_contradiction(open_form: Opener) -> 
         form.addEventListener('change', () => saved.push([...new FormData(form).keys()])); }"""
     )
     page.get_by_label("The claim is false.").check()
-    page.get_by_label("No sentence can cite").check()
+    page.get_by_label("None of these sentences").check()
     assert page.evaluate("saved") == [["sentences"], ["none"]]
 
 

@@ -273,7 +273,7 @@ def test_the_list_follows_the_labels_on_request(open_form: Opener) -> None:
     for claim, label in enumerate(("less-important", "vital", "vital")):
         page.locator(button(f"importance-{claim}", label)).check()
     assert positions(page) == ["", "", ""]
-    assert "less important" in page.locator(".claim-order__row").first.inner_text()
+    assert "Less important" in page.locator(".claim-order__row").first.inner_text()
     page.get_by_role("button", name="Order by my labels").click()
     assert order_of(page) == NEW_ORDER
     assert positions(page) == ["1", "2", "3"]
@@ -281,7 +281,7 @@ def test_the_list_follows_the_labels_on_request(open_form: Opener) -> None:
 
 def test_the_order_can_be_taken_as_it_stands(open_form: Opener) -> None:
     page = open_form(IMPORTANCE)
-    page.get_by_role("button", name="Take the order as it stands").click()
+    page.get_by_role("button", name="Keep this order").click()
     assert order_of(page) == ["0", "1", "2"]
     assert positions(page) == ["1", "2", "3"]
 
@@ -303,7 +303,7 @@ def test_whoever_saves_on_a_change_finds_the_whole_order_once(open_form: Opener,
     elif way == "select":
         page.get_by_label("Position of claim 1").select_option("2")
     else:
-        page.get_by_role("button", name="Take the order as it stands").click()
+        page.get_by_role("button", name="Keep this order").click()
     assert page.evaluate("saved") == [["1", "2", "3"]]
 
 

@@ -76,12 +76,38 @@ def built_questions(
     """One question per block; ImportFailure where a block cannot ask about the unit."""
     payloads = _by_block(unit.payload, blocks)
     references = _by_block(unit.reference, blocks)
-    return [
+    questions = [
         _Builder(where, source, unit, block).question(
             payloads.get(block.row.key, ()), references.get(block.row.key, ())
         )
         for block in blocks
     ]
+    if unit.part_reasons:
+        _check_parts(where, unit, blocks, questions)
+    return questions
+
+
+def _check_parts(
+    where: str, unit: UnitSpec, blocks: Sequence[OpenBlock], questions: Sequence[BuiltQuestion]
+) -> None:
+    """ImportFailure where a reason is given for a part that no right answer has."""
+    parts = {
+        part
+        for block, question in zip(blocks, questions, strict=True)
+        if question.reference is not None
+        for part in _parts(block.task_type, question)
+    }
+    for part in unit.part_reasons:
+        if part not in parts:
+            listed = ", ".join(sorted(parts)) or "none"
+            problem = f"there is no part {part!r} of a right answer (there are: {listed})"
+            raise ImportFailure(where, "unit.part_reasons", problem)
+
+
+def _parts(task_type: TaskType[Any, Any, Any], question: BuiltQuestion) -> list[str]:
+    payload = task_type.Payload.model_validate(question.payload)
+    right = task_type.Answer.model_validate(question.reference)
+    return [compared.part for compared in task_type.compared(payload, right, right)]
 
 
 def _by_block(

@@ -38,6 +38,7 @@ class UnitSpec:
     focus: Mapping[str, Any] = field(default_factory=dict)
     round: str = ""
     reasons: str = ""
+    part_reasons: Mapping[str, str] = field(default_factory=dict)
     generated: bool = False
     payload: tuple[Any, ...] = ()
     reference: tuple[Any, ...] = ()
@@ -111,9 +112,10 @@ class RecordedUnit(Material):
     such as `sample` and `full`. focus: what within the material it is about, as the task type has
     it. round: a control's round, which may be left out where there is one only; a normal or
     training unit with a round is met in that round alone. reasons: why the reference is right, for
-    examples and training. generated: a control that was made of a normal unit and validated; its
-    source may have normal units, which are given to nobody. payload: the question, verbatim.
-    reference: the right answer, verbatim.
+    examples and training. part_reasons: the same for single parts, shown beside them: by facet and
+    element, such as `recovery.2` or `recovery.none`, `utility`, `clarity.0`. generated: a control
+    that was made of a normal unit and validated; its source may have normal units, which are given
+    to nobody. payload: the question, verbatim. reference: the right answer, verbatim.
     """
 
     key: UnitKey
@@ -122,6 +124,7 @@ class RecordedUnit(Material):
     focus: JsonObject = {}
     round: str = ""
     reasons: str = ""
+    part_reasons: dict[str, str] = {}
     generated: bool = False
     payload: FiniteJson = None
     reference: FiniteJson = None
@@ -136,6 +139,7 @@ class RecordedUnit(Material):
             focus=self.focus,
             round=self.round,
             reasons=self.reasons,
+            part_reasons=self.part_reasons,
             generated=self.generated,
             payload=(self.payload,) if "payload" in fields_set else (),
             reference=(self.reference,) if "reference" in fields_set else (),

@@ -202,6 +202,7 @@ class MaterialWriter:
             role=spec.role,
             focus=dict(spec.focus),
             reasons=spec.reasons,
+            part_reasons=dict(spec.part_reasons),
             check_state=Unit.Check.VALIDATED if spec.generated else Unit.Check.NOT_NEEDED,
             round=unit.own_round,
         )

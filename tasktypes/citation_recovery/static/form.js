@@ -1,4 +1,4 @@
-/* Citation recovery: "no sentence can" and the sentences exclude each other.
+/* Citation recovery: "None of these sentences" and the sentences exclude each other.
    Without this script the server says what contradicts itself. */
 "use strict";
 

@@ -328,6 +328,10 @@ def without(given: dict[str, Any], name: str) -> dict[str, Any]:
         (control(1, focus={"passage": "2"}), ":2: unit mill-1/alder/2.focus.passage: missing, or"),
         (control(1, reference={"sentences": [9]}), ":2: unit.reference.sentences: there is no"),
         (control(1, reference={"value": 3}), ":2: unit.reference.sentences: missing"),
+        (
+            control(1, part_reasons={"recovery.9": "It says so."}),
+            ":2: unit.part_reasons: there is no part 'recovery.9' of a right answer",
+        ),
         (control(1, reference=None), ":2: unit.reference: missing (a control needs one)"),
         (control(1, payload={"claim": "x"}), ":2: unit.payload.verdict: missing (and 3 more)"),
         (control(1, role="example", round="main"), ":2: unit.round: an example belongs to no"),

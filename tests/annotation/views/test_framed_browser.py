@@ -220,7 +220,7 @@ def test_a_training_round_shows_right_answers_within_the_frame(
     task.get_by_role("link", name="Continue").click()
     expect(task.locator(".where")).to_contain_text("part 2 of 2")
     task.get_by_role("button", name="Back").click()
-    expect(task.locator("main")).to_contain_text("read-only now")
+    expect(task.locator("main")).to_contain_text("can no longer change this answer")
     task.get_by_role("link", name="See the right answer").click()
     expect(task.locator("h1")).to_have_text("The right answer")
     batch = Assignment.objects.get()

@@ -62,8 +62,8 @@ class Mouse:
     def tick(self, page: Page, selector: str) -> None:
         page.locator(selector).check()
 
-    def option(self, page: Page, question: int, chosen: int) -> None:
-        self.tick(page, f"#id_question-{question}_{chosen}")
+    def option(self, page: Page, words: str) -> None:
+        page.get_by_label(words).check()
 
     def write(self, page: Page, selector: str, text: str) -> None:
         page.locator(selector).fill(text)
@@ -95,9 +95,10 @@ class Keys(Mouse):
         tab_to(page, selector)
         page.keyboard.press("Space")
 
-    def option(self, page: Page, question: int, chosen: int) -> None:
-        self.tick(page, f"#id_question-{question}_0")
-        for _ in range(chosen):
+    def option(self, page: Page, words: str) -> None:
+        option = page.get_by_label(words)
+        self.tick(page, f'[name="{option.get_attribute("name")}"]')
+        while not option.is_checked():
             page.keyboard.press("ArrowDown")
 
     def write(self, page: Page, selector: str, text: str) -> None:
@@ -231,24 +232,33 @@ def enter(page: Page, hands: Mouse) -> None:
     hands.press(page, "main form button")
     look(page, "overview", hands)
     hands.press(page, "main form button")
-    expect(page.locator("h1")).to_have_text("Example 1 of 1")
+    expect(page.locator("h1")).to_have_text("Example 1 of 3")
     look(page, "example", hands)
     hands.try_out(page)
     hands.press(page, "form.question .button")
-    expect(page.locator("[role=status]")).to_contain_text("is not the right one")
+    expect(page.locator("[role=status]")).to_have_text("Your answer is not right.")
     look(page, "example answered", hands)
-    hands.press(page, "main .actions a")
+    hands.press(page, "main .bar a.button")
+    expect(page.locator("h1")).to_have_text("Example 2 of 3")
+    hands.try_out(page)
+    hands.press(page, "form.question .button")
+    expect(page.locator("[role=status]")).to_have_text("Your answer is right.")
+    hands.press(page, "main .bar a.button")
+    hands.rate(page)
+    hands.press(page, "form.question .button")
+    look(page, "slider example answered", hands)
+    hands.press(page, "main .bar a.button")
     expect(page.locator("h1")).to_have_text("2 tips")
     look(page, "tips", hands)
     hands.press(page, "main form button")
-    expect(page.locator("h1")).to_have_text("Are the instructions clear?")
-    hands.option(page, 0, 0)
-    hands.option(page, 1, 0)
+    expect(page.locator("h1")).to_have_text("Quick check of the instructions")
+    hands.option(page, "shares most words")
+    hands.option(page, "comes closest")
     hands.press(page, "main form button")
-    expect(page.locator("main")).to_contain_text("please answer once more")
+    expect(page.locator("main")).to_contain_text("answer once more")
     look(page, "check", hands)
-    hands.option(page, 0, 0)
-    hands.option(page, 1, 1)
+    hands.option(page, "Every sentence of the explanation")
+    hands.option(page, "None of these sentences")
     hands.press(page, "main form button")
 
 

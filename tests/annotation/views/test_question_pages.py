@@ -7,6 +7,7 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.access import WORKER_SESSION_KEY
+from annotation.entry.examples import mark_introduced
 from annotation.models import Annotation, Assignment, Draft, LedgerRow, Study
 from annotation.work.leases import release_expired_leases
 from annotation.work.submission import submit
@@ -156,12 +157,12 @@ def test_a_given_away_answer_is_read_only(person: Person) -> None:
     person.post({"sentences": ["0"], "revision": "0"})
     person.get(1, 2)
     page = person.get()
-    assert "read-only" in page
+    assert "because you have seen where the citations were" in page
     assert "<fieldset" in page
     assert "disabled" in page
     refused = person.post({"sentences": ["2"], "revision": "1"})
     assert refused.status_code == 409
-    assert "read-only" in refused.content.decode()
+    assert "no longer change this answer" in refused.content.decode()
     assert person.autosave({"sentences": ["2"], "revision": "1"}).status_code == 409
     assert Draft.objects.get(question__block__position=0).posted == {"sentences": ["0"]}
 
@@ -184,6 +185,60 @@ def test_a_report_flags_the_unit_and_loses_nothing_typed(person: Person) -> None
     assert person.batch.assignment_units.get(position=1).problem == "The passage is cut off."
     assert Draft.objects.get().posted == {"sentences": ["1"]}
     assert "The passage is cut off." in person.get()
+
+
+def test_a_report_is_confirmed_beside_it_and_once(person: Person) -> None:
+    report = {"go": "report", "problem": "Cut off.", "sentences": ["1"], "revision": "0"}
+    sent = person.post(report)
+    assert url(sent) == f"{person.address()}#report"
+    page = person.get()
+    thanks = '<span id="reported" role="status">Thank you, your report was sent.</span>'
+    assert thanks in page
+    assert page.count("Thank you, your report was sent.") == 1
+    assert '<details class="aside" id="report" open>' in page
+    assert "Thank you" not in person.get()
+
+
+def test_a_script_gets_the_confirmation_alone(person: Person) -> None:
+    report = {"go": "report", "problem": "Cut off.", "sentences": ["1"], "revision": "0"}
+    part = person.autosave(report).content.decode()
+    assert 'hx-swap-oob="true">Thank you, your report was sent.' in part
+    assert person.batch.assignment_units.get(position=1).problem == "Cut off."
+    assert "reported" not in person.autosave({"sentences": ["0"], "revision": "1"}).content.decode()
+
+
+def test_a_report_without_words_is_not_said_to_be_sent(person: Person) -> None:
+    person.post({"go": "report", "problem": " ", "revision": "0"})
+    page = person.get()
+    assert "Thank you" not in page
+    assert "Please write what is wrong" in page
+
+
+def test_the_instructions_lead_to_examples_and_tips_and_back(study: Study) -> None:
+    Study.objects.update(tips=["Read it all."])
+    study.units.filter(pk=study.units.latest("pk").pk).update(role="example")
+    study.units.latest("pk").places.all().delete()
+    person = Person(study)
+    assert "Examples and tips" not in person.get()
+    mark_introduced(participation=person.batch.participation, now=timezone.now())
+    assert 'value="examples">Examples and tips</button>' in person.get()
+    shown = url(person.post({"sentences": ["0"], "go": "examples", "revision": "0"}))
+    assert Draft.objects.get().posted == {"sentences": ["0"]}
+    example = person.client.get(shown).content.decode()
+    assert f'href="{person.address()}">Back to your question</a>' in example
+    tips = re.search(r'href="([^"]+/tips/[^"]+)"', example)
+    assert tips
+    page = person.client.get(tips[1]).content.decode()
+    assert f'href="{person.address()}">Back to your question</a>' in page
+
+
+@pytest.mark.parametrize("place", ["//example.org/1/1", "a/1/1/", "a/1", "https://example.org"])
+def test_examples_lead_back_to_questions_alone(person: Person, place: str) -> None:
+    Study.objects.update(tips=["Read it all."])
+    address = reverse("annotation:tips", args=[person.batch.participation.study.slug])
+    assert (
+        "Back to your question" not in person.client.get(address, {"from": place}).content.decode()
+    )
 
 
 def test_another_persons_batch_does_not_exist(person: Person, study: Study) -> None:
@@ -308,12 +363,31 @@ def test_a_late_batch_can_be_submitted(person: Person) -> None:
 def test_the_review_lists_what_is_missing_with_links(person: Person) -> None:
     answer_step(step_at(person.batch))
     page = person.client.get(person.of_batch("review")).content.decode()
-    assert "3 answers are still missing" in page
+    assert "3 questions are not answered yet" in page
+    assert "please answer the question before it first" in page
     assert person.address(2) in page
     refused = person.submit()
     assert refused.status_code == 422
     assert "nothing was submitted" in refused.content.decode()
     assert not Annotation.objects.exists()
+
+
+def test_the_review_says_of_every_text_what_was_answered(person: Person) -> None:
+    person.post({"sentences": ["0", "2"], "revision": "0"})
+    person.get(1, 2)
+    person.post({"value": "72.5", "revision": "0"}, 1, 2)
+    person.post({"none": "on", "revision": "0"}, 2, 1)
+    page = person.client.get(person.of_batch("review")).content.decode()
+    claims = [unit.source.claim for unit in person.batch.round.study.units.all()]
+    assert sum(claim in page for claim in claims) == 2
+    for words in ("Sentences 1, 3", "72.5, on a scale from 0 to 100", "None of these sentences"):
+        assert words in page
+    frozen, rest = page.split("can no longer be changed</span>", 1)
+    assert "Sentences 1, 3" in frozen
+    assert "Sentences" not in rest
+    links = re.findall(r'href="([^"]+)"[^>]*>(Change|Answer)<', page)
+    assert links == [(person.address(1, 2), "Change"), (person.address(2, 1), "Change"),
+                     (person.address(2, 2), "Answer")]  # fmt: skip
 
 
 def test_submitting_twice_shows_the_same_page_and_counts_once(person: Person) -> None:

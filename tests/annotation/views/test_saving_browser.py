@@ -8,7 +8,7 @@ from django.urls import reverse
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Draft, Study
+from annotation.models import AssignmentUnit, Draft, Study
 from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, saved
 from tests.cast import make_study
 
@@ -54,6 +54,22 @@ def test_a_click_while_offline_keeps_the_page_and_goes_on_once_the_line_is_back(
     page.context.set_offline(False)
     expect(page.locator(".where")).to_contain_text("part 2 of 2", timeout=2000)
     assert posted() == {"sentences": ["0", "2"]}
+
+
+def test_a_report_is_confirmed_in_place_and_the_focus_stays(page: Page) -> None:
+    page.locator("summary", has_text="Report a problem").click()
+    page.locator("#problem").fill("The passage is cut off.")
+    page.locator("#sentence-1").check()
+    page.evaluate("window.stayed = true")
+    page.locator("button[value=report]").press("Enter")
+    expect(page.locator("#reported")).to_have_text("Thank you, your report was sent.")
+    expect(page.locator("button[value=report]")).to_be_focused()
+    expect(page.locator("#reported")).to_be_in_viewport()
+    assert page.evaluate("window.stayed")
+    assert AssignmentUnit.objects.exclude(problem="").get().problem == "The passage is cut off."
+    page.locator("#sentence-2").check()
+    saved(page)
+    assert posted() == {"sentences": ["1", "2"]}
 
 
 def test_back_online_an_answer_is_saved_at_once(page: Page) -> None:

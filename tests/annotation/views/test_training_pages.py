@@ -1,5 +1,6 @@
 """What workers meet before their first batch, and the right answers of a training round."""
 
+import re
 from typing import Any
 
 import pytest
@@ -63,7 +64,7 @@ def test_the_first_start_leads_through_examples_and_tips_to_the_batch(
     assert REASONS not in page
     tried = client.post(at("example", study.slug, 1), {"sentences": ["0"]}).content.decode()
     assert REASONS in tried
-    assert "is not the right one" in tried
+    assert "Half right: you found 1 of 2." in tried
     assert at("tips", study.slug) in tried
     assert "Read it all." in client.get(at("tips", study.slug)).content.decode()
     assert Assignment.objects.count() == 0
@@ -81,16 +82,62 @@ def test_a_right_try_is_said_to_be_right(client: Client, study: Study) -> None:
     assert "Your answer is right." in tried.content.decode()
 
 
-def test_the_right_answer_is_ticked_and_nothing_on_its_page_can_be_changed(
-    client: Client, study: Study
+def marks_in(page: str) -> list[str]:
+    return re.findall(r'class="mark mark--(\w+)"', page)
+
+
+@pytest.mark.parametrize(
+    ("tried", "verdict", "marks"),
+    [
+        ({"sentences": ["0", "2"]}, "Your answer is right.", ["right", "right"]),
+        ({"sentences": ["0"]}, "Half right: you found 1 of 2.", ["right", "missed"]),
+        (
+            {"sentences": ["0", "1", "2"]},
+            "Half right: you found 2 of 2. 1 of your choices is wrong.",
+            ["right", "extra", "right"],
+        ),
+        ({"sentences": ["1"]}, "Your answer is not right.", ["missed", "extra", "missed"]),
+        ({"none": "on"}, "Your answer is not right.", ["missed", "missed", "extra"]),
+    ],
+)
+def test_every_sentence_of_a_try_is_marked_in_the_same_view_as_the_try(
+    client: Client, study: Study, tried: dict[str, Any], verdict: str, marks: list[str]
 ) -> None:
     come_in(client, study)
-    page = client.post(at("example", study.slug, 1), {"none": "on"}).content.decode()
-    right = page[page.index('id="right-answer"') : page.index('<details class="compared')]
-    assert right.count('id="right-sentence-0"') == 1
-    ticked = [part.split(">")[0] for part in right.split("<input")[1:]]
-    assert ["checked" in part for part in ticked] == [True, False, True, False]
-    assert page.count('<fieldset class="question__answer" disabled>') == 2
+    page = client.post(at("example", study.slug, 1), tried).content.decode()
+    assert verdict in page
+    assert marks_in(page) == marks
+    assert page.count('<fieldset class="question__answer compared" disabled>') == 1
+    ticked = re.findall(r'<input[^>]*id="own-sentence-(\w+)"[^>]* checked', page)
+    assert ticked == tried.get("sentences", ["none"])
+
+
+def test_a_reason_stands_beside_the_part_that_it_is_about(client: Client, study: Study) -> None:
+    study.units.filter(role=Unit.Role.EXAMPLE).update(
+        part_reasons={"recovery.1": "It says nothing of that.", "utility": "It is clear."}
+    )
+    come_in(client, study)
+    page = client.post(at("example", study.slug, 1), {"sentences": ["0"]}).content.decode()
+    assert marks_in(page) == ["right", "open", "missed"]
+    beside = page[page.index("mark--open") : page.index("mark--missed")]
+    assert "It says nothing of that." in beside
+    assert "It is clear." not in page
+    client.post(at("tips", study.slug))
+    looked_up = client.get(at("example", study.slug, 1)).content.decode()
+    assert marks_in(looked_up) == ["open"]
+
+
+def test_a_slider_is_practised_and_says_how_far_off(client: Client, study: Study) -> None:
+    slider = Question.objects.filter(unit__role=Unit.Role.EXAMPLE).latest("block__position")
+    Question.objects.filter(pk=slider.pk).update(reference={"value": 40})
+    come_in(client, study)
+    assert "Example 2 of 2" in client.get(at("example", study.slug, 2)).content.decode()
+    page = client.post(at("example", study.slug, 2), {"value": "90"}).content.decode()
+    assert marks_in(page) == ["wrong"]
+    assert "about 40 (30 to 50 counts as right)" in page
+    assert "Your answer: 90, which is 50 too high." in page
+    near = client.post(at("example", study.slug, 2), {"value": "45"}).content.decode()
+    assert "Your answer is right." in near
 
 
 def test_a_try_without_an_answer_shows_no_right_answer(client: Client, study: Study) -> None:
@@ -247,6 +294,18 @@ def test_who_passed_is_not_asked_again(client: Client, checked: Study) -> None:
     assert ComprehensionTry.objects.count() == 1
 
 
+def test_the_check_says_what_is_paid_and_shows_its_options_in_any_order(
+    client: Client, checked: Study
+) -> None:
+    orders = set()
+    for _person in range(8):
+        come_in(client, checked)
+        page = _check_page(client, checked)
+        assert "the study ends here and you are paid 0.40 USD" in page
+        orders.add(page.index("The longest one") > page.index("Every one that"))
+    assert orders == {True, False}
+
+
 def test_an_unpaid_screen_out_leaves_no_empty_row(client: Client) -> None:
     study = make_study(comprehension=CHECK, comprehension_tries=1)
     worker = come_in(client, study)
@@ -283,7 +342,7 @@ def test_an_answer_leads_to_the_right_one_before_the_next_question(
     assert saved.url == asked("feedback", batch)  # type: ignore[attr-defined]
     page = client.get(asked("feedback", batch)).content.decode()
     assert REASONS in page
-    assert "is not the right one" in page
+    assert "Half right: you found 1 of 2." in page
     assert asked("question", batch, 1, 2) in page
 
 

@@ -141,7 +141,7 @@ def every_page(page: Page, study: Study) -> Iterator[str]:
     page.locator("#sentence-1").check()
     saved(page)
     yield "question answered"
-    page.locator("summary", has_text="All questions").click()
+    page.locator("summary", has_text="All texts").click()
     page.locator("summary", has_text="Report a problem").click()
     yield "question with its asides"
     Draft.objects.update(revision=9)

@@ -14,8 +14,8 @@ CHECK = [
     },
     {
         "question": "What if none can cite it?",
-        "options": ["I choose any", "I choose “No sentence can”"],
-        "right": "I choose “No sentence can”",
+        "options": ["I choose any", "I choose “None of these sentences”"],
+        "right": "I choose “None of these sentences”",
         "explanation": "None is an answer, too.",
     },
 ]

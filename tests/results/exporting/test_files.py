@@ -255,7 +255,9 @@ def test_generated_controls_are_exported_once_validated_and_read_again(
     stage, now = study.rounds.get(), timezone.now()
     valid, rejected = propose_controls(study=study, round_=stage, positive=1, negative=1, seed=1)
     check_control(unit=valid, valid=True, by=make_user("editor"), now=now)
-    study.units.filter(pk=valid.pk).update(reasons="It says so.")
+    study.units.filter(pk=valid.pk).update(
+        reasons="It says so.", part_reasons={"recovery.none": "It says why."}
+    )
 
     write_export(study=study, format_name="jsonl", folder=tmp_path)
     call_command("import_study", "jsonl", str(tmp_path / "items.jsonl"), "--slug", "again")
@@ -263,6 +265,7 @@ def test_generated_controls_are_exported_once_validated_and_read_again(
     again = Study.objects.get(slug="again")
     read = again.units.get(key=valid.key)
     assert (read.role, read.check_state, read.reasons) == (valid.role, "validated", "It says so.")
+    assert read.part_reasons == {"recovery.none": "It says why."}
     assert not again.units.filter(key=rejected.key).exists()
     assert again.units.normal_pool().count() == 2
 

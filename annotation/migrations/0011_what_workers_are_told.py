@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0009_mark_observed_ends'),
+        ('annotation', '0010_part_reasons'),
     ]
 
     operations = [
