@@ -32,9 +32,11 @@ def texts_of(page: Page) -> set[str]:
 
 def english_left(english: set[str], translated: set[str], own: str) -> set[str]:
     """Texts of the English page that the translated one has too, but for `own`, the study's."""
-    return {
-        text
-        for text in english & translated
-        # A value without a blank or a capital, such as `labels`, is for scripts.
-        if re.search(r"[A-Z]|\w \w", text) and set(_WORD.findall(text)) - ALIKE and text not in own
-    }
+    return {text for text in english & translated if _is_said(text) and text not in own}
+
+
+def _is_said(text: str) -> bool:
+    """Whether these are words for people: a value for a script, such as `labels`, has no blank and
+    no capital. A link is no words."""
+    words = set(_WORD.findall(text)) - ALIKE
+    return bool(words) and "://" not in text and re.search(r"[A-Z]|\w \w", text) is not None
