@@ -3,7 +3,7 @@
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import count, islice
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self, TypeVar
 
@@ -93,8 +93,9 @@ def import_answers(
     path: Path,
     watch: Watch = unwatched,
     skipped: SkippedRecords | None = None,
+    pseudonyms: bool = False,
 ) -> dict[str, int]:
-    """Record the answers of a file; how many per rater.
+    """Record the answers of a file; how many per rater. pseudonyms: people get other names.
 
     ImportFailure names line and field: an unknown unit, an answer that fits no block, a
     rater known as something else, a question answered twice by one rater. With `skipped` such
@@ -102,7 +103,9 @@ def import_answers(
     """
     skipped = skipped or SkippedRecords()
     answer_lines = skipped.usable(lines(path, watch), _recorded)
-    counts = take_answers(study=study, answer_lines=answer_lines, skipped=skipped)
+    counts = take_answers(
+        study=study, answer_lines=answer_lines, skipped=skipped, pseudonyms=pseudonyms
+    )
     skipped.refuse_unusable()
     if not counts:
         raise ImportFailure(str(path), "records", "none in this file")
@@ -111,13 +114,17 @@ def import_answers(
 
 @transaction.atomic
 def take_answers(
-    *, study: Study, answer_lines: Iterable[AnswerLine], skipped: SkippedRecords | None = None
+    *,
+    study: Study,
+    answer_lines: Iterable[AnswerLine],
+    skipped: SkippedRecords | None = None,
+    pseudonyms: bool = False,
 ) -> dict[str, int]:
     """Record the answers of a file of any kind; how many per rater. All of them or none, unless
     `skipped` takes those that do not fit."""
     skipped = skipped or SkippedRecords()
     counts: dict[str, int] = defaultdict(int)
-    raters, is_counted = _Raters(study), False
+    raters, is_counted = _Raters(study, pseudonyms=pseudonyms), False
     for chunk in _chunks(answer_lines, CHUNK):
         fitted = _unrepeated(list(_fit(study, chunk, raters, skipped)), skipped)
         for rater, answers in _by_rater(fitted).items():
@@ -140,10 +147,15 @@ def _chunks(items: Iterable[T], size: int) -> Iterator[list[T]]:
 
 
 class _Raters:
-    """The raters of a file, created at their first answer."""
+    """The raters of a file, created at their first answer.
 
-    def __init__(self, study: Study) -> None:
+    pseudonyms: people become rater-1, rater-2, … in the order of their first answers; those of
+    another file are other people.
+    """
+
+    def __init__(self, study: Study, *, pseudonyms: bool = False) -> None:
         self._study = study
+        self._pseudonyms = pseudonyms
         self._by_name: dict[str, Rater] = {}
 
     def rater(self, line: AnswerLine) -> Rater:
@@ -168,6 +180,8 @@ class _Raters:
 
     def _find_or_create(self, line: AnswerLine) -> Rater:
         name = line.recorded.rater
+        if self._pseudonyms and line.recorded.kind == Rater.Kind.HUMAN.value:
+            name = self._next_pseudonym()
         standing = self._study.raters.filter(name=name).order_by("-version").first()
         if standing is None:
             return Rater.objects.create(
@@ -179,6 +193,10 @@ class _Raters:
         if standing.origin != Rater.Origin.IMPORTED:
             raise Contradiction(line.where, "rater", f"{name!r} answers here; use another name")
         return standing
+
+    def _next_pseudonym(self) -> str:
+        taken = set(self._study.raters.values_list("name", flat=True))
+        return next(name for n in count(1) if (name := f"rater-{n}") not in taken)
 
 
 def _fit(

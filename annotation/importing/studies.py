@@ -54,11 +54,13 @@ def import_study(
     title: str = "",
     owner: str = "",
     replace: bool = False,
+    pseudonyms: bool = False,
 ) -> tuple[Study, list[str]]:
     """Create a study from files; the study, and a summary in lines.
     ImportFailure names file, record and field; nothing is imported then. A record that cannot be
     used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
-    `replace`, which removes it first and keeps its members.
+    `replace`, which removes it first and keeps its members. pseudonyms: people get other
+    names than in the files.
     """
     source = FORMATS[format_name](format_input)
     described = _described(source, slug=slug, title=title, file=format_input.files[0])
@@ -69,7 +71,7 @@ def import_study(
         member.save(force_insert=True)
     make_owners(study=study, username=owner)
     _write_material(study, source)
-    _write_answers(study, source)
+    _write_answers(study, source, pseudonyms=pseudonyms)
     published = source.published()
     source.skipped.refuse_unusable()
     source.skipped.note_in(source.findings)
@@ -95,8 +97,13 @@ def _write_material(study: Study, source: Format) -> None:
         count_rows(MATERIAL)
 
 
-def _write_answers(study: Study, source: Format) -> None:
-    counts = take_answers(study=study, answer_lines=source.answers(), skipped=source.skipped)
+def _write_answers(study: Study, source: Format, *, pseudonyms: bool) -> None:
+    counts = take_answers(
+        study=study,
+        answer_lines=source.answers(),
+        skipped=source.skipped,
+        pseudonyms=pseudonyms,
+    )
     if counts:
         source.findings.count("answers", sum(counts.values()))
         source.findings.count("raters", len(counts))

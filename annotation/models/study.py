@@ -135,6 +135,18 @@ class Study(models.Model):
         """Whether workers read claims that have a verdict."""
         return self.sources.exclude(claim="").exclude(verdict="").exists()
 
+    @property
+    def has_published_figures(self) -> bool:
+        """Whether it holds figures that others published, and nothing else."""
+        return bool(self.imported.get("published"))
+
+    @cached_property
+    def is_finished_data(self) -> bool:
+        """Whether it was imported with its answers or figures, and has no rounds to work in."""
+        if "format" not in self.imported or self.rounds.exists():
+            return False
+        return self.has_published_figures or self.raters.filter(origin="imported").exists()
+
     def touch(self) -> None:
         """Mark that what is counted has changed, as that of a QuerySet."""
         Study.objects.filter(pk=self.pk).touch()

@@ -29,7 +29,10 @@ class InvitationForm(forms.Form):
 
 class MemberForm(forms.Form):
     username = forms.CharField(max_length=150, label=_("User name"))
-    role = forms.ChoiceField(choices=Member.Role.choices, label=_("Role"))
+    # No role comes first: whoever only types a name must not make an owner of them.
+    role = forms.ChoiceField(
+        choices=[("", _("choose a role")), *Member.Role.choices], label=_("Role")
+    )
 
     def clean_username(self) -> User:
         user = User.objects.filter(username=self.cleaned_data["username"]).first()

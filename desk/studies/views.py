@@ -32,6 +32,7 @@ def home(request: HttpRequest) -> HttpResponse:
 def study(request: HttpRequest, slug: str) -> HttpResponse:
     """The progress of a study, and links to everything that belongs to it."""
     study = get_study(request.user, slug)
+    is_ready = study.state == Study.State.OPEN or study.is_finished_data
     return render(
         request,
         "desk/study.html",
@@ -39,8 +40,8 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
             "study": study,
             "role": get_role(request.user, study),
             "rounds": progress_by_round(study),
-            "blocks": study.blocks.all(),
-            "missing": missing_to_open(study) if study.state != Study.State.OPEN else [],
+            "blocks": [] if study.has_published_figures else study.blocks.all(),
+            "missing": [] if is_ready else missing_to_open(study),
             "material_counts": counts_in_words(study),
             "unproofread": unproofread_name(study),
             "odd": oddities_in_words(study),

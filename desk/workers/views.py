@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.entry.consent import agreed_texts
-from annotation.models import Participation, Study
+from annotation.models import Participation, Rater, Study
 from annotation.work.ledger import Refused, adjust
 from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
 from annotation.work.statements import statement
@@ -37,9 +37,15 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
         "page": page,
         "query": f"sort={order.name}",
         "records": records,
+        "imported": imported_people(study) if not records else 0,
         "estimated": any(record.pace is not None and record.pace.estimated for record in records),
     }
     return render(request, "desk/workers.html", context)
+
+
+def imported_people(study: Study) -> int:
+    """How many people answered elsewhere: they have no record of work here."""
+    return study.raters.filter(kind=Rater.Kind.HUMAN, origin=Rater.Origin.IMPORTED).count()
 
 
 @login_required

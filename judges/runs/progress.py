@@ -2,6 +2,7 @@
 
 from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal
 
 from django.db.models import Count, IntegerField, Min, QuerySet, Sum
 from django.db.models.fields.json import KT
@@ -10,6 +11,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from annotation.models import Unit
+from judges.backends.factory import CHAT
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.retrieval.page import PageOutcome
 from judges.runs.states import calls_by_status, calls_in_words, failures_in_words
@@ -17,6 +19,11 @@ from judges.workers.health import broker_answers, worker_alive
 
 # The step of the calls that record retrievals; a line of their reply is `link number: outcome`.
 PAGES_STEP = "pages"
+# Calls that a model replied to, so that they may have cost something.
+REPLIED = (
+    *(Call.Status.ANSWERED, Call.Status.PARSE_FAILURE),
+    *(Call.Status.TRUNCATED, Call.Status.REFUSAL),
+)
 
 
 @dataclass(frozen=True)
@@ -57,6 +64,10 @@ class RunProgress:
     @property
     def failures(self) -> str:
         return failures_in_words(self.counts)
+
+    @property
+    def usd(self) -> Decimal | None:
+        return usd_spent(self.run)
 
     @property
     def percent(self) -> int:
@@ -113,6 +124,15 @@ def spent(run: JudgeRun) -> dict[str, object]:
     )
     # This is more than the sum of its calls where a batch ended after the run was cancelled.
     return totals | ({"usd": run.spent} if run.spent else {})
+
+
+def usd_spent(run: JudgeRun) -> Decimal | None:
+    """USD of a run so far; None where its calls were answered at a cost that nobody knows, as no
+    price is configured for the model."""
+    if run.spent or run.judge.backend != CHAT:
+        return run.spent
+    unpriced = run.calls.filter(status__in=REPLIED, cost=None)
+    return None if unpriced.exists() else run.spent
 
 
 def cut_inputs(run: JudgeRun) -> dict[str, int | None]:

@@ -1,5 +1,7 @@
 """The pages of judges: define one, look at it, calibrate it, and set families."""
 
+from typing import Any
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
@@ -14,6 +16,7 @@ from judges.calibration import calibrate as calibrate_judge
 from judges.definitions.families import set_families
 from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge
+from judges.methods.contract import Method
 from judges.methods.registry import find_method
 from judges.models import Call
 from judges.runs.plan import plan_run
@@ -65,7 +68,7 @@ def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpRespo
     context = {
         "study": study,
         "judge": shown,
-        "method": find_method(shown.method),
+        "method": described(find_method(shown.method)),
         "prompts": shown_prompts(study, shown, run=latest),
         "runs": runs.select_related("judge"),
         "thin": thin_scores(Call.objects.filter(run__in=runs.order_by())),
@@ -73,6 +76,11 @@ def judge(request: HttpRequest, slug: str, name: str, version: int) -> HttpRespo
     if latest and can_be_calibrated(shown) and may_change(request, study):
         context["calibration"] = CalibrationForm()
     return render(request, "judges/judge.html", context)
+
+
+def described(method: type[Method[Any]]) -> dict[str, object]:
+    """What a page says of a method. A template would call the class itself, and show nothing."""
+    return {name: getattr(method, name) for name in ("title", "description", "serves")}
 
 
 @login_required

@@ -7,6 +7,7 @@ from annotation.access import Role, get_role
 from annotation.models import Study
 from judges.runs.progress import run_progress
 from judges.views.forms import FamiliesForm, JudgeForm, RunForm, judge_names
+from judges.views.panel import imported_judges
 
 RUNS_SHOWN = 100
 
@@ -28,6 +29,7 @@ def render_overview(
         "progresses": [run_progress(run) for run in runs],
         "can_start": bool(judge_names(study)),
         "may_change": may_change(request, study),
+        "imported_judges": imported_judges(study),
     }
     forms = (run_form, judge_form, families)
     has_errors = any(form is not None and form.errors for form in forms)

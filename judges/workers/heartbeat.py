@@ -52,8 +52,8 @@ def _beat_until_leaving() -> None:
     while True:
         try:
             beat()
-        except DatabaseError:
-            log.warning("The heartbeat was not written.", exc_info=True)
+        except DatabaseError as error:
+            log.warning("The heartbeat was not written: %s", error)
         finally:
             connection.close()  # it may be broken
         if _stopping.wait(SECONDS):

@@ -14,14 +14,17 @@ def page_of(study: Study, blocks: Sequence[Block], report: Report, choice: Choic
     """What every table of the page is made from."""
     kind = Rater.Kind.SIMULATED
     simulated = frozenset(study.raters.filter(kind=kind).values_list("name", flat=True))
-    facets = tuple(facet for block in blocks for facet in block.facets)
+    # Published figures answer no question of a block.
+    asked = [] if study.has_published_figures else blocks
+    facets = tuple(facet for block in asked for facet in block.facets)
     return Page(study, report, facets, choice, simulated)
 
 
 def sections_of(page: Page) -> list[Section]:
     """The three questions in their order, each with its tables and figures."""
     sections = [trust.section(page), replacement.section(page), findings.section(page)]
-    return [replace(section, parts=list(filter(None, section.parts))) for section in sections]
+    filled = [replace(section, parts=list(filter(None, section.parts))) for section in sections]
+    return [section for section in filled if section.parts or page.facets]
 
 
 def drawings_of(sections: Sequence[Section]) -> list[Drawing]:

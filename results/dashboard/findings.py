@@ -68,7 +68,7 @@ def _by_system(page: Page, facet: Facet, name: str) -> list[Panel]:
     rows = means_of_parties(page, rows)
     if all(row.metric != name for row in rows):
         return []
-    layout = replace(page.by_key("system"), sd=True, sized=True)
+    layout = replace(page.by_key("system"), sd=True)
     if len(metrics) > 1:
         layout = replace(
             layout,
@@ -148,6 +148,7 @@ def _pairs_of_systems(_page: Page) -> Layout:
         column=lambda row: row.metric,
         column_title=metric_title,
         corner=_("Systems"),
+        counted=True,
     )
 
 

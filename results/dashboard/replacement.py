@@ -84,7 +84,6 @@ def _levels(page: Page) -> Layout:
         line_title=party_title,
         column_title=_level_title,
         corner=_("Who"),
-        counted=True,
         notes=page.note,
     )
 

@@ -5,6 +5,8 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import islice
 
+from django.db.models import Exists, OuterRef
+
 from annotation.models import Annotation, Rater, Study, Unit
 from annotation.models.answers import AnnotationQuerySet
 from judges.models import Call, JudgeRun
@@ -66,7 +68,14 @@ def exported(study: Study) -> AnnotationQuerySet:
     return standing.filter(question__unit__role__in=roles).exclude(round__counts=False)
 
 
+def imported_names(study: Study) -> int:
+    """How many people stand in every export, and on the pages, by the name in their file."""
+    people = study.raters.filter(kind=Rater.Kind.HUMAN, origin=Rater.Origin.IMPORTED)
+    return people.filter(Exists(Annotation.objects.filter(rater=OuterRef("pk")))).count()
+
+
 def names_of_raters(study: Study) -> Mapping[int, str]:
-    """Rater id -> the name that a report uses: a pseudonym for people who answered here."""
+    """Rater id -> the name that a report uses: a pseudonym for people who answered here,
+    the name in their file for imported ones."""
     raters = Rater.objects.filter(study=study, annotations__isnull=False).distinct()
     return report_names(study, list(raters))

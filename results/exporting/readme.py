@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from django.db.models import Count, Q
 
 from annotation.models import Annotation, Rater, Study
-from results.exporting.answers import exported
+from results.exporting.answers import exported, imported_names
 
 DEFINITIONS = """\
 Words
@@ -20,7 +20,14 @@ Words
   block      the question asked about a unit; facet: the quantity its answers are compared by
   element    the part of the unit that a value is about; empty: the whole unit
 
-People are named by pseudonyms. No panel's ids and no names of people are in these files.
+"""
+PSEUDONYMS = """\
+People who answered in Jurybox are named by pseudonyms. No panel's ids are in these files.
+"""
+NAMES = """\
+People whose answers were imported ({n} here) are named as in the file that they came from, in every
+file with raters. Where those are names of people, or a panel's ids, import them with
+--pseudonyms before you publish.
 """
 JSONL = """\
 items.jsonl    the study's questions and its material, one unit per line
@@ -79,6 +86,9 @@ def readme_lines(study: Study, files: str, counted: str = "in answers.jsonl") ->
     yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study, counted).items())
     yield "\n"
     yield DEFINITIONS
+    yield PSEUDONYMS
+    if imported := imported_names(study):
+        yield NAMES.format(n=imported)
 
 
 def _revision(study: Study) -> int:

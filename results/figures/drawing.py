@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 
+from results.figures.looks import KINDS, look_of
 from results.figures.plots import Boxes, Cloud, Curve, Matrix, Nothing, Plot, Points, Series
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ def read_themes(css: str) -> dict[str, Theme]:
         themes[name] = Theme(
             ink=colours["figure-ink"],
             line=colours["figure-line"],
-            parties=tuple(colours[f"figure-{at}"] for at in range(1, len(SHAPES) + 1)),
+            parties=tuple(colours[f"figure-{at}"] for at in range(1, KINDS + 1)),
             shades_up=shades(middle, colours["figure-most"]),
             shades_down=shades(middle, colours["figure-least"]),
         )
@@ -115,8 +116,8 @@ def _series(axes: "Axes", plot: Points, series: Series, at: int, theme: Theme) -
         y = row - 0.4 + step * (at + 0.5)
         if point.low is not None and point.high is not None:
             axes.plot([point.low, point.high], [y, y], color=colour, linewidth=1.6)
-        mark: dict[str, Any] = {"marker": SHAPES[at % len(SHAPES)], "markersize": 6}
-        axes.plot([point.value], [y], color=colour, linestyle="none", label=label, **mark)
+        mark = {**_mark(at), "markersize": 6, "linestyle": "none"}
+        axes.plot([point.value], [y], color=colour, label=label, **mark)
         label = None
 
 
@@ -128,7 +129,7 @@ def _curve(axes: "Axes", plot: Curve, theme: Theme) -> None:
             for time, point in zip(plot.times, series.points, strict=True)
             if point is not None and point.value is not None
         ]
-        marks: dict[str, Any] = {"marker": SHAPES[at % len(SHAPES)], "markersize": 4}
+        marks = {**_mark(at), "markersize": 4}
         times: Any = [time for time, _ in points]  # matplotlib takes datetimes, its types do not
         values = [value for _, value in points]
         axes.plot(times, values, color=_colour(theme, at), label=series.name, **marks)
@@ -162,8 +163,8 @@ def _boxes(axes: "Axes", plot: Boxes, theme: Theme) -> None:
         colour = _colour(theme, at)
         axes.plot([least, most], [row, row], color=colour, linewidth=1)
         axes.barh(row, upper - lower, left=lower, height=0.5, color=colour, alpha=0.35)
-        mark = SHAPES[at % len(SHAPES)]
-        axes.plot([median], [row], marker=mark, color=colour, linestyle="none", markersize=5)
+        mark = {**_mark(at), "markersize": 5, "linestyle": "none"}
+        axes.plot([median], [row], color=colour, **mark)
     axes.set_yticks(range(len(plot.boxes)), [box.title for box in plot.boxes])
     axes.set_ylim(len(plot.boxes) - 0.5, -0.5)
     axes.set_xlabel(plot.measure)
@@ -232,7 +233,12 @@ def _nothing(axes: "Axes", plot: Nothing, theme: Theme) -> None:
 
 
 def _colour(theme: Theme, at: int) -> str:
-    return theme.parties[at % len(theme.parties)]
+    return theme.parties[look_of(at).ink]
+
+
+def _mark(at: int) -> dict[str, Any]:
+    look = look_of(at)
+    return {"marker": SHAPES[look.shape], **({"fillstyle": "none"} if look.hollow else {})}
 
 
 def _dress(axes: "Axes", plot: Plot, theme: Theme) -> None:

@@ -62,13 +62,14 @@ def stand_for(
 
 
 def mean(numbers: Numbers) -> Iterator[Figure]:
-    """Mean within a place, within an item, then over items."""
+    """Mean within a place, within an item, then over items, which `n_units` counts."""
     ratings = numbers.ratings
     estimate = mean_by(
         ratings.number,
         ratings.place,
         ratings.owner,
         clusters=ratings.source,
+        units=ratings.owner,
         raters=ratings.rater,
         ddof=numbers.ddof,
         bootstrap=numbers.options.bootstrap_of(several=numbers.several and not numbers.of_items),
@@ -137,6 +138,7 @@ def _quartiles(sample: Rated) -> Iterator[Figure]:
             ratings.owner,
             level=level,
             clusters=ratings.source,
+            units=ratings.owner,
             raters=ratings.rater,
             bootstrap=sample.options.bootstrap if few else None,
         )

@@ -15,7 +15,7 @@ from results.metrics.statistic import Figure, Statistic
 
 FAMILY = "family"
 NO_FAMILY = "the judge's family is not known"
-NO_TEXT = "no text with a length"
+NO_TEXT = "the texts are not known"
 
 
 @dataclass(frozen=True, eq=False)

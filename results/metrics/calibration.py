@@ -89,6 +89,7 @@ def _mean(part: Ratings, values: FloatArray, options: Options) -> Estimate:
         part.place,
         part.owner,
         clusters=part.source,
+        units=part.owner,
         raters=part.rater,
         ddof=SAMPLE,
         bootstrap=options.bootstrap_of(several=True),

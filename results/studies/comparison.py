@@ -118,7 +118,7 @@ def _comparisons(here: Report, there: Report) -> Iterator[Comparison]:
 
 def _scales(study: Study) -> dict[str, Scale]:
     """The ends of each facet's scale; they are unknown for published figures."""
-    if study.imported.get("published"):
+    if study.has_published_figures:
         return {}
     facets = [facet for block in study.blocks.all() for facet in block.facets]
     return {facet.name: (facet.low, facet.high) for facet in facets if facet.low is not None}
@@ -148,7 +148,7 @@ def _facets(keys: Iterable[tuple[str, str]], metric: str) -> list[str]:
 
 
 def _is_published(*reports: Report) -> bool:
-    return any(report.study.imported.get("published") for report in reports)
+    return any(report.study.has_published_figures for report in reports)
 
 
 def facet_pairs(mine: Sequence[str], theirs: Sequence[str]) -> list[tuple[str, str]]:

@@ -9,7 +9,7 @@ from results.metrics.catalogue import CV_STAR
 from results.studies.comparison import Comparison, Reproduction
 from results.studies.conclusions import CONFIRMED, NOT_CONFIRMED, UNDECIDED
 from results.tables.grids import Cell, Grid, Line
-from results.tables.titles import key_title, metric_title, number_text, party_title
+from results.tables.titles import key_title, metric_title, number_text, party_title, size_text
 
 
 @dataclass(frozen=True)
@@ -58,14 +58,16 @@ def _correlations(comparison: Comparison) -> Iterator[str]:
         if estimate.value is None:
             yield f"{metric_title(name)}: {estimate.undefined}"
         else:
-            yield f"{metric_title(name)}: {number_text(estimate.value)}"
+            size = size_text(estimate)
+            n = _(" over systems, %(n)s") % {"n": size} if size else ""
+            yield f"{metric_title(name)}: {number_text(estimate.value)}{n}"
 
 
 def _alphas(reproduction: Reproduction) -> Iterator[NamedGrid]:
     lines = [
         Line(
             ", ".join(filter(None, [pair.facet, metric_title(pair.metric)])),
-            [None if each is None else Cell.of(each) for each in (pair.here, pair.there)],
+            [None if each is None else Cell.of(each, n=True) for each in (pair.here, pair.there)],
         )
         for pair in reproduction.alphas
     ]

@@ -11,7 +11,7 @@ from results.tables.origin import Origin
 
 # What a figure is given with in CSV, where some cell of its column has it.
 PARTS = {
-    "sd": "sd", "low": "lower bound", "high": "upper bound", "n_units": "units",
+    "sd": "sd", "low": "lower bound", "high": "upper bound", "n_units": "n",
     "n_ratings": "ratings", "interval_method": "interval", "undefined": "why undefined",
 }  # fmt: skip
 WHOLE = ("n_units", "n_ratings")
@@ -43,7 +43,7 @@ def as_csv(grid: Grid, origin: Origin) -> str:
         for head, shown in zip(grid.heads, parts, strict=True)
         for name in (head, *(f"{head}: {PARTS[part]}" for part in shown))
     ]
-    counts = ["units", "answers"] if grid.counted else []
+    counts = [head.lower() for head in grid.counts]
     about = [_harmless(text) for text in origin.cells.values()]
     heads = [grid.corner, "note", *heads, *counts, *origin.cells]
     writer.writerow([_harmless(head) for head in heads])
@@ -93,7 +93,7 @@ def _harmless(text: str) -> str:
 def as_latex(grid: Grid, origin: Origin) -> str:
     """A table for the package booktabs, with the numbers as the page says them. Where it comes
     from is said in its caption, and again in a comment in case the caption is shortened."""
-    heads = [grid.corner, *grid.heads, *(("Units", "Answers") if grid.counted else ())]
+    heads = [grid.corner, *grid.heads, *grid.counts]
     width = len(heads)
     return "\n".join(
         [

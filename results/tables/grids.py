@@ -4,22 +4,32 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Self
 
+from django.utils.translation import gettext as _
+
 from agreement import Estimate
-from results.data.rows import Row
+from results.data.rows import OF_SYSTEMS, PER_ITEM, PER_SOURCE, Row
 from results.metrics.catalogue import metric
-from results.tables.titles import interval_text, number_text, value_text
+from results.tables.titles import (
+    interval_text,
+    no_interval_text,
+    number_text,
+    size_text,
+    value_text,
+)
 
 
 @dataclass(frozen=True)
 class Cell:
     """One number of a table as text, with the units behind it; or why there is none.
 
-    exact: the number with all of its digits; none in a cell of words.
+    no_interval: why there are no bounds. exact: the number with all of its digits; none in a cell
+    of words.
     """
 
     value: str = ""
     sd: str = ""
     interval: str = ""
+    no_interval: str = ""
     n: str = ""
     undefined: str = ""
     url: str = ""
@@ -35,16 +45,16 @@ class Cell:
         n: bool = False,
         url: str = "",
     ) -> Self:
-        """The estimate as text. n: with the number of items or units behind it."""
+        """The estimate as text. n: with the number of items or units that it is over."""
         if estimate.value is None:
             return cls(undefined=estimate.undefined or "", exact=estimate)
         spread = estimate.sd if sd else None
-        sized = n and estimate.n_units is not None
         return cls(
             value=value_text(metric, estimate.value),
             sd="" if spread is None else number_text(spread, estimate.value),
-            n=f"n = {estimate.n_units}" if sized else "",
+            n=size_text(estimate) if n else "",
             interval=interval_text(estimate),
+            no_interval=no_interval_text(estimate),
             url=url,
             exact=estimate,
         )
@@ -73,18 +83,28 @@ class Line:
 
 @dataclass(frozen=True)
 class Grid:
-    """A table. corner: what its lines are; counted: they say how many units and answers."""
+    """A table. corner: what its lines are. counts: the heads of the two columns that say what its
+    lines are made from, such as units and answers; empty where cells say so."""
 
     heads: Sequence[str]
     lines: Sequence[Line]
     title: str = ""
     corner: str = ""
-    counted: bool = False
+    counts: Sequence[str] = ()
+
+    @property
+    def counted(self) -> bool:
+        """Whether lines say what they are made from."""
+        return bool(self.counts)
 
 
 @dataclass(frozen=True)
 class Layout:
-    """How rows become a table: what a row's line and column are, and how both are called."""
+    """How rows become a table: what a row's line and column are, and how both are called.
+
+    counted: lines say what they are made from. A cell does where its line does not, or where it is
+    made from something else.
+    """
 
     line: Callable[[Row], str]
     column: Callable[[Row], str]
@@ -95,8 +115,6 @@ class Layout:
     notes: Callable[[str, Sequence[Row]], str] = field(default=lambda _name, _rows: "")
     simulated: frozenset[str] = frozenset()
     sd: bool = False
-    # Whether each cell says how much it is made from: where lines do not, since cells differ.
-    sized: bool = False
     # Columns that come first, in this order; else they come as rows name them.
     columns: Sequence[str] = ()
 
@@ -110,7 +128,8 @@ class Layout:
             by_line.setdefault(self.line(row), []).append(row)
         lines = [self._line(name, of, columns, url) for name, of in by_line.items()]
         heads = [self.column_title(name) for name in columns]
-        return Grid(heads, lines, title, self.corner, self.counted)
+        counts = _counts(rows) if self.counted else ()
+        return Grid(heads, lines, title, self.corner, counts)
 
     def _line(
         self, name: str, rows: Sequence[Row], columns: Sequence[str], url: Callable[[Row], str]
@@ -118,21 +137,37 @@ class Layout:
         by_column: dict[str, Row] = {}
         for row in rows:
             by_column.setdefault(self.column(row), row)
-        cells = {column: self._cell(row, url) for column, row in by_column.items()}
         first = rows[0].estimate
+        units = first.n_units if self.counted else None
+        cells = {column: self._cell(row, url, units) for column, row in by_column.items()}
         return Line(
             title=self.line_title(name),
             cells=[cells.get(column) for column in columns],
             simulated=name in self.simulated,
             note=self.notes(name, rows),
             silence=_silence(by_column),
-            units=first.n_units if self.counted else None,
+            units=units,
             ratings=first.n_ratings if self.counted else None,
         )
 
-    def _cell(self, row: Row, url: Callable[[Row], str]) -> Cell:
+    def _cell(self, row: Row, url: Callable[[Row], str], units: int | None) -> Cell:
+        """units: how many the line says it is made from."""
         sd = self.sd and metric(row.metric).kind == "average"
-        return Cell.of(row.estimate, metric=row.metric, sd=sd, n=self.sized, url=url(row))
+        n = row.estimate.n_units != units
+        return Cell.of(row.estimate, metric=row.metric, sd=sd, n=n, url=url(row))
+
+
+def _counts(rows: Sequence[Row]) -> tuple[str, str]:
+    """What lines count, by what their figures are over. Systems are compared on sources, or on
+    units where these show several of them."""
+    over = {row.aggregation for row in rows}
+    if over == {PER_ITEM}:
+        return _("Items"), _("Answers")
+    if over == {PER_SOURCE}:
+        return _("Sources"), _("Answers")
+    if over == {OF_SYSTEMS}:
+        return _("Compared on"), _("Means")
+    return _("Units"), _("Answers")
 
 
 def _silence(by_column: Mapping[str, Row]) -> str:

@@ -77,6 +77,19 @@ def value_text(name: str, value: float) -> str:
     return number_text(value)
 
 
+def size_text(estimate: Estimate) -> str:
+    """How many units, items or systems the figure is over; empty where that has no meaning."""
+    return "" if estimate.n_units is None else f"n = {estimate.n_units}"
+
+
+def no_interval_text(estimate: Estimate) -> str:
+    """Why a figure that could have bounds has none; else empty."""
+    _method, none, reason = (estimate.interval_method or "").partition("none: ")
+    if not none or interval_text(estimate):
+        return ""
+    return _("no interval: %(reason)s") % {"reason": reason}
+
+
 def interval_text(estimate: Estimate) -> str:
     """The bounds, empty where there are none."""
     if estimate.low is None or estimate.high is None:

@@ -3,11 +3,11 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import datetime
-from typing import Self, overload
 
 import numpy as np
 
 from annotation.models import Study, Unit
+from annotation.models.rater_names import BETWEEN
 from results.data.consensus import fold, unite
 from results.data.database import DatabaseRecords
 from results.data.facts.controls import ControlAnswer, check_controls
@@ -16,11 +16,12 @@ from results.data.options import Options
 from results.data.parties import Parties, Party, divide
 from results.data.ratings import Ratings, join
 from results.data.table import FloatArray, IntArray
-from results.metrics.averages import scores
-from results.metrics.catalogue import F1
 from results.report.cache import revision_of
 from results.report.newest import narrow_ratings, newest_ratings
+from results.units.across import lines_across, scores_elsewhere
 from results.units.disagreement import disagreement, distance_to_others
+from results.units.lines import UnitLine, UnitLines
+from tasktypes.contract import Facet
 
 PAGE = 50
 
@@ -30,95 +31,28 @@ class UnknownParty(LookupError):
 
 
 @dataclass(frozen=True)
-class UnitLine:
-    """One unit of the list; unknown values are None."""
-
-    unit_id: int
-    answers: int
-    disagreement: float | None = None
-    f1: float | None = None
-    mean: float | None = None
-    right: float | None = None
-    key: str = ""
-    system: str = ""
-    claim: str = ""
-
-
-@dataclass(frozen=True, eq=False)
-class UnitLines(Sequence[UnitLine]):
-    """The lines of all units in their order. One comes to be when it is asked for: a page shows
-    fifty of a hundred thousand.
-
-    Arrays have one entry per unit, NaN where something is not known.
-    """
-
-    unit_id: IntArray
-    answers: IntArray
-    disagreement: FloatArray
-    f1: FloatArray
-    mean: FloatArray
-
-    @classmethod
-    def of(cls, ratings: Ratings, places: IntArray, apart: FloatArray) -> Self:
-        """Most disagreed first; where there is none to speak of, by the lowest F1.
-
-        ratings: what entered the number. places, apart: how far the answers are from each other
-        at some of their places, in ascending order of these.
-        """
-        units, which = np.unique(ratings.unit, return_inverse=True)
-        all_places, first = np.unique(ratings.place, return_index=True)
-        of_place = np.full(len(all_places), np.nan)
-        of_place[np.searchsorted(all_places, places)] = apart
-        disagreement = _means(of_place, which[first], len(units))
-        f1 = _of_units(ratings, "set", which, len(units))
-        unit_ids = np.array(ratings.material.unit_ids, dtype=np.int64)[units]
-        order = np.lexsort((unit_ids, np.nan_to_num(f1), -np.nan_to_num(disagreement)))
-        return cls(
-            unit_id=unit_ids[order],
-            answers=np.bincount(which, minlength=len(units))[order],
-            disagreement=disagreement[order],
-            f1=f1[order],
-            mean=_of_units(ratings, "number", which, len(units))[order],
-        )
-
-    def __len__(self) -> int:
-        return len(self.unit_id)
-
-    @overload
-    def __getitem__(self, at: int) -> UnitLine: ...
-    @overload
-    def __getitem__(self, at: slice) -> list[UnitLine]: ...
-    def __getitem__(self, at: int | slice) -> UnitLine | list[UnitLine]:
-        if isinstance(at, slice):
-            return [self[index] for index in range(*at.indices(len(self)))]
-        return UnitLine(
-            unit_id=int(self.unit_id[at]),
-            answers=int(self.answers[at]),
-            disagreement=_number(self.disagreement[at]),
-            f1=_number(self.f1[at]),
-            mean=_number(self.mean[at]),
-        )
-
-
-@dataclass(frozen=True)
 class Found:
     """The units behind a number, as of a revision. counted_at: None for just now; outdated: what
-    is counted has changed since."""
+    is counted has changed since. across: two facets are compared, so disagreement is the distance
+    between ranks."""
 
     lines: Sequence[UnitLine]
     revision: int
     counted_at: datetime | None = None
     outdated: bool = False
+    across: bool = False
 
 
 @dataclass(frozen=True)
 class Behind:
-    """Which number the units are wanted for; `controls`: control accuracy."""
+    """Which number the units are wanted for; `controls`: control accuracy. score_facet: where a
+    judge's numbers are, if a pair is compared over two facets."""
 
     facet: str
     raters: str
     group: Mapping[str, str] = field(default_factory=dict)
     controls: bool = False
+    score_facet: str = ""
 
 
 def units_behind(study: Study, behind: Behind, options: Options) -> Found | None:
@@ -129,20 +63,37 @@ def units_behind(study: Study, behind: Behind, options: Options) -> Found | None
     """
     facets = {facet.name: facet for block in study.blocks.all() for facet in block.facets}
     newest = newest_ratings(study, facets[behind.facet])
-    if newest is None:
+    others = [newest_ratings(study, facet) for facet in _compared(facets, behind)]
+    if newest is None or None in others:
         return None
     ratings = narrow_ratings(study, newest.ratings, options)
-    active = np.unique(ratings.rater).tolist()
+    scores = [narrow_ratings(study, of.ratings, options) for of in others if of is not None]
+    active = np.unique(np.concatenate([of.rater for of in (ratings, *scores)])).tolist()
     parties = divide(list(study.raters.filter(pk__in=active).order_by("kind", "name", "version")))
     first, second = _find(parties, behind.raters)
     ratings = ratings.take(belonging(ratings, behind.group))
-    if second is None:
+    elsewhere = second and scores_elsewhere(ratings, scores, second, behind.score_facet)
+    if elsewhere:
+        lines = lines_across(ratings.by(first.raters).once(), elsewhere)
+    elif second is None:
         ratings, apart = _alone(ratings, first, parties)
+        lines = UnitLines.of(ratings, *apart)
     else:
         ratings = _shared(ratings, first, second)
-        apart = _between(ratings, first, second, options)
-    lines = UnitLines.of(ratings, *apart)
-    return Found(lines, newest.revision, newest.counted_at, newest.outdated)
+        lines = UnitLines.of(ratings, *_between(ratings, first, second, options))
+    return Found(lines, newest.revision, newest.counted_at, newest.outdated, bool(elsewhere))
+
+
+def _compared(facets: Mapping[str, Facet], behind: Behind) -> list[Facet]:
+    """The facets in which the second of a pair may have its numbers."""
+    wanted = {behind.score_facet} if behind.score_facet else facets.keys()
+    if BETWEEN not in behind.raters:
+        return []
+    return [
+        facet
+        for facet in facets.values()
+        if facet.name in wanted and behind.facet in facet.compared_with
+    ]
 
 
 def control_units(study: Study, behind: Behind, options: Options) -> Found:
@@ -240,23 +191,3 @@ def _between(
     if first.several and len(mine):
         mine = unite(mine, options.consensus_for(ratings.facet.kind))
     return disagreement(join(mine, theirs))
-
-
-def _of_units(ratings: Ratings, kind: str, which: IntArray, n_units: int) -> FloatArray:
-    """F1 (sets) or mean (numbers) of each unit; NaN for the other kind."""
-    if ratings.facet.kind != kind:
-        return np.full(n_units, np.nan)
-    values = scores(ratings)[F1] if kind == "set" else ratings.number
-    return _means(values, which, n_units)
-
-
-def _means(values: FloatArray, which: IntArray, n_units: int) -> FloatArray:
-    """Means by unit of what is known, NaN where nothing is."""
-    present = ~np.isnan(values)
-    sums = np.bincount(which[present], weights=values[present], minlength=n_units)
-    counts = np.bincount(which[present], minlength=n_units)
-    return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
-
-
-def _number(value: float) -> float | None:
-    return None if np.isnan(value) else float(value)

@@ -17,6 +17,7 @@ from annotation.views.htmx import HtmxRequest
 from judges.models import JudgeRun
 from results.dashboard import drawings_of, find_panel, page_of, sections_of, with_figures
 from results.dashboard.panels import Page
+from results.exporting.answers import imported_names
 from results.exporting.files import FORMATS, stream_archive
 from results.figures.captions import described
 from results.figures.elements import figure_element, figures_for
@@ -64,6 +65,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "counts": report.counts,
         "sections": with_figures(sections, figures),
         "formats": FORMATS if role is not None and role.may(Role.REVIEWER) else {},
+        "imported_names": imported_names(study),
     }
     return render(request, "results/dashboard.html", page)
 

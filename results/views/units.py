@@ -13,6 +13,7 @@ from annotation.access import get_study
 from annotation.models import Study
 from annotation.work.problems import problems_in
 from results.data.groups import GROUP_KEYS
+from results.data.rows import SCORE_FACET
 from results.metrics.catalogue import F1, MEAN
 from results.tables.choice import recounting
 from results.tables.titles import group_text, metric_title, options_text, party_title
@@ -62,6 +63,7 @@ def _behind(request: HttpRequest) -> Behind:
         raters=parameters.get("raters", ""),
         group={key: parameters[key] for key in GROUP_KEYS if parameters.get(key)},
         controls="controls" in parameters,
+        score_facet=parameters.get(SCORE_FACET, ""),
     )
 
 

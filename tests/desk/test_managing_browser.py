@@ -83,3 +83,15 @@ def test_a_reviewer_reads_what_is_reported(new_page: NewPage, study: Study, size
     checked(page)
     follow(page.get_by_role("link", name="1 problem reported"))
     expect(page.get_by_text("The second passage is cut off.")).to_be_visible()
+
+
+@pytest.mark.parametrize("size", SIZES)
+@pytest.mark.parametrize("address", ["desk:home", "desk:members"])
+def test_a_list_keeps_clear_of_the_border_around_it(
+    new_page: NewPage, study: Study, address: str, size: str
+) -> None:
+    page = new_page(viewport=SIZES[size])
+    sign_in(page)
+    page.goto(reverse(address, args=[study.slug] if address == "desk:members" else []))
+    padding = page.locator("ul.panel").evaluate("panel => getComputedStyle(panel).paddingLeft")
+    assert float(padding.removesuffix("px")) >= 8

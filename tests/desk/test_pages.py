@@ -1,6 +1,7 @@
 """The researchers' pages: who sees what, and what each button does."""
 
 import csv
+import re
 
 import pytest
 from django.test import Client
@@ -239,6 +240,15 @@ def test_an_owner_gives_roles_and_takes_them_away(as_owner: Client, study: Study
     assert Member.objects.get(study=study, user_id=other.pk).role == Role.EDITOR
     as_owner.post(reverse("desk:remove-member", args=[study.slug, other.pk]))
     assert not Member.objects.filter(user_id=other.pk).exists()
+
+
+def test_a_name_alone_gives_nobody_a_role(as_owner: Client, study: Study) -> None:
+    """The first role in the list used to be preselected: owner."""
+    make_user("intern")
+    page = reverse("desk:members", args=[study.slug])
+    first = re.findall(r'<option value="(\w*)"', as_owner.get(page).content.decode())[0]
+    assert as_owner.post(page, {"username": "intern", "role": first}).status_code == 422
+    assert not study.members.filter(user__username="intern").exists()
 
 
 def test_somebody_who_does_not_exist_cannot_be_a_member(as_owner: Client, study: Study) -> None:

@@ -11,7 +11,9 @@ from annotation.models import Study
 Answers = Mapping[str, Mapping[str, object]]
 
 
-def import_raters(folder: Path, humans: Answers, judges: Answers, *, level: str) -> Study:
+def import_raters(
+    folder: Path, humans: Answers, judges: Answers, *, level: str, pseudonyms: bool = False
+) -> Study:
     """A study of one facet `rating`, its raters being these."""
     files = []
     for kind, answers in (("human", humans), ("llm", judges)):
@@ -19,7 +21,8 @@ def import_raters(folder: Path, humans: Answers, judges: Answers, *, level: str)
             path = folder / f"{kind}.json"
             path.write_text(json.dumps(answers))
             files.append(str(path))
-    call_command("import_study", "raters", *files, slug="raters", level=level, verbosity=0)
+    options = {"level": level, "pseudonyms": pseudonyms}
+    call_command("import_study", "raters", *files, slug="raters", verbosity=0, **options)
     return Study.objects.get(slug="raters")
 
 

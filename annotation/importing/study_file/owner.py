@@ -9,16 +9,20 @@ from annotation.models import Member, Study, User
 NO_OWNER = "no owner yet: the first superuser who signs in becomes its owner"
 
 
-def make_owners(*, study: Study, username: str = "") -> None:
-    """Make the named user an owner of the study; without a name, every superuser."""
+def make_owners(*, study: Study, username: str = "") -> list[str]:
+    """Make the named user an owner of the study; without a name, every superuser. The user names
+    of those who were none before."""
     users = get_user_model().objects.all()
     users = users.filter(username=username) if username else users.filter(is_superuser=True)
     if username and not users:
         raise ImportFailure(f"study {study.slug}", "owner", f"no user is called {username!r}")
+    owners = study.members.filter(role=Member.Role.OWNER)
+    before = set(owners.values_list("user_id", flat=True))
     for user in users:
         Member.objects.update_or_create(
             study=study, user=user, defaults={"role": Member.Role.OWNER}
         )
+    return [user.get_username() for user in users if user.pk not in before]
 
 
 def adopt_studies(*, user: User) -> None:

@@ -36,7 +36,7 @@ class Applied:
     """The outcome of applying a study file.
 
     loaded: the files of records imported. judges: the names of judges that are new or changed, or
-    that other blocks are asked of now.
+    that other blocks are asked of now. owners: the user names of those who were made owners.
     """
 
     study: Study
@@ -44,6 +44,7 @@ class Applied:
     changed: tuple[str, ...]
     loaded: tuple[str, ...]
     judges: tuple[str, ...] = ()
+    owners: tuple[str, ...] = ()
 
 
 @transaction.atomic
@@ -74,8 +75,7 @@ def apply_study(
         changed = change_study(
             study=study, described=described, named=named_keys(keys), where=str(path)
         )
-    if created or owner:
-        make_owners(study=study, username=owner)
+    owners = make_owners(study=study, username=owner) if created or owner else []
     if created or "judges" in keys:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
     if "items" in keys:
@@ -91,7 +91,7 @@ def apply_study(
     other_blocks = any(name.startswith("blocks.") for name in changed)
     fresh = [entry for entry in study.judges if other_blocks or entry not in judges]
     names = tuple(map(entry_name, fresh))
-    return Applied(study, created, tuple(changed), tuple(loaded), names)
+    return Applied(study, created, tuple(changed), tuple(loaded), names, tuple(owners))
 
 
 def files_of(path: Path) -> list[Path]:

@@ -25,6 +25,11 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("study", metavar="STUDY", help="the slug of the study")
         parser.add_argument("file", metavar="FILE.jsonl", type=Path, help="an answer on each line")
+        parser.add_argument(
+            "--pseudonyms",
+            action="store_true",
+            help="name people rater-1, rater-2, … instead of as in the file",
+        )
         add_skip_arguments(parser, strict=True)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -39,7 +44,13 @@ class Command(BaseCommand):
                 # disable=None: no bar where nobody watches, that is, where stderr is no terminal.
                 tqdm(total=size, unit="B", unit_scale=True, disable=None, leave=False) as bar,
             ):
-                counts = import_answers(study=study, path=path, watch=bar.update, skipped=skipped)
+                counts = import_answers(
+                    study=study,
+                    path=path,
+                    watch=bar.update,
+                    skipped=skipped,
+                    pseudonyms=options["pseudonyms"],
+                )
         except ImportFailure as failure:
             raise CommandError(str(failure)) from failure
         total = sum(counts.values())

@@ -43,6 +43,11 @@ class Command(BaseCommand):
         parser.add_argument(
             "--level", choices=LEVELS, default="", help="raters: what may be done with the values"
         )
+        parser.add_argument(
+            "--pseudonyms",
+            action="store_true",
+            help="name people rater-1, rater-2, … instead of as in the file",
+        )
         add_skip_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -80,6 +85,7 @@ class Command(BaseCommand):
                 title=options["title"],
                 owner=options["owner"],
                 replace=options["replace"],
+                pseudonyms=options["pseudonyms"],
             )
         shown = [f"{study.title} ({study.slug})", *(f"  {line}" for line in lines)]
         if not study.members.exists():

@@ -58,11 +58,13 @@ class Command(BaseCommand):
 def _in_words(applied: Applied) -> list[str]:
     study = applied.study
     outcome = "created" if applied.created else "updated"
-    if not (applied.created or applied.changed or applied.loaded):
+    if not (applied.created or applied.changed or applied.loaded or applied.owners):
         outcome = "already as its file says"
     lines = [f"{study.title} ({study.slug}): {outcome}"]
     if applied.changed:
         lines.append(f"  changed: {', '.join(applied.changed)}")
+    if applied.owners and not applied.created:
+        lines.append(f"  now an owner: {', '.join(applied.owners)}")
     if applied.loaded:
         lines += [f"  {line}" for line in summary(study.imported)]
     if not study.members.exists():

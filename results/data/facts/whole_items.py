@@ -10,6 +10,7 @@ from results.data.records import ITEM_NAMES, ItemTexts, Records
 from results.data.rows import Group
 from results.data.table import FloatArray, Material
 from tasktypes.contract import ItemMetric
+from tasktypes.material import is_known
 
 HUNDRED = 100
 
@@ -85,7 +86,7 @@ def count_words(records: Records, material: Material) -> FloatArray:
 
 
 def _words(sentences: Sequence[Mapping[str, str]]) -> int:
-    return sum(len(sentence["text"].split()) for sentence in sentences)
+    return sum(len(s["text"].split()) for s in sentences if is_known(s["text"]))
 
 
 def originals_of(records: Records, material: Material) -> Mapping[int, int]:

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from results.figures.layout.axes import Axis, cut_text, text_width
+from results.figures.looks import look_of
 
 WIDTH, FONT = 400, 11.0
 # Room for the names of rows at most, for half a number beside the axis, and between two texts.
@@ -91,9 +92,10 @@ def label_of(
 
 def marks_of(party: int, places: Sequence[tuple[float, float]]) -> Shape:
     """The marks of one party as one path."""
-    mark = MARKS[party % len(MARKS)]
-    path = "".join(f"M{_tenth(x)} {_tenth(y)}{mark}" for x, y in places)
-    return Shape(styled("mark", party), path)
+    look = look_of(party)
+    path = "".join(f"M{_tenth(x)} {_tenth(y)}{MARKS[look.shape]}" for x, y in places)
+    hollow = " plot__mark--hollow" if look.hollow else ""
+    return Shape(styled("mark", party) + hollow, path)
 
 
 def legend_of(names: Sequence[str]) -> list[Key]:
@@ -103,7 +105,7 @@ def legend_of(names: Sequence[str]) -> list[Key]:
 
 def styled(kind: str, party: int) -> str:
     """The classes of a party's line, mark or area."""
-    return f"plot__{kind} plot__party--{party % len(MARKS) + 1}"
+    return f"plot__{kind} plot__party--{look_of(party).ink + 1}"
 
 
 def row_names(names: Sequence[str], top: float, height: float) -> tuple[float, list[Label]]:

@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from annotation.models import Study
+from results.exporting.answers import imported_names
 from results.exporting.files import FORMATS, StudyChanging, write_export
 from results.exporting.workbook import TooLarge
 
@@ -17,7 +18,8 @@ class Command(BaseCommand):
     help = (
         "Write a study as files: jsonl (material and answers, to be imported again); csv, "
         "parquet or xlsx (ratings and estimates); or bundle (one archive of everything that "
-        "estimates rest on). People appear by pseudonym. Formats: docs/export.md."
+        "estimates rest on). People who answered here appear by pseudonym, imported ones by the "
+        "name in their file. Formats: docs/export.md."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -43,3 +45,8 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         for path in written:
             self.stdout.write(str(path))
+        if imported := imported_names(study):
+            self.stderr.write(
+                f"{imported} imported people are named as in their file. Check these names before "
+                "you publish."
+            )

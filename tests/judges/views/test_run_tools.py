@@ -309,3 +309,39 @@ def test_no_transaction_is_open_while_the_hub_is_asked(
             study=study, name="near", method="embedding", model="some/model", parameters={}
         )
     assert seen == [False]
+
+
+@pytest.mark.parametrize(("prices", "shown"), [({}, None), ({"*": {"input": 0, "output": 0}}, 0)])
+def test_a_cost_that_nobody_knows_is_no_amount(
+    study: Study,
+    owners: Client,
+    endpoint: Opening,
+    prices: dict[str, dict[str, int]],
+    shown: int | None,
+) -> None:
+    endpoint(Behaviour(answer=by_blocks), prices=prices)
+    run = work_all(plan_run(study=study, judge=asking_judge()))
+    assert run.state == "complete"
+
+    overview = owners.get(reverse("judges:runs", args=["small"]))
+    page = owners.get(reverse("judges:run", args=["small", run.pk])).content.decode()
+
+    (progress,) = overview.context["progresses"]
+    assert progress.usd == shown
+    assert ("unknown</span></td>" in overview.content.decode()) == (shown is None)
+    assert ("unknown: no price is configured" in page) == (shown is None)
+    assert (" USD</dd>" in page) == (shown is not None)
+
+
+def test_a_run_that_asks_no_model_costs_nothing(study: Study, owners: Client) -> None:
+    work_all(plan_run(study=study, judge=find_judge("lexical")))
+    (progress,) = owners.get(reverse("judges:runs", args=["small"])).context["progresses"]
+    assert progress.usd == 0
+
+
+def test_the_page_of_a_judge_says_what_its_method_is(study: Study, owners: Client) -> None:
+    plan_run(study=study, judge=find_judge("lexical"))
+    page = owners.get(reverse("judges:judge", args=["small", "lexical", 1])).content.decode()
+    assert "<dd>Shared words (lexical, version 1)</dd>" in page
+    assert "<dt>Answers</dt><dd>Citation recovery</dd>" in page
+    assert "It asks no model and is deterministic." in page

@@ -19,6 +19,7 @@ from results.data.options import Options
 from results.report.cache import report_of
 from results.tables.choice import Choice, recounting
 from results.tasks import recount
+from tests.annotation.workers import newcomer
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.dashboard.pages import NO_NUMBER, QUESTIONS, address, panel_of
 from tests.sessions import as_user
@@ -342,11 +343,15 @@ def test_where_people_are_too_many_the_page_says_where_each_of_them_is(
     for module in ("data.parties", "tables.choice", "dashboard.panels"):
         monkeypatch.setattr(f"results.{module}.MOST_SINGLE", 1)
 
+    workers = reverse("desk:workers", args=["small"])
     page = as_user(owner).get(address(answered)).content.decode()
 
     assert "2 people answered. Individual figures are shown here for up to" in page
-    assert reverse("desk:workers", args=["small"]) in page
     assert "too many people here to select one" in page
+    assert workers not in page  # where nobody works there is nobody to list
+
+    newcomer(answered)
+    assert workers in as_user(owner).get(address(answered)).content.decode()
 
 
 def test_intervals_speak_of_other_raters_too_where_that_is_asked(

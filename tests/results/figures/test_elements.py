@@ -11,6 +11,7 @@ from django.utils.translation import override
 
 from agreement import Estimate
 from annotation.models import Study, User
+from results.figures.drawing import PAPER, figure_of
 from results.figures.elements import figure_element
 from results.figures.layout import LAYOUTS, layout_of
 from results.figures.layout.axes import cut_text, number_axis, text_width, time_axis
@@ -148,6 +149,25 @@ def test_numbers_of_a_figure_are_those_of_svg_in_every_language() -> None:
 
 def test_a_figure_escapes_what_it_is_told() -> None:
     assert "A &lt;title&gt;" in drawn(PLOTS["matrix"])
+
+
+def test_no_two_of_thirty_six_parties_look_the_same() -> None:
+    """People and the sixth judge used to share a mark and a colour."""
+    names = [f"rater-{n}" for n in range(36)]
+    plot = Points("Mean", ["Alder"], [Series(name, [Estimate(value=0.5)]) for name in names])
+    marks = [key.mark for key in layout_of(plot).legend]
+    assert len({(mark.style, mark.path) for mark in marks}) == 36
+    # Without their colours, twelve can be told apart.
+    bare = [(re.sub(r"plot__party--\d", "", mark.style), mark.path) for mark in marks[:12]]
+    assert len(set(bare)) == 12
+
+
+def test_marks_in_files_are_those_of_the_page() -> None:
+    names = [f"rater-{n}" for n in range(12)]
+    plot = Points("Mean", ["Alder"], [Series(name, [Estimate(value=0.5)]) for name in names])
+    drawn = figure_of(plot, PAPER).axes[0].get_lines()
+    looks = [(line.get_marker(), line.get_color(), line.get_fillstyle()) for line in drawn]
+    assert len(set(looks)) == 12
 
 
 def test_a_heat_map_tells_less_from_more_by_colour() -> None:

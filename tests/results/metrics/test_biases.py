@@ -1,5 +1,7 @@
 """Bias probes as rows: own family and length, of every judge beside people."""
 
+from pathlib import Path
+
 import pytest
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
@@ -10,6 +12,7 @@ from results.data.rows import Row
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.estimates import estimate_study
+from tests.results.imported import import_raters, points
 
 SLIDER: tuple[tuple[str, dict[str, object]], ...] = (("slider", {}),)
 
@@ -119,7 +122,7 @@ def test_texts_that_are_not_known_have_no_length(db: None) -> None:
 
     row = probes(study)["length_slope", "humans~gpt", ""]
 
-    assert row.estimate.undefined == "no text with a length"
+    assert row.estimate.undefined == "the texts are not known"
     assert ("ego_centric_difference", "humans~gpt", "") not in probes(study)
 
 
@@ -144,3 +147,11 @@ def test_texts_are_read_once_for_all_judges(db: None) -> None:
         estimate_study(study, Options(resamples=0))
 
     assert len([one for one in captured if '"sentences"' in one["sql"]]) == 1
+
+
+def test_texts_that_were_not_imported_have_no_length(db: None, tmp_path: Path) -> None:
+    """Their stand-in has one, the same for each: "all texts are equally long"."""
+    study = import_raters(tmp_path, points(ada="1234"), points(gpt="1243"), level="interval")
+    rows = estimate_study(study, Options(resamples=0)).rows
+    reasons = {row.estimate.undefined for row in rows if row.metric == "length_slope"}
+    assert reasons == {"the texts are not known"}

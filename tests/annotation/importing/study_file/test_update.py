@@ -21,6 +21,7 @@ from annotation.models import (
 )
 from annotation.work.assignment import lease_batch
 from tests.annotation.importing.small_files import control, record, write_lines
+from tests.cast import make_user
 
 pytestmark = pytest.mark.django_db
 
@@ -139,6 +140,18 @@ def test_applying_a_file_twice_changes_nothing(
     before = state(mills)
     assert state(apply(folder)) == before
     assert "already as its file says" in capsys.readouterr().out
+
+
+def test_an_owner_added_to_a_study_that_is_there_is_named(
+    folder: Path, mills: Study, capsys: pytest.CaptureFixture[str]
+) -> None:
+    make_user("intern")
+    call_command("apply_study", str(folder / "study.yaml"), owner="intern")
+    assert "now an owner: intern" in capsys.readouterr().out
+    call_command("apply_study", str(folder / "study.yaml"), owner="intern")
+    said = capsys.readouterr().out
+    assert "already as its file says" in said
+    assert "owner:" not in said
 
 
 def test_the_demonstration_study_applies_twice() -> None:

@@ -1,0 +1,45 @@
+"""Commands in a shell that has lost its settings, or before a migration: one line, nothing made."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+
+
+def run(data: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "manage.py", *arguments],
+        cwd=settings.BASE_DIR,
+        env={"PATH": os.environ["PATH"], "JURYBOX_DATA": str(data)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("command", [("report", "demo"), ("judge_runs", "list")])
+def test_a_command_without_a_database_says_so_and_makes_nothing(
+    tmp_path: Path, command: tuple[str, ...]
+) -> None:
+    done = run(tmp_path / "data", *command)
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert line.startswith(f"CommandError: no database in {tmp_path / 'data'}. Set JURYBOX_DATA")
+    assert not (tmp_path / "data").exists()
+
+
+def test_a_database_behind_the_program_is_one_line(tmp_path: Path) -> None:
+    (tmp_path / "jurybox.sqlite3").touch()
+    done = run(tmp_path, "report", "demo")
+    assert done.returncode == 1
+    (line,) = done.stderr.splitlines()
+    assert "is not up to date with the program" in line
+    assert "manage.py migrate" in line
+
+
+def test_help_and_a_bundle_need_no_database(tmp_path: Path) -> None:
+    assert run(tmp_path / "data", "report", "--help").returncode == 0
+    assert "no database" not in run(tmp_path / "data", "report", "missing.zip").stderr
