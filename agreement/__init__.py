@@ -26,6 +26,7 @@ from agreement.scores.prediction_powered import (
     ppi_proportion,
 )
 from agreement.scores.quantiles import quantile_by
+from agreement.scores.selection import ppi_selection
 from agreement.scores.set_scores import (
     SetScoreArrays,
     SetScores,
@@ -98,6 +99,7 @@ __all__ = [
     "ppi_difference",
     "ppi_mean",
     "ppi_proportion",
+    "ppi_selection",
     "quantile_by",
     "rank_within",
     "raw_agreement",

@@ -11,10 +11,13 @@ from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
 from agreement.bootstrap.resampling import Contributions
 from agreement.chance_corrected.distances import Distance, distance_named
 from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Estimate
+from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings
 
 LEAST_UNITS = 30  # below that the paper's t test does not hold
+LEAST_PEOPLE = 3  # below that the paper does not speak of a group
+ROUNDING = 1e-12  # errors smaller than this are those of equal differences
+LEAST_SOURCES = 15  # below that a test over sources rejects too often, see docs/statistics.md
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -39,14 +42,18 @@ class ComparedAnnotator:
 class AlternativeAnnotatorTest:
     """The test's two figures and what they are made of.
 
-    winning_rate: share of compared people for whom the judge is as good a member of the group.
+    winning_rate: share of compared people for whom the judge is as good a member of the group;
+        undefined where fewer than three were compared.
     advantage_probability: mean over them of `judge_wins`; ranks judges among each other.
+    gap: mean over them of `annotator_wins` minus `judge_wins`. An interval below epsilon speaks for
+        the judge, one above it against, one around it says that the units are too few to tell.
     epsilon: how much less often the judge may win.
     annotators: person -> comparison, those left out with the reason.
     """
 
     winning_rate: Estimate
     advantage_probability: Estimate
+    gap: Estimate
     epsilon: float
     annotators: dict[Hashable, ComparedAnnotator] = field(default_factory=dict)
 
@@ -74,7 +81,9 @@ def alternative_annotator_test(
     Leave one person out at a time. On each unit that the judge, the person and somebody else
     rated, see who is nearer to the others on average; a tie counts for both. The judge wins over
     the person if the share of units won by the person, minus that won by the judge, is below
-    epsilon: one-sided t test, corrected over the people by Benjamini and Yekutieli.
+    epsilon: one-sided t test, corrected over the people by Benjamini and Yekutieli. Units of one
+    cluster depend on each other, so the test's error is that of a mean over clusters, with one
+    degree of freedom less than clusters; where every unit is its own, that is the authors' test.
 
     Parameters
     ----------
@@ -85,16 +94,18 @@ def alternative_annotator_test(
     epsilon : what the judge's lower cost is worth, in [0, 1]; the authors' rule of thumb is 0.2
         where it replaces experts, 0.15 skilled annotators, 0.1 crowdworkers.
     level : false discovery rate of the correction.
-    clusters, bootstrap : for the advantage probability, as for `alpha`; the winning rate has no
-        interval.
+    clusters : as for `alpha`, for the test and for intervals.
+    bootstrap : for the advantage probability and the gap; the winning rate has no interval.
 
     Returns an AlternativeAnnotatorTest; n_raters counts the people compared, n_units the units.
-    People with fewer than 30 shared units are left out. Undefined: nobody has 30 shared units.
+    People with fewer than 30 shared units, or 15 clusters of them, are left out. Undefined:
+    nobody has so many; of the winning rate, fewer than three people have.
     None and NaN are missing ratings. With differences that do not vary, p is 0 below epsilon and
     1 otherwise. Errors as for `alpha`; ValueError for epsilon or level outside their range.
 
     Source: Calderon, Reichart and Dror (2025), "The Alternative Annotator Test for LLM-as-a-Judge",
-    section 3; Benjamini and Yekutieli (2001), theorem 1.3.
+    section 3; Benjamini and Yekutieli (2001), theorem 1.3; the error of a mean over clusters:
+    Liang and Zeger (1986), "Longitudinal data analysis using generalized linear models".
     """
     measure = distance_named(distance)
     if measure.form == "ranks":
@@ -108,7 +119,10 @@ def alternative_annotator_test(
     compared = _compare(wins, codes, epsilon, level)
     return AlternativeAnnotatorTest(
         winning_rate=_winning_rate(wins, codes, compared),
-        advantage_probability=_advantage(wins, codes, compared, bootstrap),
+        advantage_probability=_mean_over_people(
+            wins, wins.judge.astype(np.float64), _tested(codes, compared), codes, bootstrap
+        ),
+        gap=_mean_over_people(wins, wins.ahead, _tested(codes, compared), codes, bootstrap),
         epsilon=epsilon,
         annotators=compared,
     )
@@ -123,6 +137,11 @@ class _Wins:
     cluster: IntArray
     judge: npt.NDArray[np.bool_]
     annotator: npt.NDArray[np.bool_]
+
+    @property
+    def ahead(self) -> FloatArray:
+        """1 where the person alone wins, -1 where the judge alone does, else 0."""
+        return self.annotator.astype(np.float64) - self.judge
 
 
 def _wins(tidy: TidyRatings, judge: int, measure: Distance) -> _Wins:
@@ -167,13 +186,15 @@ def _compare(
     wins: _Wins, people: dict[Hashable, int], epsilon: float, level: float
 ) -> dict[Hashable, ComparedAnnotator]:
     rows = {name: np.flatnonzero(wins.person == code) for name, code in people.items()}
-    tested = [name for name, own in rows.items() if len(own) >= LEAST_UNITS]
-    ahead = wins.annotator.astype(np.float64) - wins.judge
-    p_values = [_p_below(ahead[rows[name]], epsilon) for name in tested]
+    reasons = {name: _too_few(wins, own) for name, own in rows.items()}
+    tested = [name for name, reason in reasons.items() if reason is None]
+    p_values = [
+        _p_below(wins.ahead[rows[name]], wins.cluster[rows[name]], epsilon) for name in tested
+    ]
     rejected = dict(zip(tested, _benjamini_yekutieli(p_values, level), strict=True))
-    few = f"fewer than {LEAST_UNITS} units shared with the judge and others"
     compared = {
-        name: ComparedAnnotator(n_units=len(own), undefined=few) for name, own in rows.items()
+        name: ComparedAnnotator(n_units=len(own), undefined=reasons[name])
+        for name, own in rows.items()
     }
     for name, p_value in zip(tested, p_values, strict=True):
         compared[name] = ComparedAnnotator(
@@ -186,15 +207,25 @@ def _compare(
     return compared
 
 
-def _p_below(differences: FloatArray, epsilon: float) -> float:
-    """p of the t test of a mean that is not below epsilon."""
-    n, apart = len(differences), float(differences.mean()) - epsilon
-    deviation = float(differences.std(ddof=1))
-    if deviation == 0:
-        return 0.0 if apart < 0 else 1.0
+def _too_few(wins: _Wins, own: IntArray) -> str | None:
+    """Why a person with these units cannot be compared; None where that is possible."""
+    if len(own) < LEAST_UNITS:
+        return f"fewer than {LEAST_UNITS} units shared with the judge and others"
+    few = len(np.unique(wins.cluster[own])) < LEAST_SOURCES
+    return f"fewer than {LEAST_SOURCES} sources of units so shared" if few else None
+
+
+def _p_below(differences: FloatArray, cluster: IntArray, epsilon: float) -> float:
+    """p of the t test of a mean that is not below epsilon, its error that of clusters."""
+    n, mean = len(differences), float(differences.mean())
+    code, n_clusters = code_ids(cluster)
+    residuals = np.bincount(code, weights=differences - mean)
+    error = sqrt(n_clusters / (n_clusters - 1) * float((residuals**2).sum())) / n
+    if error < ROUNDING:
+        return 0.0 if mean < epsilon else 1.0
     from scipy.stats import t  # late, as importing it takes half a second
 
-    return float(t.sf(-apart / (deviation / sqrt(n)), n - 1))
+    return float(t.sf((epsilon - mean) / error, n_clusters - 1))
 
 
 def _benjamini_yekutieli(p_values: list[float], level: float) -> list[bool]:
@@ -216,20 +247,23 @@ def _winning_rate(
     if not tested:
         return _nobody(wins, people)
     won = sum(person.replaceable for person in compared.values())
-    n_units, n_ratings = _sizes(wins, tested)
-    return Estimate(
-        value=won / len(tested), n_units=n_units, n_raters=len(tested), n_ratings=n_ratings
-    )
+    n = _sizes(wins, tested)
+    if len(tested) < LEAST_PEOPLE:
+        few = (
+            f"fewer than {LEAST_PEOPLE} people with {LEAST_UNITS} units of {LEAST_SOURCES} sources"
+        )
+        return Estimate.missing(few, **n)
+    return Estimate(value=won / len(tested), **n)
 
 
-def _advantage(
+def _mean_over_people(
     wins: _Wins,
+    values: FloatArray,
+    tested: list[int],
     people: dict[Hashable, int],
-    compared: dict[Hashable, ComparedAnnotator],
     bootstrap: Bootstrap | None,
 ) -> Estimate:
-    """Mean over people of a ratio of sums, so a function of totals of clusters."""
-    tested = _tested(people, compared)
+    """Mean over people of each one's mean of the values (M,): a function of totals of clusters."""
     if not tested:
         return _nobody(wins, people)
     kept = np.flatnonzero(np.isin(wins.person, tested))
@@ -238,34 +272,29 @@ def _advantage(
     contributions = Contributions.from_cells(
         np.tile(cluster, 2),
         np.concatenate([column, column + n_people]),
-        np.concatenate([wins.judge[kept].astype(np.float64), np.ones(len(kept))]),
+        np.concatenate([values[kept], np.ones(len(kept))]),
         shape=(n_clusters, 2 * n_people),
     )
     value = float(_mean_share(contributions.total())[0])
     bounds = bootstrap_interval(contributions, _mean_share, value, bootstrap)
-    n_units, n_ratings = _sizes(wins, tested)
-    return Estimate(
-        value=value, n_units=n_units, n_raters=n_people, n_ratings=n_ratings, **vars(bounds)
-    )
+    return Estimate(value=value, **vars(bounds), **_sizes(wins, tested))
 
 
 def _mean_share(totals: FloatArray) -> FloatArray:
-    """(r, 2P) wins and sizes -> (r,), NaN where a person has no unit in the resample."""
+    """(r, 2P) sums and sizes -> (r,), NaN where a person has no unit in the resample."""
     won, sizes = np.split(totals, 2, axis=1)
-    shares = np.full(won.shape, np.nan)
-    np.divide(won, sizes, out=shares, where=sizes > 0)
+    shares = np.divide(won, sizes, out=np.full(won.shape, np.nan), where=sizes > 0)
     return np.asarray(shares.mean(axis=1))
 
 
-def _sizes(wins: _Wins, tested: list[int]) -> tuple[int, int]:
+def _sizes(wins: _Wins, tested: list[int]) -> Counts:
     kept = np.isin(wins.person, tested)
-    return len(np.unique(wins.unit[kept])), int(kept.sum())
+    n_units = len(np.unique(wins.unit[kept]))
+    return Counts(n_units=n_units, n_raters=len(tested), n_ratings=int(kept.sum()))
 
 
 def _nobody(wins: _Wins, people: dict[Hashable, int]) -> Estimate:
-    return Estimate.missing(
-        f"nobody has {LEAST_UNITS} units shared with the judge and others",
-        n_units=len(np.unique(wins.unit)),
-        n_raters=len(people),
-        n_ratings=len(wins.unit),
-    )
+    most = int(np.bincount(wins.person).max(initial=0))
+    enough = f"{LEAST_SOURCES} sources of" if most >= LEAST_UNITS else f"{LEAST_UNITS}"
+    reason = f"nobody has {enough} units shared with the judge and others"
+    return Estimate.missing(reason, **_sizes(wins, list(people.values())))

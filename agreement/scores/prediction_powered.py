@@ -3,7 +3,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import floor, sqrt
-from statistics import NormalDist
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,12 @@ Numbers = Sequence[object] | npt.NDArray[Any]
 
 FEW_ANSWERED = "fewer than two units with a human and a judge's answer"
 FEW_REST = "fewer than two units with a judge's answer alone"
+# Below either, 95 % intervals cover far less: see docs/statistics.md.
+LEAST_ANSWERED, LEAST_APART = 10, 5
+TOO_FEW = f"too few sources for an interval: fewer than {LEAST_ANSWERED} with a human answer"
+TOO_ALIKE = (
+    f"too few sources for an interval: fewer than {LEAST_APART} human answers differ from the rest"
+)
 NO_SPREAD = "no spread: the human answers alone leave no uncertainty"
 
 
@@ -23,7 +28,7 @@ NO_SPREAD = "no spread: the human answers alone leave no uncertainty"
 class PredictionPowered:
     """An estimate from human and judge answers, beside the one from human answers alone.
 
-    estimate, humans_alone: value and normal interval, in the unit of the answers; n_ratings is
+    estimate, humans_alone: value and Student's interval, in the unit of the answers; n_ratings is
         the number of human answers (pairs of them for a difference).
     tuning: the weight of the judge, 0 not used to 1; None where undefined or where two
         independent estimates have one each.
@@ -57,13 +62,16 @@ def ppi_mean(
         at random.
     tuning : t in [0, 1]; the best one when left out.
 
-    Returns a PredictionPowered with normal intervals. Undefined: fewer than two units of either
+    Returns a PredictionPowered; intervals take quantiles of Student's t with n - 1 degrees of
+    freedom. Fewer than ten human answers, or fewer than five that differ from the commonest one,
+    have no interval, and what they save is undefined. Undefined: fewer than two units of either
     kind. A judge that does not vary is not used. Raises ValueError for different lengths,
     infinite numbers, tuning or confidence out of range; TypeError for a value that is not a number.
 
     Source: Angelopoulos, Bates, Fannjiang, Jordan and Zrnic (2023), "Prediction-powered
     inference", algorithm 1; Angelopoulos, Duchi and Zrnic (2023), "PPI++: Efficient
-    Prediction-Powered Inference", equation 4 and example 6.1 (variances with divisor n).
+    Prediction-Powered Inference", equation 4 and example 6.1; there variances have divisor n and
+    quantiles are normal, which is too narrow for few answers.
     """
     return _report([_part(human, judge, tuning)], confidence)
 
@@ -105,7 +113,8 @@ def ppi_difference(
         as for `ppi_mean`.
     paired : the same units at the same places: the mean of the differences, a human one being
         there where people answered both. Otherwise two independent means, each tuned by itself
-        unless `tuning` is given, whose squared standard errors add up.
+        unless `tuning` is given, whose squared standard errors add up, with the fewer degrees of
+        freedom.
 
     Returns a PredictionPowered, positive where the first system has the larger answers.
     `equivalent` and `saved` count human answers, both systems together where not paired and pairs
@@ -130,6 +139,7 @@ class _Part:
     n_units: int
     n_human: int
     undefined: str | None = None
+    unsure: str | None = None
     tuning: float = 0.0
     value: float = 0.0
     error: float = 0.0
@@ -153,12 +163,21 @@ def _part(human: Numbers, judge: Numbers, tuning: float | None) -> _Part:
     return _Part(
         n_units=len(y) + len(rest),
         n_human=len(y),
+        unsure=_too_few(y),
         tuning=t,
         value=float(t * rest.mean() + corrected.mean()),
-        error=float(t * t * rest.var() / len(rest) + corrected.var() / len(y)),
+        error=float(t * t * rest.var(ddof=1) / len(rest) + corrected.var(ddof=1) / len(y)),
         alone=float(y.mean()),
-        alone_error=float(y.var() / len(y)),
+        alone_error=float(y.var(ddof=1) / len(y)),
     )
+
+
+def _too_few(answers: FloatArray) -> str | None:
+    """Why the spread of these answers says too little for an interval; None where it does not."""
+    if len(answers) < LEAST_ANSWERED:
+        return TOO_FEW
+    commonest = int(np.unique(answers, return_counts=True)[1].max())
+    return TOO_ALIKE if len(answers) - commonest < LEAST_APART else None
 
 
 def _best_tuning(y: FloatArray, f: FloatArray, rest: FloatArray) -> float:
@@ -186,34 +205,62 @@ def _report(parts: list[_Part], confidence: float) -> PredictionPowered:
     error, alone_error = sum(p.error for p in parts), sum(p.alone_error for p in parts)
     human, judged = n["n_ratings"], n["n_units"] - n["n_ratings"]
     tuned = ", ".join(f"{part.tuning:.3g}" for part in parts)
-    text = f"normal, PPI++ of {human} human and {judged} further judge answers, tuning {tuned}"
-    equivalent, saved = _savings(human, error, alone_error, n)
+    text = f"Student, PPI++ of {human} human and {judged} further judge answers, tuning {tuned}"
+    interval = _Student(
+        confidence=confidence,
+        degrees=min(part.n_human for part in parts) - 1,
+        none=next((part.unsure for part in parts if part.unsure is not None), ""),
+    )
+    equivalent, saved = _savings(human, error, alone_error, n, interval.none)
     return PredictionPowered(
-        estimate=_normal(value, error, confidence, text, n),
-        humans_alone=_normal(alone, alone_error, confidence, f"normal, {human} human answers", n),
+        estimate=interval.around(value, error, text, n),
+        humans_alone=interval.around(alone, alone_error, f"Student, {human} human answers", n),
         equivalent=equivalent,
         saved=saved,
         tuning=parts[0].tuning if len(parts) == 1 else None,
     )
 
 
-def _normal(value: float, error: float, confidence: float, text: str, n: Counts) -> Estimate:
-    half = NormalDist().inv_cdf((1 + confidence) / 2) * sqrt(error)
-    return Estimate(
-        value=value,
-        low=value - half,
-        high=value + half,
-        confidence=confidence,
-        interval_method=text,
-        **n,
-    )
+@dataclass(frozen=True)
+class _Student:
+    """Intervals by Student's t; none: why there are none."""
+
+    confidence: float
+    degrees: int
+    none: str
+
+    def around(self, value: float, error: float, text: str, n: Counts) -> Estimate:
+        if self.none:
+            about = f"{text}; none: {self.none}"
+            return Estimate(value=value, confidence=self.confidence, interval_method=about, **n)
+        half = t_quantile((1 + self.confidence) / 2, self.degrees) * sqrt(error)
+        return Estimate(
+            value=value,
+            low=value - half,
+            high=value + half,
+            confidence=self.confidence,
+            interval_method=text,
+            **n,
+        )
 
 
-def _savings(human: int, error: float, alone_error: float, n: Counts) -> tuple[Estimate, Estimate]:
+def _savings(
+    human: int, error: float, alone_error: float, n: Counts, unsure: str
+) -> tuple[Estimate, Estimate]:
     """Width goes with 1 / sqrt(n): n alone_error / error answers alone would be as good."""
+    if unsure:
+        nothing = Estimate.missing(unsure, **n)
+        return nothing, nothing
     if error == 0 or alone_error == 0:
         nothing = Estimate.missing(NO_SPREAD, **n)
         return nothing, nothing
     equivalent = human * alone_error / error
     saved = floor(equivalent - human + 1e-9)  # a judge that is not used saves 0, not -1
     return Estimate(value=equivalent, **n), Estimate(value=float(saved), **n)
+
+
+def t_quantile(level: float, degrees: float) -> float:
+    """The quantile of Student's t."""
+    from scipy.stats import t  # late, as importing it takes half a second
+
+    return float(t.ppf(level, degrees))

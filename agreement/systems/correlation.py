@@ -1,18 +1,17 @@
 """Correlation of two scores at sample, summary and system level."""
 
 from collections.abc import Callable, Hashable, Sequence
-from dataclasses import dataclass, replace
-from math import atanh, sqrt, tanh
-from statistics import NormalDist
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, Interval, Statistic, bootstrap_interval
+from agreement.bootstrap.intervals import Bootstrap, Statistic, bootstrap_interval
 from agreement.bootstrap.resampling import CELLS, Contributions
 from agreement.scores.means import mean_of_totals, sums_and_sizes
 from agreement.systems.coefficients import CORRELATIONS, Coefficient
+from agreement.systems.fisher import check_fisher, with_fisher
 from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids
@@ -20,6 +19,11 @@ from agreement.values.ratings import Ids
 NO_PAIRS = "no pair has both numbers"
 CONSTANT = "no variation: a side is constant"
 NO_SOURCE = "no source in which both sides vary"
+# Two points always lie on a line: their correlation is 1 or -1, whatever they are.
+LEAST = 3
+FEW_PAIRS = "fewer than three pairs"
+FEW_SYSTEMS = "fewer than three systems"
+FEW_ITEMS = "no source with three items"
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 # Means of the systems on both sides, (r, S) each -> (r,).
@@ -36,6 +40,7 @@ class _Pairs:
     system: IntArray | None
     cluster: IntArray
     tie_tolerance: float
+    least: int
 
 
 def correlation(
@@ -48,6 +53,7 @@ def correlation(
     systems: Ids | None = None,
     clusters: Ids | None = None,
     tie_tolerance: float = 1e-12,
+    least: int = LEAST,
     bootstrap: Bootstrap | None = None,
     fisher: float | None = None,
 ) -> Estimate:
@@ -66,6 +72,8 @@ def correlation(
     tie_tolerance : system means that differ by no more than about this share of the largest are
         tied, as sums of the same numbers in another order differ by rounding. 0 takes the means
         as numpy computes them, where rounding decides between equal ones.
+    least : how many pairs, systems or items of some source are needed, 3: two always correlate to
+        1 or -1. With 2 tau says of two things whether their order is the same.
     bootstrap : as for `alpha`.
     fisher : confidence in (0, 1) of Fisher's interval in place of a bootstrap (Pearson at sample
         level only): z = atanh r with standard error 1 / sqrt(N - 3), which takes pairs to be
@@ -76,7 +84,9 @@ def correlation(
     Estimate in [-1, 1], unitless. n_ratings is the number of pairs that entered; n_units that of
     pairs, of sources used or of systems, by level. At level summary `sd` is the population
     standard deviation over sources. At level system a resample that misses a system is undefined.
-    Undefined: no pair has both numbers; a side is constant; no source in which both sides vary.
+    Undefined: no pair has both numbers; fewer than `least` pairs or systems, or no source with so
+    many items (one with two counts where another has three); a side is constant; no source in
+    which both sides vary.
 
     Raises ValueError for an unknown method or level, ids that the level needs and that are
     missing, different lengths, infinite numbers, a source in two clusters, Fisher's interval
@@ -90,10 +100,12 @@ def correlation(
     """
     if method not in CORRELATIONS:
         raise ValueError(f"unknown method {method!r}: one of {', '.join(CORRELATIONS)}")
+    if least < 2:
+        raise ValueError("one point has no correlation: least is 2 or more")
     if level not in LEVELS:
         raise ValueError(f"unknown level {level!r}: one of {', '.join(LEVELS)}")
     if fisher is not None:
-        _check_fisher(fisher, method, level, bootstrap)
+        check_fisher(fisher, method, level, bootstrap)
     pairs = _read(
         first,
         second,
@@ -101,9 +113,10 @@ def correlation(
         systems=systems,
         clusters=clusters,
         tie_tolerance=tie_tolerance,
+        least=least,
     )
     estimate = LEVELS[level](pairs, CORRELATIONS[method], bootstrap)
-    return estimate if fisher is None else _with_fisher(estimate, fisher)
+    return estimate if fisher is None else with_fisher(estimate, fisher)
 
 
 def order_tau(first: Sequence[Hashable], second: Sequence[Hashable]) -> Estimate:
@@ -125,7 +138,7 @@ def order_tau(first: Sequence[Hashable], second: Sequence[Hashable]) -> Estimate
     if len(shared) < 2:
         return Estimate.missing("fewer than two things in both orders", n_units=len(shared))
     ranks = [[place[thing] for thing in shared] for place in places]
-    tau = correlation(*ranks, method="kendall_tau_b")
+    tau = correlation(*ranks, method="kendall_tau_b", least=2)
     return Estimate(value=tau.value, n_units=len(shared))
 
 
@@ -137,6 +150,7 @@ def _read(
     systems: Ids | None,
     clusters: Ids | None,
     tie_tolerance: float,
+    least: int,
 ) -> _Pairs:
     x, y = as_floats(first), as_floats(second)
     columns = (first, second, sources, systems, clusters)
@@ -152,13 +166,15 @@ def _read(
     cluster = source if clusters is None else codes(clusters)
     if cluster is None:
         cluster = np.arange(len(both))
-    return _Pairs(x[both], y[both], source, codes(systems), cluster, tie_tolerance)
+    return _Pairs(x[both], y[both], source, codes(systems), cluster, tie_tolerance, least)
 
 
 def _sample(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None) -> Estimate:
     n = Counts(n_units=len(pairs.x), n_ratings=len(pairs.x))
     if not len(pairs.x):
         return Estimate.missing(NO_PAIRS, **n)
+    if len(pairs.x) < pairs.least:
+        return Estimate.missing(FEW_PAIRS, **n)
     if _is_constant(pairs.x) or _is_constant(pairs.y):
         return Estimate.missing(CONSTANT, **n)
     table = coefficient.pool(pairs.x, pairs.y, pairs.cluster)
@@ -186,6 +202,8 @@ def _summary(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | Non
     n = Counts(n_units=len(values), n_ratings=n_pairs)
     if not values:
         return Estimate.missing(NO_SOURCE if len(order) else NO_PAIRS, **n)
+    if n_pairs == 2 * len(values) and pairs.least > 2:
+        return Estimate.missing(FEW_ITEMS, **n)
     each = np.array(values)
     cluster, n_clusters = code_ids(np.array(clusters))
     contributions = sums_and_sizes(each, cluster, n_clusters)
@@ -201,6 +219,8 @@ def _system(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None
     n = Counts(n_units=n_systems, n_ratings=len(pairs.x))
     if not len(pairs.x):
         return Estimate.missing(NO_PAIRS, **n)
+    if n_systems < pairs.least:
+        return Estimate.missing(FEW_SYSTEMS, **n)
     contributions = Contributions.from_cells(
         np.tile(pairs.cluster, 3),
         np.concatenate([pairs.system + at * n_systems for at in range(3)]),
@@ -258,33 +278,3 @@ def _of_sizes_and_sums(of_means: OfMeans) -> Statistic:
 
 def _is_constant(values: FloatArray) -> bool:
     return bool((values == values[0]).all())
-
-
-def _check_fisher(confidence: float, method: str, level: str, bootstrap: Bootstrap | None) -> None:
-    if (method, level) != ("pearson", "sample"):
-        raise ValueError("Fisher's interval is for Pearson at sample level")
-    if bootstrap is not None:
-        raise ValueError("an interval is either Fisher's or from a bootstrap")
-    if not 0 < confidence < 1:
-        raise ValueError("confidence must lie between 0 and 1")
-
-
-def _with_fisher(estimate: Estimate, confidence: float) -> Estimate:
-    if estimate.value is None:
-        return estimate
-    bounds = _fisher(estimate.value, estimate.n_ratings or 0, confidence)
-    return replace(estimate, **vars(bounds))
-
-
-def _fisher(r: float, n: int, confidence: float) -> Interval:
-    text = f"Fisher z, {n} pairs"
-    if n <= 3 or abs(r) == 1:
-        reason = "fewer than four pairs" if n <= 3 else "all pairs lie on a line"
-        return Interval(confidence=confidence, interval_method=f"{text}; none: {reason}")
-    half = NormalDist().inv_cdf((1 + confidence) / 2) / sqrt(n - 3)
-    return Interval(
-        low=tanh(atanh(r) - half),
-        high=tanh(atanh(r) + half),
-        confidence=confidence,
-        interval_method=text,
-    )

@@ -25,7 +25,9 @@ def wilcoxon_signed_rank(differences: Sequence[object] | npt.NDArray[Any]) -> Es
     correction of 1/2 for continuity.
 
     differences: (N,) one per pair, such as a source on which both systems were rated; pairs must be
-    independent. None and NaN are missing and drop out; so do zeros (Wilcoxon's own treatment).
+    independent. Equal differences must be equal numbers, which subtracted means of three are not:
+    pass `fractions.Fraction`. None and NaN are missing and drop out; so do zeros (Wilcoxon's own
+    treatment).
 
     Returns an Estimate of p, in (0, 1]; n_units is the number of pairs, n_ratings that of
     differences other than 0; `interval_method` says how p was

@@ -31,3 +31,9 @@ def even(values: FloatArray, *, largest: float | None = None) -> FloatArray:
     if largest == 0:
         return values
     return np.round(values, DIGITS - 1 - math.floor(math.log10(largest)))
+
+
+def even_pair(first: float, second: float) -> tuple[float, float]:
+    """Two numbers without such digits, so that they are equal where rounding alone parts them."""
+    evened = even(np.array([first, second]))
+    return float(evened[0]), float(evened[1])

@@ -223,7 +223,8 @@ def _lease_times(assignment: Assignment) -> dict[str, str]:
     return {
         "lease_left": time_left(assignment.lease_until - timezone.now()),
         "lease_clock": until.isoformat(),
-        "lease_until": formats.time_format(until, "H:i e"),
+        "lease_until": formats.time_format(until, "H:i"),
+        "lease_zone": formats.time_format(until, "e"),
     }
 
 

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from agreement import Estimate
 from results.dashboard.failures import judge_calls
 from results.dashboard.panels import (
     CROWDS,
@@ -23,15 +24,29 @@ from results.dashboard.tables import (
     humans_first,
     means_of_parties,
     named_pairs,
+    notes,
     panels_of,
     with_crowds,
 )
 from results.data.groups import EVIDENCE, SYSTEM
 from results.data.parties import judge_in
 from results.data.rows import UNITS, Row
-from results.metrics.catalogue import ALT_WINNING_RATE, CONTROL_ACCURACY, Table, alpha_of
+from results.metrics.catalogue import (
+    ALT_GAP,
+    ALT_WINNING_RATE,
+    CONTROL_ACCURACY,
+    Table,
+    alpha_of,
+)
+from results.report.cautions import cautions
 from results.tables.grids import Cell, Grid, Layout, Line
-from results.tables.titles import key_title, metric_title, party_title
+from results.tables.titles import (
+    interval_text,
+    key_title,
+    metric_title,
+    number_text,
+    party_title,
+)
 from tasktypes.contract import Facet
 
 LEVELS = {
@@ -76,6 +91,10 @@ def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
     return sorted(pairs, key=lambda row: (*humans_first(row), levels.index(row.aggregation)))
 
 
+def _with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
+    return [*notes(page, rows), *cautions(rows)]
+
+
 def _levels(page: Page) -> Layout:
     """A row per pair, a column per metric and level."""
     return Layout(
@@ -99,32 +118,49 @@ def _replacing(page: Page, facet: Facet) -> list[Panel]:
 
 
 def _verdicts(page: Page, rows: Sequence[Row]) -> list[str]:
-    return [_verdict(row, page.study.epsilon) for row in rows if row.metric == ALT_WINNING_RATE]
+    gaps = {row.raters: row.estimate for row in rows if row.metric == ALT_GAP}
+    return [
+        verdict(row, gaps.get(row.raters), page.study.epsilon)
+        for row in rows
+        if row.metric == ALT_WINNING_RATE
+    ]
 
 
-def _verdict(row: Row, epsilon: float) -> str:
-    """What the winning rate means."""
+def verdict(row: Row, gap: Estimate | None, epsilon: float) -> str:
+    """What the winning rate means, and where it is low, whether the units suffice to say so."""
     crowd, _tilde, judge = row.raters.partition("~")
-    about = {"judge": judge, "crowd": party_title(crowd).lower(), "epsilon": epsilon}
+    about = {"judge": judge, "crowd": party_title(crowd).lower(), "epsilon": f"{epsilon:g}"}
+    about["people"] = str(row.estimate.n_raters)
     if row.estimate.value is None:
         about["reason"] = row.estimate.undefined or ""
         return _("%(judge)s and %(crowd)s: the test is inconclusive (%(reason)s).") % about
     about["rate"] = f"{row.estimate.value:.0%}".replace("%", " %")
+    about["lead"] = _lead(gap)
     if row.estimate.value >= PASSED:
-        return (
-            _(
-                "%(judge)s may replace one of the %(crowd)s here: it beats %(rate)s of them, "
-                "given ε = %(epsilon)g."
-            )
-            % about
+        words = _(
+            "%(judge)s may replace one of the %(crowd)s here: it beats %(rate)s of the "
+            "%(people)s compared, given ε = %(epsilon)s."
         )
-    return (
-        _(
-            "%(judge)s may not replace one of the %(crowd)s here: it beats %(rate)s of them "
-            "and would have to beat at least half."
+    elif gap is not None and gap.low is not None and gap.low > epsilon:
+        words = _(
+            "%(judge)s may not replace one of the %(crowd)s here: it beats %(rate)s of the "
+            "%(people)s compared, and their lead over it%(lead)s is above ε = %(epsilon)s."
         )
-        % about
-    )
+    else:
+        words = _(
+            "Not shown that %(judge)s may replace one of the %(crowd)s here (too few units to "
+            "tell): it beats %(rate)s of the %(people)s compared, at least half are needed, and "
+            "their lead over it%(lead)s may be below ε = %(epsilon)s."
+        )
+    return words % about
+
+
+def _lead(gap: Estimate | None) -> str:
+    """The lead of people with its interval, in brackets."""
+    if gap is None or gap.value is None:
+        return ""
+    interval = interval_text(gap)
+    return f" ({number_text(gap.value)}{', ' if interval else ''}{interval})"
 
 
 TABLES: tuple[Tables, ...] = (
@@ -146,6 +182,7 @@ TABLES: tuple[Tables, ...] = (
         ),
         _by_level,
         _levels,
+        _with_cautions,
         across=True,
     ),
     FacetTable(
@@ -174,6 +211,7 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy("Correlation with people on the units that all judges answered"),
         _by_level,
         _levels,
+        _with_cautions,
         by=[UNITS],
         across=True,
         key="common-correlation",
@@ -217,6 +255,7 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.SAVINGS,
         gettext_lazy("People’s and the judge’s answers combined (prediction-powered)"),
+        words=_with_cautions,
     ),
 )
 

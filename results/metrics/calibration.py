@@ -131,6 +131,7 @@ def _tau(plain: dict[str, float], other: dict[str, float]) -> Estimate | None:
         [other[name] for name in shared],
         method="kendall_tau_b",
         level="sample",
+        least=2,  # of two systems, whether their order is the same
     )
     return replace(tau, n_units=len(shared), n_raters=None, n_ratings=None)
 

@@ -5,11 +5,12 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement import PredictionPowered, ppi_difference, ppi_mean
+from agreement import Estimate, PredictionPowered, ppi_difference, ppi_mean, ppi_selection
 from results.data.groups import SYSTEM
 from results.data.rows import PER_SOURCE, Group
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.averages import has_numbers, numbers_of
+from results.metrics.catalogue import ANSWERED_DIFFERENCE
 from results.metrics.samples import Compared
 from results.metrics.statistic import Figure, Statistic, can_agree
 from results.metrics.systems import MOST_SYSTEMS, OTHER
@@ -32,12 +33,17 @@ class Answered:
         alone = _means(self.source, self.judge, chosen, n_sources)
         return human, np.where(np.isnan(human), alone, both)
 
+    def whole(self, n_sources: int) -> tuple[FloatArray, FloatArray]:
+        """The same of all places."""
+        return self.by_source(np.ones(len(self.source), dtype=bool), n_sources)
+
 
 def _powered(two: Compared) -> Iterator[Figure]:
-    """The mean, by system too, and the differences of systems, each with what it is worth."""
+    """The mean, by system too, and the differences of systems, each with what it is worth where it
+    has an interval; and how far the answered sources differ from the others to the judge."""
     for metric, group, powered in _estimates(two):
         figures = {metric: powered.estimate}
-        if not powered.estimate.undefined:  # said once
+        if powered.estimate.low is not None:  # else its reason is said once
             # How many human answers alone would do as well, and how many more that is.
             figures |= {
                 f"{metric}_equivalent": powered.equivalent,
@@ -45,14 +51,20 @@ def _powered(two: Compared) -> Iterator[Figure]:
             }
         for name, estimate in figures.items():
             yield Figure(name, replace(estimate, n_raters=2), group=group)
+        if not group and not powered.estimate.undefined:
+            yield Figure(ANSWERED_DIFFERENCE, _selection(two))
+
+
+def _selection(two: Compared) -> Estimate:
+    sides = _answered(two).whole(two.second.material.sources)
+    return replace(ppi_selection(*sides, confidence=two.options.confidence), n_raters=2)
 
 
 def _estimates(two: Compared) -> Iterator[tuple[str, Group, PredictionPowered]]:
     answered, material, confidence = _answered(two), two.second.material, two.options.confidence
     metric = "mean_ppi" if two.second.facet.kind == "number" else "share_ppi"
     names = material.item_names[SYSTEM].names
-    everything = np.ones(len(answered.source), dtype=bool)
-    whole = ppi_mean(*answered.by_source(everything, material.sources), confidence=confidence)
+    whole = ppi_mean(*answered.whole(material.sources), confidence=confidence)
     yield metric, {}, whole
     if whole.estimate.undefined:  # so are all parts: that is said once
         return

@@ -82,6 +82,7 @@ def _taus(two: Compared) -> Iterator[Figure]:
         level="summary",
         sources=first.unit[mine],
         clusters=first.source[mine],
+        least=2,  # of two items, whether their order is the same
         bootstrap=two.options.bootstrap,
     )
     yield Figure("kendall_tau_b", replace(estimate, n_raters=2))

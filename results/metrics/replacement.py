@@ -7,6 +7,7 @@ import numpy as np
 
 from agreement import AlternativeAnnotatorTest, Estimate, alternative_annotator_test
 from results.data.ratings import join
+from results.metrics.catalogue import ALT_GAP, ALT_WINNING_RATE
 from results.metrics.samples import Compared
 from results.metrics.statistic import Figure, Statistic, can_agree
 
@@ -18,10 +19,11 @@ LEVEL = 0.05
 
 
 def _replacement(two: Compared) -> Iterator[Figure]:
-    """Winning rate and advantage probability of a judge, over the whole study."""
+    """Winning rate, advantage probability and gap of a judge, over the whole study."""
     test = _test(two)
-    yield Figure("alt_winning_rate", _with_setting(test))
+    yield Figure(ALT_WINNING_RATE, _with_setting(test))
     yield Figure("alt_advantage_probability", test.advantage_probability)
+    yield Figure(ALT_GAP, test.gap)
 
 
 def _test(two: Compared) -> AlternativeAnnotatorTest:
@@ -49,8 +51,8 @@ def _with_setting(test: AlternativeAnnotatorTest) -> Estimate:
     if rate.value is None:
         return rate
     how = (
-        f"no interval; epsilon {test.epsilon:g}, one-sided t tests at {LEVEL:g} corrected over "
-        "people by Benjamini and Yekutieli; passed from 0.5"
+        f"no interval; epsilon {test.epsilon:g}, one-sided t tests over sources at {LEVEL:g} "
+        "corrected over people by Benjamini and Yekutieli; passed from 0.5"
     )
     return replace(rate, interval_method=how)
 

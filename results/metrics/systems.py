@@ -16,7 +16,7 @@ from agreement import (
     mean_by,
     wilcoxon_signed_rank,
 )
-from agreement.values.rounding import even
+from agreement.values.exact import Differences, ExactMeans
 from results.data.groups import SYSTEM
 from results.data.ratings import COLUMNS, Ratings, item_names
 from results.data.rows import OF_SYSTEMS
@@ -41,13 +41,13 @@ class Design:
     block: IntArray
     system: IntArray
     cluster: IntArray
-    value: FloatArray
+    means: ExactMeans
     names: Sequence[str]
 
-    def of(self, system: int) -> tuple[IntArray, FloatArray, IntArray]:
-        """Blocks, values and clusters of one system."""
-        own = self.system == system
-        return self.block[own], self.value[own], self.cluster[own]
+    def of(self, system: int) -> tuple[IntArray, ExactMeans, IntArray]:
+        """Blocks, means and clusters of one system."""
+        own = np.flatnonzero(self.system == system)
+        return self.block[own], self.means.take(own), self.cluster[own]
 
 
 def _tests(sample: Rated) -> Iterator[Figure]:
@@ -81,7 +81,7 @@ def _design(ratings: Ratings) -> Design | None:
     # One integer per block and system: sorting pairs would take ten times as long.
     key = block[used] * len(column.names) + system[used]
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
-    means = even(np.bincount(which, weights=values[used]) / np.bincount(which))
+    means = ExactMeans.of(values[used], which)
     cluster = ratings.source[used][first]
     return Design(block[used][first], system[used][first], cluster, means, column.names)
 
@@ -97,7 +97,7 @@ def _overall(ratings: Ratings, design: Design) -> Iterator[Figure]:
     test = friedman(
         design.block.tolist(),
         [design.names[code] for code in design.system.tolist()],
-        design.value,
+        design.means.values,
         descending=not ratings.facet.ranks,
     )
     n_raters = len(np.unique(ratings.rater))
@@ -114,31 +114,35 @@ def _differences(design: Design, bootstrap: Bootstrap | None) -> Iterator[Figure
     codes = sorted(np.unique(design.system).tolist(), key=lambda code: design.names[code])
     pairs = list(combinations(codes, 2))
     apart = [_apart(design, *pair) for pair in pairs]
-    largest = float(np.abs(design.value).max())
-    tests = [_signed_rank(even(differences, largest=largest)) for differences, _ in apart]
+    tests = [_signed_rank(differences) for differences, _ in apart]
     corrected = holm([test.value for test in tests])
-    for pair, (values, clusters), test, p_value in zip(pairs, apart, tests, corrected, strict=True):
+    for pair, (differences, clusters), test, p_value in zip(
+        pairs, apart, tests, corrected, strict=True
+    ):
         group = {SYSTEM: design.names[pair[0]], OTHER: design.names[pair[1]]}
-        yield Figure("mean_difference", _mean(values, clusters, bootstrap), group=group)
+        yield Figure("mean_difference", _mean(differences, clusters, bootstrap), group=group)
         yield Figure("wilcoxon_p", test, group=group)
         yield Figure("wilcoxon_p_holm", _holm(test, p_value, len(pairs)), group=group)
 
 
-def _apart(design: Design, first: int, second: int) -> tuple[FloatArray, IntArray]:
+def _apart(design: Design, first: int, second: int) -> tuple[Differences, IntArray]:
     """Differences on the blocks that have both, and their clusters."""
-    (blocks, values, clusters), (others, other_values, _) = design.of(first), design.of(second)
+    (blocks, means, clusters), (others, other_means, _) = design.of(first), design.of(second)
     _, mine, theirs = np.intersect1d(blocks, others, return_indices=True)
-    return values[mine] - other_values[theirs], clusters[mine]
+    return means.take(mine).minus(other_means.take(theirs)), clusters[mine]
 
 
-def _mean(values: FloatArray, clusters: IntArray, bootstrap: Bootstrap | None) -> Estimate:
-    if not len(values):
+def _mean(differences: Differences, clusters: IntArray, bootstrap: Bootstrap | None) -> Estimate:
+    if not len(differences):
         return Estimate.missing(NO_SHARED, n_units=0)
-    return mean_by(values, clusters=clusters, ddof=1, bootstrap=bootstrap)
+    estimate = mean_by(differences.values, clusters=clusters, ddof=1, bootstrap=bootstrap)
+    return replace(estimate, value=differences.mean)
 
 
-def _signed_rank(values: FloatArray) -> Estimate:
-    return wilcoxon_signed_rank(values) if len(values) else Estimate.missing(NO_SHARED, n_units=0)
+def _signed_rank(differences: Differences) -> Estimate:
+    if not len(differences):
+        return Estimate.missing(NO_SHARED, n_units=0)
+    return wilcoxon_signed_rank(differences.values)
 
 
 def _holm(test: Estimate, p_value: float | None, pairs: int) -> Estimate:

@@ -4,6 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from agreement import Estimate, correlation, cv_star
+from agreement.systems.correlation import FEW_SYSTEMS, LEAST
 from annotation.models import Study
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
@@ -11,6 +12,7 @@ from results.data.published import AGGREGATION as PUBLISHED
 from results.data.rows import Row
 from results.metrics.catalogue import ALPHA, CV_STAR, F1, MEAN, MEAN_RANK, PEARSON, SPEARMAN
 from results.report.cache import Report
+from results.report.cautions import few_systems
 from results.studies.conclusions import Conclusion, conclusions_of
 
 LEVEL = "system"
@@ -184,6 +186,9 @@ def _apart(here: Estimate, there: Estimate, scales: Sequence[Scale]) -> Estimate
 def _correlate(systems: Sequence[SystemPair]) -> dict[str, Estimate]:
     if not systems:
         return {name: Estimate.missing(NO_SYSTEM, n_units=0) for name in CORRELATED}
+    if len(systems) < LEAST:
+        few = Estimate.missing(FEW_SYSTEMS, n_units=len(systems))
+        return dict.fromkeys(CORRELATED, few)
     here, there = [pair.here.value for pair in systems], [pair.there.value for pair in systems]
     coefficients = {
         name: correlation(here, there, method=name, level="sample") for name in CORRELATED
@@ -192,6 +197,12 @@ def _correlate(systems: Sequence[SystemPair]) -> dict[str, Estimate]:
         name: replace(estimate, n_units=len(systems), n_raters=None, n_ratings=None)
         for name, estimate in coefficients.items()
     }
+
+
+def caution_of(comparison: Comparison) -> str:
+    """What to bear in mind of its correlations; empty where there is nothing."""
+    values = [estimate.value for estimate in comparison.correlations.values()]
+    return few_systems(len(comparison.systems)) if any(v is not None for v in values) else ""
 
 
 def _alphas(here: Report, there: Report) -> Iterator[AlphaPair]:

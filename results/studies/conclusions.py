@@ -2,17 +2,76 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
 
-import numpy as np
-
-from agreement.values.rounding import even
+from agreement.values.rounding import even_pair
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
+from results.data.published import AGGREGATION as PUBLISHED
 from results.data.rows import Row
-from results.metrics.catalogue import metric
+from results.metrics.catalogue import (
+    F1,
+    MEAN,
+    MEAN_DIFFERENCE,
+    MEAN_RANK,
+    NEMENYI_P,
+    SHARE,
+    WILCOXON_P,
+    WIN_SHARE,
+    metric,
+)
+from results.metrics.systems import OTHER
 from results.report.cache import Report
 
-CONFIRMED, NOT_CONFIRMED, UNDECIDED = "confirmed", "not confirmed", "undecided"
+# Which test tells systems apart by a metric, on the sources or units that both were rated on.
+PAIRED = dict.fromkeys((MEAN, F1, SHARE, WIN_SHARE), WILCOXON_P)
+TESTS = {**PAIRED, MEAN_RANK: NEMENYI_P}
+
+
+class Outcome(StrEnum):
+    """What the figures of one study say of a conclusion."""
+
+    HOLDS = "holds"
+    OPPOSITE = "opposite"
+    NOT_SETTLED = "not settled"
+    NO_FIGURES = "no figures"
+
+
+class Verdict(StrEnum):
+    """What the figures of two studies say of it together."""
+
+    CONFIRMED = "confirmed"
+    OPPOSITE = "opposite"
+    NOT_SETTLED = "not settled"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True)
+class Figures:
+    """The figures of two systems. apart: the better one's minus the worse one's."""
+
+    better: Row
+    worse: Row
+
+    @property
+    def apart(self) -> float:
+        better, worse = even_pair(float(self.better.estimate), float(self.worse.estimate))
+        return better - worse
+
+    @property
+    def are_published(self) -> bool:
+        """Whether nothing but the figures themselves is known."""
+        return PUBLISHED in (self.better.aggregation, self.worse.aggregation)
+
+    @property
+    def overlap(self) -> bool:
+        """Whether their intervals overlap, or there are none."""
+        (low, high), (other_low, other_high) = (
+            (row.estimate.low, row.estimate.high) for row in (self.better, self.worse)
+        )
+        if low is None or high is None or other_low is None or other_high is None:
+            return True
+        return low <= other_high and other_low <= high
 
 
 @dataclass(frozen=True)
@@ -24,41 +83,110 @@ class Statement:
     worse: str
 
     def holds(self, rows: Sequence[Row]) -> bool | None:
-        """Whether the figures of people support it; None where there are no figures."""
-        better, worse = (self._value(rows, name) for name in (self.better, self.worse))
-        if better is None or worse is None:
-            return None
-        lower = metric(self.metric.rpartition("/")[2]).better == "lower"
-        apart = np.diff(even(np.array([worse, better]))).item()
-        return bool(apart < 0 if lower else apart > 0)
+        """Whether the figures of people alone, without their uncertainty, support it; None where
+        there are no figures."""
+        figures = self._figures(rows)
+        return None if figures is None else self._turned(figures.apart) > 0
 
-    def _value(self, rows: Sequence[Row], system: str) -> float | None:
-        """The one figure of that system; None where there is none, or where facets differ in it."""
+    def outcome(self, rows: Sequence[Row], level: float) -> Outcome:
+        """Whether the figures of people settle it: by the test of the two systems with p below
+        the level, where there is none by intervals that do not overlap. Published figures have
+        neither, and are compared as they are."""
+        figures = self._figures(rows)
+        if figures is None:
+            return Outcome.NO_FIGURES
+        if figures.are_published:
+            return _by_sign(self._turned(figures.apart))
+        test = self._of_pair(rows, figures, TESTS.get(self._name, ""))
+        if test is None:
+            return _by_sign(0 if figures.overlap else self._turned(figures.apart))
+        apart = figures.apart
+        if self._name in PAIRED:
+            difference = self._of_pair(rows, figures, MEAN_DIFFERENCE)
+            # The row holds the system first in the alphabet minus the other.
+            apart = (difference or 0) * (1 if self.better < self.worse else -1)
+        return _by_sign(self._turned(apart) if test < level else 0)
+
+    def rests_on_figures_alone(self, rows: Sequence[Row]) -> bool:
+        """Whether the answers behind the figures are not there."""
+        figures = self._figures(rows)
+        return figures is not None and figures.are_published
+
+    @property
+    def _name(self) -> str:
+        return self.metric.rpartition("/")[2]
+
+    def _turned(self, apart: float) -> float:
+        """Above 0 where it speaks for the statement."""
+        return -apart if metric(self._name).better == "lower" else apart
+
+    def _figures(self, rows: Sequence[Row]) -> Figures | None:
+        better, worse = (self._row(rows, name) for name in (self.better, self.worse))
+        return None if better is None or worse is None else Figures(better, worse)
+
+    def _row(self, rows: Sequence[Row], system: str) -> Row | None:
+        """The one row of that system; None where there is none, or where facets differ in it."""
         facet, _slash, name = self.metric.rpartition("/")
-        values = [
-            row.estimate.value
+        own = [
+            row
             for row in rows
             if (row.metric, row.raters, row.group) == (name, HUMANS, {SYSTEM: system})
             and (not facet or row.facet in (facet, ""))
         ]
-        return values[0] if len(values) == 1 else None
+        return own[0] if len(own) == 1 and own[0].estimate.value is not None else None
+
+    def _of_pair(self, rows: Sequence[Row], figures: Figures, name: str) -> float | None:
+        """A figure of the two systems together in the same facet; None where it is not there."""
+        first, second = sorted((self.better, self.worse))
+        key = (name, figures.better.facet, HUMANS, {SYSTEM: first, OTHER: second})
+        values = (
+            row.estimate.value
+            for row in rows
+            if (row.metric, row.facet, row.raters, row.group) == key
+        )
+        return next(values, None)
+
+
+def _by_sign(apart: float) -> Outcome:
+    if apart == 0:
+        return Outcome.NOT_SETTLED
+    return Outcome.HOLDS if apart > 0 else Outcome.OPPOSITE
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one study says of a conclusion. holds: by its figures alone, whatever their uncertainty.
+    published: there are only published figures, which have none."""
+
+    outcome: Outcome
+    holds: bool | None
+    published: bool
 
 
 @dataclass(frozen=True)
 class Conclusion:
-    """A sentence, the statements that make it up, and whether all of them hold in each study."""
+    """A sentence, the statements that make it up, and what each study says of them."""
 
     text: str
     statements: tuple[Statement, ...]
-    here: bool | None
-    there: bool | None
+    here: Finding
+    there: Finding
 
     @property
-    def verdict(self) -> str:
-        """Confirmed where it holds in both studies, undecided where a study has no figures."""
-        if self.here is None or self.there is None:
-            return UNDECIDED
-        return CONFIRMED if self.here and self.there else NOT_CONFIRMED
+    def verdict(self) -> Verdict:
+        """Confirmed where both studies settle that it holds; opposite where one settles that it, or
+        a part of it, does not; undecided where a study has no figures."""
+        outcomes = {self.here.outcome, self.there.outcome}
+        if Outcome.NO_FIGURES in outcomes:
+            return Verdict.UNDECIDED
+        if Outcome.OPPOSITE in outcomes:
+            return Verdict.OPPOSITE
+        return Verdict.CONFIRMED if outcomes == {Outcome.HOLDS} else Verdict.NOT_SETTLED
+
+    @property
+    def by_figures_alone(self) -> bool:
+        """Whether a study has published figures only, so that chance is not ruled out."""
+        return self.here.published or self.there.published
 
 
 def conclusions_of(here: Report, there: Report) -> tuple[Conclusion, ...]:
@@ -68,13 +196,8 @@ def conclusions_of(here: Report, there: Report) -> tuple[Conclusion, ...]:
     for text, statement in (*_stated(there), *_stated(here)):
         stated.setdefault(text, {})[statement] = None
     return tuple(
-        Conclusion(
-            text=text,
-            statements=tuple(statements),
-            here=_all([statement.holds(here.rows) for statement in statements]),
-            there=_all([statement.holds(there.rows) for statement in statements]),
-        )
-        for text, statements in stated.items()
+        Conclusion(text, tuple(statements), _finding(here, statements), _finding(there, statements))
+        for text, statements in ((text, list(each)) for text, each in stated.items())
     )
 
 
@@ -84,6 +207,21 @@ def _stated(report: Report) -> Iterator[tuple[str, Statement]]:
             conclusion["text"],
             Statement(conclusion["metric"], conclusion["better"], conclusion["worse"]),
         )
+
+
+def _finding(report: Report, statements: Sequence[Statement]) -> Finding:
+    level = 1 - report.options.confidence
+    return Finding(
+        outcome=_together([statement.outcome(report.rows, level) for statement in statements]),
+        holds=_all([statement.holds(report.rows) for statement in statements]),
+        published=any(statement.rests_on_figures_alone(report.rows) for statement in statements),
+    )
+
+
+def _together(outcomes: Sequence[Outcome]) -> Outcome:
+    """The worst of them: the opposite of a part is enough."""
+    worst = (Outcome.OPPOSITE, Outcome.NO_FIGURES, Outcome.NOT_SETTLED)
+    return next((outcome for outcome in worst if outcome in outcomes), Outcome.HOLDS)
 
 
 def _all(held: Sequence[bool | None]) -> bool | None:

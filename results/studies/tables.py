@@ -4,12 +4,26 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from results.metrics.catalogue import CV_STAR
-from results.studies.comparison import Comparison, Reproduction
-from results.studies.conclusions import CONFIRMED, NOT_CONFIRMED, UNDECIDED
+from results.studies.comparison import Comparison, Reproduction, caution_of
+from results.studies.conclusions import Conclusion, Outcome, Verdict
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import key_title, metric_title, number_text, party_title, size_text
+
+OUTCOMES = {
+    Outcome.HOLDS: gettext_lazy("holds"),
+    Outcome.OPPOSITE: gettext_lazy("opposite"),
+    Outcome.NOT_SETTLED: gettext_lazy("not settled"),
+    Outcome.NO_FIGURES: gettext_lazy("no figures"),
+}
+VERDICTS = {
+    Verdict.CONFIRMED: gettext_lazy("confirmed"),
+    Verdict.OPPOSITE: gettext_lazy("opposite"),
+    Verdict.NOT_SETTLED: gettext_lazy("not settled"),
+    Verdict.UNDECIDED: gettext_lazy("undecided"),
+}
 
 
 @dataclass(frozen=True)
@@ -61,6 +75,8 @@ def _correlations(comparison: Comparison) -> Iterator[str]:
             size = size_text(estimate)
             n = _(" over systems, %(n)s") % {"n": size} if size else ""
             yield f"{metric_title(name)}: {number_text(estimate.value)}{n}"
+    if caution := caution_of(comparison):
+        yield caution
 
 
 def _alphas(reproduction: Reproduction) -> Iterator[NamedGrid]:
@@ -77,19 +93,13 @@ def _alphas(reproduction: Reproduction) -> Iterator[NamedGrid]:
 
 
 def _conclusions(reproduction: Reproduction) -> Iterator[NamedGrid]:
-    holds = {True: _("holds"), False: _("does not hold"), None: _("no figures")}
-    verdicts = {
-        CONFIRMED: _("confirmed"),
-        NOT_CONFIRMED: _("not confirmed"),
-        UNDECIDED: _("undecided"),
-    }
     lines = [
         Line(
             conclusion.text,
             [
-                Cell(holds[conclusion.here]),
-                Cell(holds[conclusion.there]),
-                Cell(verdicts[conclusion.verdict]),
+                Cell(str(OUTCOMES[conclusion.here.outcome])),
+                Cell(str(OUTCOMES[conclusion.there.outcome])),
+                Cell(_verdict(conclusion)),
             ],
         )
         for conclusion in reproduction.conclusions
@@ -98,3 +108,10 @@ def _conclusions(reproduction: Reproduction) -> Iterator[NamedGrid]:
         heads = [reproduction.study, reproduction.against, _("Verdict")]
         grid = Grid(heads, lines, _("Conclusions that the studies’ files state"), _("Conclusion"))
         yield NamedGrid("conclusions", grid)
+
+
+def _verdict(conclusion: Conclusion) -> str:
+    verdict = str(VERDICTS[conclusion.verdict])
+    if not conclusion.by_figures_alone:
+        return verdict
+    return _("%(verdict)s, by published figures alone") % {"verdict": verdict}

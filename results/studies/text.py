@@ -7,10 +7,10 @@ from typing import Any
 from agreement import Estimate
 from results.metrics.catalogue import CV_STAR
 from results.report.text import aligned, value_text
-from results.studies.comparison import Comparison, Reproduction
+from results.studies.comparison import Comparison, Reproduction, caution_of
 from results.studies.conclusions import Conclusion
 
-HOLDS = {True: "yes", False: "no", None: "no figures"}
+FIGURES_ALONE = "by published figures alone"
 
 
 def as_json(reproduction: Reproduction) -> dict[str, Any]:
@@ -59,9 +59,12 @@ def _conclusion(conclusion: Conclusion) -> dict[str, Any]:
     return {
         "text": conclusion.text,
         "statements": [asdict(statement) for statement in conclusion.statements],
-        "holds": conclusion.here,
-        "holds_against": conclusion.there,
+        "holds": conclusion.here.holds,
+        "holds_against": conclusion.there.holds,
+        "outcome": conclusion.here.outcome,
+        "outcome_against": conclusion.there.outcome,
         "verdict": conclusion.verdict,
+        "by_figures_alone": conclusion.by_figures_alone,
     }
 
 
@@ -88,6 +91,8 @@ def _table(reproduction: Reproduction, comparison: Comparison) -> Iterator[str]:
     yield from aligned([("system", reproduction.study, reproduction.against, "CV*"), *rows])
     for name, estimate in comparison.correlations.items():
         yield f"{name}: {value_text(estimate)}"
+    if caution := caution_of(comparison):
+        yield caution
 
 
 def _percent(estimate: Estimate) -> str:
@@ -109,7 +114,12 @@ def _alphas(reproduction: Reproduction) -> Iterator[str]:
 
 def _conclusions(reproduction: Reproduction) -> Iterator[str]:
     rows = [
-        (conclusion.text, HOLDS[conclusion.here], HOLDS[conclusion.there], conclusion.verdict)
-        for conclusion in reproduction.conclusions
+        (each.text, each.here.outcome, each.there.outcome, _verdict(each))
+        for each in reproduction.conclusions
     ]
     yield from aligned([("conclusion", reproduction.study, reproduction.against, "verdict"), *rows])
+
+
+def _verdict(conclusion: Conclusion) -> str:
+    verdict = conclusion.verdict
+    return f"{verdict}, {FIGURES_ALONE}" if conclusion.by_figures_alone else verdict

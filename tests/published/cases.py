@@ -84,11 +84,13 @@ def row(
 
 
 def verdict(text: str) -> Pick:
-    """Whether a conclusion is confirmed by the other study."""
+    """Whether a conclusion is confirmed by the other study, in the two words of published
+    reproductions."""
 
     def pick(document: Document) -> str:
         conclusions = document["reproduction"]["conclusions"]
-        return next(str(one["verdict"]) for one in conclusions if one["text"] == text)
+        ours = next(each["verdict"] for each in conclusions if each["text"] == text)
+        return "confirmed" if ours == "confirmed" else "not confirmed"
 
     return pick
 

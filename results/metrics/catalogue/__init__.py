@@ -12,29 +12,49 @@ from django.utils.translation import gettext as _
 
 from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
 from results.metrics.catalogue.judges import (
+    ALT_GAP,
     ALT_WINNING_RATE,
+    ANSWERED_DIFFERENCE,
     JUDGES,
     KENDALL_TAU_B,
     PEARSON,
     SPEARMAN,
 )
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
-from results.metrics.catalogue.scores import CV_STAR, F1, MEAN, MEAN_RANK, SCORES
+from results.metrics.catalogue.scores import (
+    CV_STAR,
+    F1,
+    MEAN,
+    MEAN_DIFFERENCE,
+    MEAN_RANK,
+    NEMENYI_P,
+    SCORES,
+    SHARE,
+    WILCOXON_P,
+    WIN_SHARE,
+)
 from tasktypes.contract import Measure, TaskType
 from tasktypes.registry import TASK_TYPES
 
 __all__ = [
     "ALPHA",
+    "ALT_GAP",
     "ALT_WINNING_RATE",
+    "ANSWERED_DIFFERENCE",
     "CONTROL_ACCURACY",
     "CV_STAR",
     "F1",
     "KENDALL_TAU_B",
     "MEAN",
+    "MEAN_DIFFERENCE",
     "MEAN_RANK",
     "METRICS",
+    "NEMENYI_P",
     "PEARSON",
+    "SHARE",
     "SPEARMAN",
+    "WILCOXON_P",
+    "WIN_SHARE",
     "Metric",
     "Table",
     "alpha_of",

@@ -5,7 +5,8 @@ from django.utils.translation import gettext_lazy as _
 from results.metrics.catalogue.metric import Metric, Table
 
 PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
-ALT_WINNING_RATE = "alt_winning_rate"
+ALT_WINNING_RATE, ALT_GAP = "alt_winning_rate", "alt_gap"
+ANSWERED_DIFFERENCE = "answered_difference"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
 SAVINGS_NOTE = _(
@@ -44,7 +45,8 @@ JUDGES = (
         _("Winning rate over people"),
         "labels, numbers, sets; a judge with people",
         "Alternative annotator test: share of people over whom the judge wins at `--epsilon`. "
-        "From 0.5 on it may replace a person. Undefined below 30 shared units a person",
+        "From 0.5 on it may replace a person. Undefined without three people with 30 shared units "
+        "of 15 sources each",
         (Table.REPLACING,),
         "higher",
     ),
@@ -56,6 +58,15 @@ JUDGES = (
         "out, mean over people. Ranks judges, whatever ε",
         (Table.REPLACING,),
         "higher",
+    ),
+    Metric(
+        ALT_GAP,
+        _("People’s lead over the judge"),
+        "labels, numbers, sets; a judge with people",
+        "Share of units on which only the person left out is the nearer one minus that on which "
+        "only the judge is, mean over people. An interval around ε: too few units to tell",
+        (Table.REPLACING,),
+        "lower",
     ),
     *(
         Metric(
@@ -140,7 +151,8 @@ JUDGES = (
         _("Prediction-powered mean"),
         "numbers; a judge with people",
         "Prediction-powered mean over sources: the judge's scores corrected by the sources that "
-        "people answered, which must be drawn at random",
+        "people answered, which must be drawn at random. No interval below ten of them, or where "
+        "fewer than five differ from the commonest answer",
         (Table.SAVINGS,),
         note=SAVINGS_NOTE,
     ),
@@ -183,6 +195,14 @@ JUDGES = (
         SAVED,
         (Table.SAVINGS,),
         "higher",
+    ),
+    Metric(
+        ANSWERED_DIFFERENCE,
+        _("Judge’s mean where people answered, minus elsewhere"),
+        "numbers, two labels; a judge with people",
+        "The judge's mean over the sources that people answered minus that over the others, with "
+        "Welch's interval. Away from 0 they were hardly drawn at random",
+        (Table.SAVINGS,),
     ),
     Metric(
         "difference_ppi",

@@ -5,6 +5,8 @@ from django.utils.translation import gettext_lazy as _
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 
 F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
+SHARE, WIN_SHARE = "share", "win_share"
+MEAN_DIFFERENCE, WILCOXON_P, NEMENYI_P = "mean_difference", "wilcoxon_p", "nemenyi_p"
 CORRECTED = _("p values are corrected for all pairs, after Holm and after Nemenyi.")
 
 SCORES = (
@@ -49,7 +51,7 @@ SCORES = (
         headline=True,
     ),
     Metric(
-        "share",
+        SHARE,
         _("Share of the first label"),
         "two labels, such as yes and no",
         "Share of the first label, within a text, then over items. Population sd",
@@ -57,7 +59,7 @@ SCORES = (
         headline=True,
     ),
     Metric(
-        "win_share",
+        WIN_SHARE,
         _("Comparisons won"),
         "comparisons, by system",
         "Share of its comparisons that a system wins, a tie counting half. Population sd",
@@ -118,14 +120,14 @@ SCORES = (
         "higher",
     ),
     Metric(
-        "mean_difference",
+        MEAN_DIFFERENCE,
         _("Difference of means"),
         "numbers, F1, shares; two systems",
         "Mean over shared sources of the first system's mean minus the other's. Sample sd",
         (Table.PAIRS,),
     ),
     Metric(
-        "wilcoxon_p",
+        WILCOXON_P,
         _("p, Wilcoxon"),
         "numbers, F1, shares; two systems",
         "Wilcoxon's signed rank test of these differences, two-sided",
@@ -141,7 +143,7 @@ SCORES = (
         note=CORRECTED,
     ),
     Metric(
-        "nemenyi_p",
+        NEMENYI_P,
         _("p, Nemenyi"),
         "all facets of 2 to 20 systems; two systems",
         "Nemenyi's p, corrected for all pairs of systems",

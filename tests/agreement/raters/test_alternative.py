@@ -206,3 +206,117 @@ def test_wrong_options_are_refused() -> None:
         run(people, judge, distance="ordinal")
     with pytest.raises(ValueError, match="epsilon"):
         run(people, judge, epsilon=1.5)
+
+
+# Units of one source depend on each other.
+
+
+def test_the_test_over_sources_by_hand() -> None:
+    """40 units in 20 sources of 2, everybody else says x. The judge is wrong on the last five
+    sources, "a" on the first five units: mean (10 - 5) / 40 = 1/8. Sums of the sources minus their
+    mean 1/4: -9/4 twice, -5/4, -1/4 twelve times, 7/4 five times; squares (162 + 25 + 12 + 245) /
+    16 = 111/4; error^2 20/19 111/4 / 40^2 = 111/6080. With epsilon 1/2: t = (1/8 - 1/2) / that."""
+    everyone = dict.fromkeys(range(40), "x")
+    people = {"b": everyone, "c": everyone, "a": {**everyone, **dict.fromkeys(range(5), "z")}}
+    judge = {**everyone, **dict.fromkeys(range(30, 40), "y")}
+
+    result = run(people, judge, epsilon=0.5, clusters=[unit // 2 for unit in range(40)] * 4)
+
+    expected = stats.t.cdf((1 / 8 - 1 / 2) / math.sqrt(111 / 6080), 19)
+    assert result.annotators["a"].p_value == pytest.approx(expected)
+
+
+def test_with_sources_of_one_size_it_is_scipys_test_of_their_means() -> None:
+    people, judge = group(60, seed=5)
+    result = run(people, judge, clusters=[unit % 20 for unit in range(60)] * 4)
+    for name, own in people.items():
+        others = [other for key, other in people.items() if key != name]
+        ahead = []
+        for unit in range(60):
+            scores = [sum(mine[unit] == other[unit] for other in others) for mine in (own, judge)]
+            ahead.append(np.sign(scores[0] - scores[1]))
+        means = np.array(ahead).reshape(3, 20).mean(axis=0)
+        expected = stats.ttest_1samp(means, 0.1, alternative="less").pvalue
+        assert result.annotators[name].p_value == pytest.approx(expected)
+
+
+def test_where_every_unit_is_its_own_source_nothing_changes() -> None:
+    people, judge = group()
+    assert run(people, judge, clusters=[str(unit) for unit in range(40)] * 4) == run(people, judge)
+
+
+def test_people_with_units_of_few_sources_are_left_out() -> None:
+    people, judge = group()
+    result = run(people, judge, clusters=[unit % 14 for unit in range(40)] * 4)
+    reason = "fewer than 15 sources of units so shared"
+    assert {person.undefined for person in result.annotators.values()} == {reason}
+    assert result.winning_rate.undefined == (
+        "nobody has 15 sources of units shared with the judge and others"
+    )
+    enough = run(people, judge, clusters=[unit % 15 for unit in range(40)] * 4)
+    assert enough.winning_rate.n_raters == 3
+
+
+def test_fewer_than_three_people_are_no_group() -> None:
+    people, judge = group()
+    result = run({name: people[name] for name in "ab"}, judge)
+    assert result.passed is None
+    assert result.winning_rate.undefined == ("fewer than 3 people with 30 units of 15 sources")
+    assert result.advantage_probability.n_raters == 2
+
+
+def test_the_gap_is_what_the_test_compares_with_epsilon() -> None:
+    people, judge = group(80, seed=2)
+    result = run(people, judge, bootstrap=Bootstrap(resamples=200))
+    each = [
+        (person.annotator_wins or 0) - (person.judge_wins or 0)
+        for person in result.annotators.values()
+    ]
+    assert result.gap.value == pytest.approx(sum(each) / 3)
+    assert result.gap.low is not None
+    assert result.gap.high is not None
+    assert result.gap.low < sum(each) / 3 < result.gap.high
+
+
+def failing(sources: int, size: int, rng: np.random.Generator) -> tuple[Any, ...]:
+    """Three people are right in 85 % of 4 labels. The judge is as good, but for a share of the
+    sources on which it guesses: its gap is epsilon, 0.1."""
+    n = sources * size
+    truth = rng.integers(0, 4, n)
+    guess = rng.integers(0, 4, (4, n))
+    right = rng.random((4, n)) < 0.85
+    right[3] &= np.repeat(rng.random(sources) > FAILING, size)
+    table = np.where(right, truth, guess)
+    return [*range(n)] * 4, np.repeat(["a", "b", "c", "judge"], n).tolist(), table.ravel().tolist()
+
+
+FAILING = 0.17  # of sources; over 200,000 units the gap is then 0.100
+
+
+# Share of p below .05 at the boundary, by units as if independent, and by sources.
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("sources", "size", "by_units", "by_sources"),
+    [(200, 1, 0.05, 0.055), (40, 5, 0.15, 0.065), (20, 10, 0.18, 0.1), (15, 13, 0.23, 0.1)],
+)
+def test_how_often_a_judge_at_the_boundary_wins_is_what_the_documentation_says(
+    sources: int, size: int, by_units: float, by_sources: float
+) -> None:
+    rng = np.random.default_rng(sources)
+    shares = []
+    for clusters in (None, np.repeat(np.arange(sources), size).tolist() * 4):
+        p_values: list[float] = []
+        for _ in range(600):
+            units, raters, values = failing(sources, size, rng)
+            result = alternative_annotator_test(
+                units,
+                raters,
+                values,
+                judge="judge",
+                distance="nominal",
+                epsilon=0.1,
+                clusters=clusters,
+            )
+            p_values += [person.p_value or 0.0 for person in result.annotators.values()]
+        shares.append(float(np.mean(np.array(p_values) < 0.05)))
+    assert shares == pytest.approx([by_units, by_sources], abs=0.035)

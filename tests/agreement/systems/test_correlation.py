@@ -214,6 +214,8 @@ def importance_orders(shared_data: Path, system: str) -> list[list[str]]:
 def plain(pairs: list[tuple[float, float]], method: str) -> float | None:
     """By the definition: every pair of pairs, every rank counted out."""
     x, y = (list(side) for side in zip(*pairs, strict=True))
+    if len(pairs) < 3:  # two lie on a line
+        return None
     if len(set(x)) < 2 or len(set(y)) < 2:
         return None
     if method == "kendall_tau_b":
@@ -313,9 +315,9 @@ def test_tau_of_orders_counts_the_pairs_in_the_same_order(
 
 @pytest.mark.parametrize("method", METHODS)
 def test_a_constant_side_is_undefined_at_every_level(method: str) -> None:
-    ids: dict[str, Any] = {"sources": list("pqpq"), "systems": list("aabb")}
+    ids: dict[str, Any] = {"sources": list("pqpqpq"), "systems": list("aabbcc")}
     ids["bootstrap"] = Bootstrap(resamples=10)
-    first, second = [0.1, 0.1, 0.1, 0.1], [1, 2, 3, 4]
+    first, second = [0.1] * 6, [1, 2, 3, 4, 5, 6]
     undefined = {
         level: correlation(first, second, method=method, level=level, **ids).undefined
         for level in LEVELS
@@ -338,8 +340,36 @@ def test_pairs_with_a_missing_number_drop_out(level: str) -> None:
     assert (nothing.undefined, nothing.n_ratings) == ("no pair has both numbers", 0)
 
 
+@pytest.mark.parametrize("method", METHODS)
+def test_two_points_have_no_correlation_since_they_always_lie_on_a_line(method: str) -> None:
+    """Two systems on three sources, then on a fourth a third one; two items a source likewise."""
+    sources, systems = list("ppqqrrs"), list("abababc")
+    first, second = [1, 2, 3, 4, 2, 7, 9], [3, 2, 4, 1, 2, 1, 1]
+    ids: dict[str, Any] = {"method": method, "sources": sources, "systems": systems}
+    two: dict[str, Any] = {"method": method, "sources": sources[:6], "systems": systems[:6]}
+
+    few = correlation(first[:6], second[:6], level="system", **two)
+    assert (few.undefined, few.n_units) == ("fewer than three systems", 2)
+    assert correlation(first, second, level="system", **ids).n_units == 3
+    for summary in (
+        correlation(first[:6], second[:6], level="summary", **two),
+        correlation(first, second, level="summary", **ids),
+    ):
+        assert (summary.undefined, summary.n_units) == ("no source with three items", 3)
+    assert correlation([1, 2], [2, 1], method=method).undefined == "fewer than three pairs"
+    assert correlation([1, 2], [2, 1], method=method, least=2).value == -1  # where asked for
+    with pytest.raises(ValueError, match="least is 2 or more"):
+        correlation([1, 2], [2, 1], method=method, least=1)
+
+
+def test_a_source_with_two_items_counts_beside_one_with_three() -> None:
+    """-1 and 1 by hand."""
+    mixed = correlation([1, 2, 1, 2, 3], [2, 1, 1, 2, 3], level="summary", sources=list("ppqqq"))
+    assert (mixed.value, mixed.n_units, mixed.n_ratings) == (0, 2, 5)
+
+
 def test_one_pair_and_empty_columns_are_undefined() -> None:
-    assert correlation([1], [2]).undefined == "no variation: a side is constant"
+    assert correlation([1], [2]).undefined == "fewer than three pairs"
     assert correlation([], []).undefined == "no pair has both numbers"
 
 

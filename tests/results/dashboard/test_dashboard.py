@@ -20,6 +20,7 @@ from results.report.cache import report_of
 from results.tables.choice import Choice, recounting
 from results.tasks import recount
 from tests.annotation.workers import newcomer
+from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.dashboard.pages import NO_NUMBER, QUESTIONS, address, panel_of
 from tests.sessions import as_user
@@ -134,6 +135,24 @@ def test_three_questions_in_their_order_with_people_beside_judges(answered: Stud
     by_system = panel_of(sections, "systems-f1-recovery").grid
     assert list(by_system.heads) == ["Humans", "lexical"]
     assert [line.title for line in by_system.lines] == ["Alder", "Birch"]
+
+
+def test_the_page_says_why_two_systems_and_three_answered_sources_tell_little(db: None) -> None:
+    study = make_study("few", sources=12, blocks=[("slider", {})])
+    ada, judge = make_rater(study, "ada"), make_rater(study, "lexical", "judge")
+    for at, question in enumerate(questions(study)):
+        rate(judge, question, 10 * (at % 3) + 5 * at)
+        if at < 4:
+            rate(ada, question, 20 + 9 * at)
+
+    sections = sections_of(page(study))
+
+    savings = panel_of(sections, "savings-utility")
+    assert [text for text in savings.words if "too few sources for an interval" in text]
+    assert "Human answers saved" not in savings.grid.heads
+    (pair,) = panel_of(sections, "correlation-utility").grid.lines
+    reasons = {cell.undefined for cell in pair.cells if cell and cell.undefined}
+    assert reasons == {"fewer than three systems"}
 
 
 def test_a_part_without_such_a_figure_shows_the_whole_studys_and_says_so(answered: Study) -> None:

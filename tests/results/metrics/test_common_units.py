@@ -45,19 +45,20 @@ def common(study: Study) -> dict[tuple[str, str, str], Row]:
 
 
 def test_judges_stand_side_by_side_on_the_units_that_all_answered(db: None) -> None:
-    """elm answered the first three of four, oak the last three: two are left."""
-    study = sliders(ada=[10, 20, 40, 90], elm=[10, 30, 20, None], oak=[None, 50, 60, 0])
+    """elm answered the first four of five, oak the last four: three are left."""
+    study = sliders(ada=[10, 20, 40, 30, 90], elm=[10, 30, 20, 25, None], oak=[None, 50, 60, 55, 0])
     rows = common(study)
-    pearson = {raters: row for (metric, raters, _), row in rows.items() if metric == "pearson"}
+    pearson = {raters: row for (name, raters, level), row in rows.items()
+               if (name, level) == ("pearson", "pooled")}  # fmt: skip
     assert pearson.keys() == {"humans~elm", "humans~oak"}
     assert pearson["humans~elm"].estimate.value == pytest.approx(-1)
     assert pearson["humans~oak"].estimate.value == pytest.approx(1)
     means = {r: row.estimate for (m, r, _), row in rows.items() if m == "mean"}
     assert {name: (e.value, e.n_units) for name, e in means.items()} == {
-        "humans": (30, 2), "elm": (25, 2), "oak": (55, 2),
+        "humans": (30, 3), "elm": (25, 3), "oak": (55, 3),
     }  # fmt: skip
     alpha = rows["krippendorff_alpha_interval", "humans~elm", "pooled"].estimate
-    assert (alpha.n_units, alpha.n_ratings) == (2, 4)
+    assert (alpha.n_units, alpha.n_ratings) == (3, 6)
     assert ("ego_centric_share", "humans~oak", "pooled") in rows
 
 

@@ -4,10 +4,12 @@ import csv
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
+import numpy as np
 import pytest
 from django.core.management import call_command
 from scipy import stats
 
+from agreement import wilcoxon_signed_rank
 from annotation.models import Study
 from results.data.options import Options
 from results.data.rows import Row
@@ -102,6 +104,37 @@ def test_the_same_ratings_in_another_order_are_no_difference(db: None, tmp_path:
 
     assert test.estimate.value == pytest.approx(1 / 16)
     assert (test.estimate.n_units, test.estimate.n_ratings) == (8, 5)
+
+
+def test_differences_of_means_of_three_people_are_tied_where_they_are_equal(
+    db: None, tmp_path: Path
+) -> None:
+    """Thirty sources, three people, five points. Sums are three times the means, so scipy ranks
+    their differences alike; p that of all signs, by counting."""
+    rng = np.random.default_rng(4)
+    points = rng.integers(1, 6, (2, 30, 3))
+    lines = ["rater,item,system,rating"]
+    for system, of_system in zip(("Birch", "Larch"), points.tolist(), strict=True):
+        for source, ratings in enumerate(of_system):
+            lines += [
+                f"{who},s{source},{system},{r}" for who, r in zip("abc", ratings, strict=True)
+            ]
+
+    found = found_in(import_ratings(tmp_path, lines))
+
+    apart = (points[0] - points[1]).sum(axis=1)
+    expected = stats.permutation_test(
+        (np.where(apart > 0, 1, -1)[apart != 0] * stats.rankdata(abs(apart[apart != 0])),),
+        np.sum,
+        permutation_type="samples",
+        n_resamples=40_000,
+        rng=1,
+    ).pvalue
+    p_value = found["wilcoxon_p", "humans", "Birch~Larch"].estimate.value
+    assert p_value == wilcoxon_signed_rank(apart).value
+    assert p_value == pytest.approx(expected, abs=0.01)
+    difference = found["mean_difference", "humans", "Birch~Larch"].estimate.value
+    assert difference == int(apart.sum()) / 90
 
 
 def test_systems_of_one_mean_are_tied_in_correlations(db: None, tmp_path: Path) -> None:
@@ -199,3 +232,36 @@ def test_published_ratings_are_compared(db: None, shared_data: Path, tmp_path: P
     apart = [a - b for a, b in zip(columns[0], columns[1], strict=True)]
     difference = found["mean_difference", "humans", "gpt35~gpt4"].estimate.value
     assert difference == pytest.approx(sum(apart) / 100)
+
+
+def test_published_ratings_of_three_people_are_tested_by_their_sums(
+    db: None, shared_data: Path, tmp_path: Path
+) -> None:
+    """DialSummEval's fluency of two systems, where p was .64 with rounded means. Sums have the
+    ties of the exact means; all signs of their ranks are counted with whole numbers."""
+    table = shared_data / "dialsummeval-ratings" / "ratings_and_metrics.csv"
+    lines, sums = ["rater,item,system,rating"], dict[str, dict[str, int]]()
+    with table.open(encoding="utf-8") as stream:
+        for row in csv.DictReader(stream):
+            if row["system_id"] in "JL":
+                ratings = {who: row[f"fluency_{who}"] for who in ("a1", "a2", "a3")}
+                about = row["doc_id"], row["system_id"]
+                lines += [f"{who},{about[0]},{about[1]},{r}" for who, r in ratings.items()]
+                sums.setdefault(about[0], {})[about[1]] = sum(map(int, ratings.values()))
+    apart = np.array([both["J"] - both["L"] for both in sums.values()])
+    ranks = (2 * stats.rankdata(np.abs(apart[apart != 0]))).astype(int).tolist()
+    ways = {0: 1}
+    for rank in ranks:
+        taken = {total + rank: count for total, count in ways.items()}
+        ways = {at: ways.get(at, 0) + taken.get(at, 0) for at in {*ways, *taken}}
+    middle = sum(ranks) / 2
+    observed = abs(sum(r for r, d in zip(ranks, apart[apart != 0], strict=True) if d > 0) - middle)
+    as_far = sum(count for total, count in ways.items() if abs(total - middle) >= observed)
+
+    found = found_in(import_ratings(tmp_path, lines), Options(resamples=0))
+
+    p_value = found["wilcoxon_p", "humans", "J~L"].estimate.value
+    assert p_value == pytest.approx(as_far / 2 ** len(ranks))
+    assert p_value == pytest.approx(0.9831, abs=1e-4)
+    difference = found["mean_difference", "humans", "J~L"].estimate.value
+    assert difference == int(apart.sum()) / (3 * len(apart))

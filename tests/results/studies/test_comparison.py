@@ -10,7 +10,10 @@ from typing import Any
 import pytest
 from django.core.management import CommandError, call_command
 
+from agreement import Estimate
 from annotation.models import Item, Study
+from results.data.rows import Row
+from results.studies.conclusions import Statement
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
 
@@ -88,13 +91,13 @@ def test_the_published_reproduction_to_every_digit(
         for one in found["reproduction"]["conclusions"]
     ]
     assert verdicts == [
-        ("The gold explanation ranks the best.", True, False, "not confirmed"),
+        ("The gold explanation ranks the best.", True, False, "opposite"),
         ("Explain-MT ranks better than Explain-Extr.", True, True, "confirmed"),
     ]
 
 
 def test_the_text_names_both_studies_and_the_verdicts(db: None, tmp_path: Path) -> None:
-    publish(tmp_path, "first", {"x": 1.5, "y": 2.5})
+    publish(tmp_path, "first", {"x": 1.5, "y": 2.5, "z": 3})
     publish(tmp_path, "second", {"x": 2.5, "y": 1.5, "z": 1})
     conclude(tmp_path, "first", [("X is better.", "x", "y")])
     out = StringIO()
@@ -106,7 +109,8 @@ def test_the_text_names_both_studies_and_the_verdicts(db: None, tmp_path: Path) 
     assert lines[3].split() == ["system", "second", "first", "CV*"]
     assert lines[4].split() == ["x", "2.5000", "1.5000", "49.85"]
     assert "spearman: -1.0000" in lines
-    assert lines[-1].split("  ")[-1].strip() == "not confirmed"
+    assert any(line.startswith("Correlations of 3 systems’ means") for line in lines)
+    assert lines[-1].split("  ")[-1].strip() == "opposite, by published figures alone"
 
 
 def rated(slug: str, values: Sequence[float], low: float = 20, high: float = 120) -> Study:
@@ -132,7 +136,7 @@ def test_means_are_compared_on_a_scale_that_begins_at_0(db: None) -> None:
     birch = next(one for one in comparison["systems"] if one["system"] == "Birch")
     assert (birch["value"], birch["against"]) == (30, 40)
     assert birch["cv_star"] == pytest.approx(66.467, abs=1e-3)
-    assert comparison["spearman"]["value"] == pytest.approx(1)
+    assert comparison["spearman"]["undefined"] == "fewer than three systems"
     assert comparison["spearman"]["n_units"] == 2
     assert "krippendorff_alpha_interval" in [
         one["metric"] for one in found["reproduction"]["alphas"]
@@ -202,7 +206,78 @@ def test_rounding_confirms_nothing(db: None, tmp_path: Path) -> None:
     (found,) = compare("second", "first")["reproduction"]["conclusions"]
 
     assert 0.3 < 0.1 + 0.2
-    assert (found["holds"], found["verdict"]) == (False, "not confirmed")
+    assert (found["holds"], found["verdict"]) == (False, "not settled")
+
+
+def sources_rated(folder: Path, slug: str, apart: Sequence[int]) -> None:
+    """Birch has 50 on every source, Alder so many points more; one person rated both."""
+    lines = ["rater,item,system,rating"]
+    for at, more in enumerate(apart):
+        lines += [f"ann,s{at},Alder,{50 + more}", f"ann,s{at},Birch,50"]
+    file = folder / f"{slug}.csv"
+    file.write_text("\n".join(lines))
+    call_command("import_study", "ratings", str(file), slug=slug, verbosity=0)
+    stated = [{"text": "Alder is better.", "metric": "mean", "better": "Alder", "worse": "Birch"}]
+    Study.objects.filter(slug=slug).update(conclusions=stated)
+
+
+@pytest.mark.parametrize(
+    ("apart", "outcome", "verdict"),
+    [
+        ([1, 2, 3, 4, 5, 6], "holds", "confirmed"),  # p = 2 / 2^6
+        ([1, 2, 3, 4, 5], "not settled", "not settled"),  # p = 2 / 2^5
+        ([-1, -2, -3, -4, -5, -6], "opposite", "opposite"),
+        ([5, -6, 7, -4, 3, -2], "not settled", "not settled"),
+        ([0, 0, 0, 0, 0, 0], "not settled", "not settled"),
+    ],
+)
+def test_a_conclusion_is_settled_by_the_test_of_its_two_systems(
+    db: None, tmp_path: Path, apart: Sequence[int], outcome: str, verdict: str
+) -> None:
+    sources_rated(tmp_path, "there", [1, 2, 3, 4, 5, 6])
+    sources_rated(tmp_path, "here", apart)
+
+    (found,) = compare("here", "there")["reproduction"]["conclusions"]
+
+    assert (found["outcome_against"], found["outcome"]) == ("holds", outcome)
+    assert found["verdict"] == verdict
+    assert found["holds"] == (sum(apart) > 0)  # by the figures alone, as before
+    assert found["by_figures_alone"] is False
+
+
+def test_where_one_study_is_published_only_the_verdict_says_so(db: None, tmp_path: Path) -> None:
+    sources_rated(tmp_path, "here", [1, 2, 3, 4, 5, 6])
+    publish(tmp_path, "paper", {"Alder": 52.0, "Birch": 51.0}, metric="mean")
+
+    (found,) = compare("here", "paper")["reproduction"]["conclusions"]
+
+    assert (found["outcome_against"], found["outcome"]) == ("holds", "holds")
+    assert (found["verdict"], found["by_figures_alone"]) == ("confirmed", True)
+
+
+def test_without_a_test_intervals_that_do_not_overlap_settle_it() -> None:
+    """Alder 3 (2 to 4) and Birch 1 (0 to 1.5), then up to 2.5; less is better of flags."""
+
+    def outcome(high: float | None, metric: str = "median") -> str:
+        figures = {"Alder": (3.0, 2.0, 4.0), "Birch": (1.0, 0.0 if high else None, high)}
+        rows = [
+            Row(
+                metric=metric,
+                facet="utility",
+                raters="humans",
+                group={"system": system},
+                aggregation="per_item",
+                consensus=None,
+                estimate=Estimate(value=value, low=low, high=up),
+            )
+            for system, (value, low, up) in figures.items()
+        ]
+        return Statement(metric, better="Alder", worse="Birch").outcome(rows, 0.05)
+
+    assert outcome(1.5) == "holds"
+    assert outcome(2.5) == "not settled"
+    assert outcome(None) == "not settled"
+    assert outcome(1.5, "vital_unsupported") == "opposite"
 
 
 def test_applying_a_study_file_keeps_what_was_published(db: None, tmp_path: Path) -> None:
