@@ -21,7 +21,7 @@ TEXTS = """() => {
   return texts;
 }"""
 # What is written alike.
-ALIKE = frozenset({"Text", "Link", "Error", "No", "base", "USD"})
+ALIKE = frozenset({"Text", "Link", "Error", "No", "base", "USD", "UTC"})
 _WORD = re.compile(r"[A-Za-z]{2,}")
 
 
