@@ -1,6 +1,8 @@
 """The language of a page. Workers' pages are in the study's language."""
 
+import gettext
 from collections.abc import Callable
+from functools import cache
 
 from django.conf import settings
 from django.http import HttpRequest, HttpResponse
@@ -38,3 +40,19 @@ def speak_as_browser(request: HttpRequest) -> None:
 def speak_as_study(study: Study) -> None:
     """Use the study's language for the rest of this request."""
     translation.activate(study.language)
+
+
+@cache
+def is_proofread(language: str) -> bool:
+    """Whether somebody who speaks the language has read its texts: `X-Proofread` in the header of
+    its catalogue. English is written by hand."""
+    if language == settings.LANGUAGE_CODE:
+        return True
+    folders, names = settings.LOCALE_PATHS, [translation.to_locale(language)]
+    header = gettext.translation("django", folders[0], names).info()
+    return header.get("x-proofread") == "yes"
+
+
+def unproofread_name(study: Study) -> str:
+    """What the language of the workers' pages is called, if nobody has proofread it yet."""
+    return "" if is_proofread(study.language) else dict(settings.LANGUAGES)[study.language]

@@ -233,7 +233,13 @@ MEDIA_ROOT = DATA_DIR / "media"
 USE_I18N = True
 LANGUAGE_CODE = "en"
 # Each under its own name. docs/languages.md says how to add one.
-LANGUAGES = [("en", "English"), ("ar", "العربية")]
+LANGUAGES = [
+    ("en", "English"),
+    ("ar", "العربية"),
+    ("de", "Deutsch"),
+    ("es", "español"),
+    ("zh-hans", "简体中文"),
+]
 # Those that the researchers' pages are translated into as well.
 RESEARCHERS_LANGUAGES = ["en"]
 LOCALE_PATHS = [BASE_DIR / "locale"]

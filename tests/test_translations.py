@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from django.conf import settings
+from django.utils.translation import to_locale
 
 ROOT = Path(settings.BASE_DIR)
 OTHERS = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
@@ -53,7 +54,7 @@ def _for_workers(file: Path) -> bool:
 
 
 def catalogue(code: str) -> Path:
-    return ROOT / "locale" / code / "LC_MESSAGES" / "django.po"
+    return ROOT / "locale" / to_locale(code) / "LC_MESSAGES" / "django.po"
 
 
 def entries(code: str) -> list[Entry]:
@@ -85,6 +86,10 @@ def names(text: str) -> set[str]:
     return set(re.findall(r"%\(\w+\)[sdg]|%%\d|\[[A-Z\d]\]", text))
 
 
+def test_every_catalogue_belongs_to_a_language_that_we_offer() -> None:
+    assert {folder.name for folder in (ROOT / "locale").iterdir()} == set(map(to_locale, OTHERS))
+
+
 @pytest.mark.parametrize("code", OTHERS)
 def test_every_text_of_a_workers_page_is_translated(code: str) -> None:
     read = [entry for entry in entries(code) if entry.for_workers]
@@ -111,6 +116,12 @@ def test_a_plural_has_all_forms_of_its_language(code: str) -> None:
     for one in entries(code):
         if one.plural is not None:
             assert len(one.translations) == int(rule[1]), one.text
+
+
+@pytest.mark.parametrize("code", OTHERS)
+def test_a_catalogue_says_whether_it_was_proofread(code: str) -> None:
+    header = catalogue(code).read_text(encoding="utf-8").partition("\n\n")[0]
+    assert re.findall(r"X-Proofread: (yes|no)\\n", header), header
 
 
 @pytest.mark.parametrize("code", OTHERS)

@@ -8,6 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study, remember_worker
+from annotation.language import unproofread_name
 from annotation.models import Study
 from annotation.preparation.targets import blocks_to_prepare
 from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study
@@ -42,6 +43,7 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
             "blocks": [] if study.has_published_figures else study.blocks.all(),
             "missing": [] if is_ready else missing_to_open(study),
             "material_counts": counts_in_words(study),
+            "unproofread": unproofread_name(study),
             "odd": oddities_in_words(study),
             "problems": problems_in(study).count(),
             "to_prepare": blocks_to_prepare(study),

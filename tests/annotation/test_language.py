@@ -1,6 +1,7 @@
 """In which language a page answers."""
 
 import pytest
+from django.conf import settings
 from django.test import Client
 from django.urls import reverse
 from django.utils import translation
@@ -14,6 +15,7 @@ pytestmark = pytest.mark.django_db
 
 ARABIC = '<html lang="ar" dir="rtl">'
 ENGLISH = '<html lang="en" dir="ltr">'
+OTHERS = [code for code, _name in settings.LANGUAGES if code != settings.LANGUAGE_CODE]
 
 
 @pytest.fixture
@@ -64,6 +66,9 @@ def test_an_arrival_from_a_panel_is_in_the_language_of_its_study(
 def test_who_is_signed_out_reads_it_in_the_browsers_language(client: Client, arabic: Study) -> None:
     lobby = reverse("annotation:lobby", args=[arabic.slug])
     assert ARABIC in text(client, lobby, "ar-EG, fr;q=0.5")
+    assert '<html lang="zh-hans" dir="ltr">' in text(client, lobby, "zh-CN, fr;q=0.5")
+    assert '<html lang="de" dir="ltr">' in text(client, lobby, "de-AT")
+    assert '<html lang="es" dir="ltr">' in text(client, lobby, "es-MX")
     assert ENGLISH in text(client, lobby, "fr")
 
 
@@ -79,6 +84,17 @@ def test_researchers_pages_are_never_half_translated(
     assert ENGLISH in text(client, arabic.get_absolute_url(), "ar")
 
 
+def test_the_researchers_are_told_that_a_language_is_not_proofread(
+    client: Client, arabic: Study, owner: User
+) -> None:
+    arabic.members.create(user=owner, role="owner")
+    client.force_login(owner)
+    told = "pages in العربية have not been proofread"
+    assert told in client.get(arabic.get_absolute_url()).text
+    Study.objects.update(language="en")
+    assert "proofread" not in client.get(arabic.get_absolute_url()).text
+
+
 def test_the_language_of_one_page_does_not_reach_the_next(client: Client, arabic: Study) -> None:
     before = translation.get_language()
     response = client.get(come_back(client, arabic), headers={"accept-language": "en"})
@@ -86,11 +102,13 @@ def test_the_language_of_one_page_does_not_reach_the_next(client: Client, arabic
     assert translation.get_language() == before
 
 
-def test_amounts_are_written_alike_in_every_language(client: Client, arabic: Study) -> None:
-    come_back(client, arabic)
-    assert "<bdi>1.50 USD</bdi>" in text(
-        client, reverse("annotation:lobby", args=[arabic.slug]), "en"
-    )
+@pytest.mark.parametrize("code", OTHERS)
+def test_amounts_are_written_alike_in_every_language(client: Client, code: str) -> None:
+    study = make_study(language=code, sources=2)
+    come_back(client, study)
+    lobby = text(client, reverse("annotation:lobby", args=[study.slug]), "en")
+    assert f'<html lang="{code}"' in lobby
+    assert "<bdi>1.50 USD</bdi>" in lobby
 
 
 def test_an_answer_that_is_refused_is_refused_in_the_language_of_the_study(
