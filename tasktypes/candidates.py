@@ -11,8 +11,9 @@ from typing import Annotated, Any
 
 from pydantic import Field
 
-from tasktypes.contract import Focus, Schema, TaskType
+from tasktypes.contract import Focus, TaskType
 from tasktypes.material import Item
+from tasktypes.schemas import Schema
 
 Position = Annotated[int, Field(strict=True, ge=0)]
 # Of the draw of a question whose unit stores no order itself.

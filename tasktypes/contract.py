@@ -7,127 +7,31 @@ quantities it holds (facets, ratings). Nothing outside `tasktypes/` asks which t
 
 import json
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Generic, Literal, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Literal, NamedTuple
 
-from django import forms
-from django.forms.utils import ErrorDict
-from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext_lazy
-from pydantic import BaseModel, ConfigDict, Field
 
+from tasktypes.answer_forms import AnswerForm
 from tasktypes.choices import Text
-from tasktypes.comparison import Compared, Mark, listed, part_name
+from tasktypes.comparison import Compared, listed, part_name
+from tasktypes.facets import Facet, RatingValue, in_words
 from tasktypes.material import Item, Source
+from tasktypes.measures import ItemMetric, Measure
 from tasktypes.needs import TEXT, Need
 from tasktypes.prompts import Slot, filled
 from tasktypes.reply_forms import ReplyForm
+from tasktypes.schemas import A, O, P, Schema
 from tasktypes.votes import NoConsensus
 
 if TYPE_CHECKING:
     from tasktypes.prepared_lists import PreparedList
 
-FacetKind = Literal["number", "label", "set"]
-Value = float | str | frozenset[int | str]
-# Which values of a figure are better; empty: neither.
-Better = Literal["higher", "lower", ""]
-FacetName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 # What within the material a unit is about, as plain JSON: {"passage": 3}.
 Focus = Mapping[str, Any]
-
-
-class Schema(BaseModel):
-    """Base of payloads, answers and options: frozen, strict about unknown fields."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-
-O = TypeVar("O", bound=Schema)  # noqa: E741  (options, payload, answer)
-P = TypeVar("P", bound=Schema)
-A = TypeVar("A", bound=Schema)
-
-
-@dataclass(frozen=True)
-class Facet:
-    """A comparable quantity of a block. `distance` names one of `agreement.DISTANCES`.
-
-    labels: what a facet of labels offers, in their order; empty where that is open. ordered:
-    that order is one from most to least. ranks: numbers are places among the elements of a
-    question, 1 the first. compared_with: other facets of the study that a judge's numbers are
-    to be compared with. own_scale: these are numbers of machines, each on a scale of its own, which
-    may correlate but cannot agree. ends_observed: low and high are the ends of what occurs, and
-    say nothing about the scale.
-    """
-
-    name: str
-    title: str
-    kind: FacetKind
-    distance: str
-    low: float | None = None
-    high: float | None = None
-    labels: tuple[str, ...] = ()
-    ordered: bool = False
-    ranks: bool = False
-    compared_with: tuple[str, ...] = ()
-    own_scale: bool = False
-    ends_observed: bool = False
-
-    @property
-    def is_score(self) -> bool:
-        """Whether these are numbers on one scale that everybody shares."""
-        return self.kind == "number" and not self.ranks and not self.own_scale
-
-    @property
-    def ends(self) -> tuple[float, float] | None:
-        """The ends of the scale; None where they are not known."""
-        if self.low is None or self.high is None or self.ends_observed:
-            return None
-        return self.low, self.high
-
-    @property
-    def names_items(self) -> bool:
-        """Whether labels are names of items: then the facet cannot list them."""
-        return self.kind == "label" and not self.labels
-
-
-class ItemName(NamedTuple):
-    """What an item is called where results are computed, and nowhere before."""
-
-    key: str
-    system: str
-
-
-def called(items: Sequence[ItemName]) -> list[str]:
-    """What labels call the items of a unit: by system, or by key where systems do not tell them
-    apart."""
-    systems = [item.system for item in items]
-    told_apart = all(systems) and len(set(systems)) == len(systems)
-    return systems if told_apart else [item.key for item in items]
-
-
-@dataclass(frozen=True)
-class RatingValue:
-    """One value that an answer holds; `element` is empty when it is about the whole unit."""
-
-    facet: str
-    value: Value
-    element: str = ""
-    # Where the element, or a label, stands for one of the unit's items: its position. A question
-    # holds no item's name, since names give systems away; storing puts the name in (`named`).
-    element_item: int | None = None
-    value_item: int | None = None
-
-    def named(self, items: Sequence[ItemName]) -> "RatingValue":
-        """The rating with items by name: the element by key, a label as they are `called`."""
-        named = self
-        if self.element_item is not None:
-            named = replace(named, element=items[self.element_item].key, element_item=None)
-        if self.value_item is not None:
-            named = replace(named, value=called(items)[self.value_item], value_item=None)
-        return named
 
 
 @dataclass(frozen=True)
@@ -162,42 +66,6 @@ class ControlPlan(Generic[P, A]):
     reference: A
 
 
-class Measure(NamedTuple):
-    """What `measures` gives under a name.
-
-    description: in a line, for the documentation. undefined: when an answer has none. better:
-    which way is. flag: 1 says that something is wrong with the item, so that items made wrong on
-    purpose should have it; of other measures these should have less.
-    """
-
-    name: str
-    title: Text
-    description: str
-    undefined: str
-    better: Better = "higher"
-    flag: bool = False
-
-
-@dataclass(frozen=True)
-class ItemMetric:
-    """A yes or no about a whole item, reported as the share of items with yes.
-
-    `facts(source, item, options)` says in whole numbers what of the item's texts the answer
-    depends on; None where the question does not arise for the item. `decide(scores, facts,
-    options)` gets these and the item's F1 per unit, and returns None where it does not arise
-    either. description: in a line, for the documentation.
-    """
-
-    name: str
-    title: Text
-    description: str
-    facet: str
-    subset: str
-    facts: Callable[[Source, Item, Any], tuple[int, ...] | None]
-    decide: Callable[[Sequence[float], tuple[int, ...], Any], bool | None]
-    better: Better = "higher"
-
-
 @dataclass(frozen=True)
 class Example:
     """One worked question: what the contract test, the docs and the demo show of a type."""
@@ -216,20 +84,6 @@ class ReplyError(ValueError):
     """A machine's reply that holds no answer; the message says why, in plain words."""
 
 
-def in_words(value: Value | None) -> str:
-    """A rating's value as it can be read by itself."""
-    if isinstance(value, frozenset):
-        return ", ".join(sorted(map(str, value))) or "–"
-    if isinstance(value, float | int):
-        return f"{value:g}"
-    return value or ""
-
-
-def text_at(texts: Sequence[str], element: str) -> str:
-    """The text that a numbered element stands for; empty where the element is a name."""
-    return texts[int(element)] if element.isdecimal() and int(element) < len(texts) else ""
-
-
 class LastLook(NamedTuple):
     """What a page says where a later one gives its answer away. before: as long as the answer can
     be changed. after: once it cannot."""
@@ -246,74 +100,6 @@ GIVEN_AWAY = LastLook(
         "You can no longer change this answer, because you have seen what this page leaves out."
     ),
 )
-
-
-class Refusal(NamedTuple):
-    """Why an answer was refused. number: which one of the form, from 1; id: of its field."""
-
-    number: int
-    id: str
-    text: str
-
-
-class AnswerForm(forms.Form, Generic[P, A]):
-    """A worker's page part. Bound to whatever has been typed so far, finished or not.
-
-    prefix: begins all names and ids, so that a question can stand twice on one page.
-    """
-
-    # False while nothing was sent: a half-finished answer that is shown again is no mistake.
-    complains = True
-    # What stands beside the parts of an answer that is compared with the right one, by part.
-    marks: Mapping[str, Mark] = {}
-
-    def __init__(
-        self,
-        payload: P,
-        data: MultiValueDict[str, str] | None = None,
-        *,
-        prefix: str | None = None,
-    ) -> None:
-        self.payload = payload
-        super().__init__(data, prefix=prefix, auto_id="%s")
-        self.add_fields()
-
-    def add_fields(self) -> None:
-        """Add the fields that depend on the payload."""
-
-    @property
-    def id_prefix(self) -> str:
-        """Begins the ids of whatever the template draws beside the fields."""
-        return self.add_prefix("")
-
-    @property
-    def errors(self) -> ErrorDict:
-        """What is wrong with the fields, where the form complains."""
-        return super().errors if self.complains else ErrorDict()
-
-    def names_as_shown(self) -> list[str]:
-        """The names of the fields, from the top of the page."""
-        return list(self.fields)
-
-    def refusals(self) -> list[Refusal]:
-        """What is wrong, from the top; what is wrong with the answer as a whole stands first."""
-        if not self.is_bound:
-            return []
-        names = self.names_as_shown()
-        whole = [Refusal(1, self[names[0]].auto_id, str(text)) for text in self.non_field_errors()]
-        return whole + [
-            Refusal(number, self[name].auto_id, str(self.errors[name][0]))
-            for number, name in enumerate(names, start=1)
-            if name in self.errors
-        ]
-
-    def answer(self) -> A:
-        """The answer given; only after `is_valid()`."""
-        raise NotImplementedError
-
-    def filled(self, answer: A) -> dict[str, list[str]]:
-        """What the form posts for this answer: the reverse of `answer`."""
-        raise NotImplementedError
 
 
 class TaskType(ABC, Generic[O, P, A]):

@@ -5,7 +5,8 @@ from typing import Any
 
 from pydantic import Field
 
-from tasktypes.contract import FacetName, Schema
+from tasktypes.facets import FacetName
+from tasktypes.schemas import Schema
 
 CriterionKey = FacetName
 

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Generic, Literal, TypeVar
 
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 P = TypeVar("P", bound=Schema)
 A = TypeVar("A", bound=Schema)

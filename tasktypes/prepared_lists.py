@@ -10,9 +10,9 @@ from typing import Any, Literal, NamedTuple
 
 from pydantic import TypeAdapter, ValidationError
 
-from tasktypes.contract import Schema
 from tasktypes.material import Item, Source
 from tasktypes.prompts import Slot, filled
+from tasktypes.schemas import Schema
 
 # A unit's focus says under this name where its prepared lists come from.
 PREPARED = "prepared"

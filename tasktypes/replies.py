@@ -6,7 +6,8 @@ from typing import Any, NoReturn, TypeVar
 
 from pydantic import ValidationError
 
-from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.contract import ReplyError, TaskType
+from tasktypes.schemas import Schema
 
 O = TypeVar("O", bound=Schema)  # noqa: E741  (an option, a payload, an answer)
 P = TypeVar("P", bound=Schema)

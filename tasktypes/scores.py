@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Generic, TypeVar
 
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import Surroundings
 
 P = TypeVar("P", bound=Schema)

@@ -9,8 +9,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from tasktypes.contract import Schema
 from tasktypes.criteria import Criterion
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import Surroundings
 
 P = TypeVar("P", bound=Schema)

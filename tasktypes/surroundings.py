@@ -5,9 +5,10 @@ from typing import Any, Literal, Protocol
 
 from django.utils.translation import gettext_lazy
 
-from tasktypes.contract import GIVEN_AWAY, LastLook, Schema
+from tasktypes.contract import GIVEN_AWAY, LastLook
 from tasktypes.material import Passage, Source
 from tasktypes.prompts import Slot, labelled, one_line
+from tasktypes.schemas import Schema
 
 Part = Literal["claim", "verdict", "query", "document", "passages"]
 EVERYTHING: tuple[Part, ...] = ("claim", "verdict", "query", "document", "passages")

@@ -17,8 +17,9 @@ from judges.backends.endpoints import Endpoint
 from judges.methods.contract import Method
 from judges.methods.registry import METHODS
 from results.metrics.catalogue import every_metric
-from tasktypes.contract import Schema, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
+from tasktypes.schemas import Schema
 
 ROOT = Path(settings.BASE_DIR)
 PAGES = pages()

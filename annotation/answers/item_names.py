@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from annotation.models import UnitItem
-from tasktypes.contract import ItemName, RatingValue
+from tasktypes.facets import ItemName, RatingValue
 
 
 def name_items(rated: Iterable[tuple[int, Sequence[RatingValue]]]) -> list[list[RatingValue]]:

@@ -12,7 +12,8 @@ from django.utils import timezone
 
 from annotation.answers.item_names import name_items
 from annotation.models import Annotation, Assignment, Question, Rater, Rating, Round, Study
-from tasktypes.contract import RatingValue, Schema
+from tasktypes.facets import RatingValue
+from tasktypes.schemas import Schema
 
 BATCH = 1000
 

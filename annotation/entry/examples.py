@@ -11,7 +11,7 @@ from django.db import transaction
 from annotation.models import Draft, Participation, Question, Study, Unit
 from annotation.work.leases import NotActive, lock_assignment
 from annotation.work.steps import Step
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 
 class NotAnswered(Exception):

@@ -19,8 +19,8 @@ from annotation.importing.material.row_counts import ANSWERS, LARGE, count_rows
 from annotation.importing.skipped import SkippedRecords
 from annotation.models import Annotation, Question, Rater, Study
 from annotation.models.rater_names import refuse_reserved
-from tasktypes.contract import Schema
 from tasktypes.material import Material
+from tasktypes.schemas import Schema
 
 # So many answers at a time: their questions are loaded with all texts.
 CHUNK = 500

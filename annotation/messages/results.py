@@ -6,7 +6,7 @@ from decimal import Decimal
 from annotation.messages.rules import tells_rules
 from annotation.models import Assignment, LedgerRow, Question
 from annotation.rounds.standing import controls_right, least_right, wrong_answers
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 
 @dataclass(frozen=True)

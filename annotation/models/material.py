@@ -10,8 +10,8 @@ from django.db.models.functions import Cast
 
 from annotation.models.study import Block, Round, Study, Subset
 from tasktypes import material
-from tasktypes.contract import Schema
 from tasktypes.registry import task_type
+from tasktypes.schemas import Schema
 
 
 class Source(models.Model):

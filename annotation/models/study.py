@@ -11,8 +11,10 @@ from django.urls import reverse
 from django.utils.functional import cached_property
 
 from annotation.models.accounts import User
-from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.facets import Facet
 from tasktypes.registry import task_type
+from tasktypes.schemas import Schema
 
 # Roles of control units. Here, not in `material`, since that module imports this one.
 CONTROL_ROLES = ("positive", "negative")

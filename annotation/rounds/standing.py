@@ -16,7 +16,7 @@ from annotation.models import (
     Unit,
 )
 from annotation.queries.batches import rounds_of
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 State = Participation.State
 

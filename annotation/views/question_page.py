@@ -26,7 +26,8 @@ from annotation.views.page_cache import draw
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.ledger import cents
 from annotation.work.steps import Step, Steps
-from tasktypes.contract import AnswerForm, LastLook, TaskType
+from tasktypes.answer_forms import AnswerForm
+from tasktypes.contract import LastLook, TaskType
 from tasktypes.registry import task_type
 
 # The tag of a message that stands beside a report, not above the page.

@@ -15,7 +15,7 @@ from annotation.work.active_time import active_seconds
 from annotation.work.leases import NotActive, lock_assignment
 from annotation.work.problems import as_kept, flag_problem, problem_with
 from annotation.work.steps import Step
-from tasktypes.contract import AnswerForm
+from tasktypes.answer_forms import AnswerForm
 
 Posted = Mapping[str, Sequence[str]]
 

@@ -24,7 +24,7 @@ from annotation.work.drafts import answer_form
 from annotation.work.leases import NotActive, lock_assignment
 from annotation.work.ledger import pay_for
 from annotation.work.qualification import apply_rules
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 # What the place of a retired control wants: by that, nobody is measured.
 RETIRED = 0

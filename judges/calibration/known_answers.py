@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from agreement import consensus
 from annotation.models import Annotation, Question, Rater, Study, Unit
-from tasktypes.contract import RatingValue, Value
+from tasktypes.facets import RatingValue, Value
 
 CHUNK = 500
 RatingKey = tuple[str, str]  # facet and element

@@ -7,8 +7,8 @@ from annotation.models import Annotation, Question, Rater, Study, Unit
 from judges.methods.contract import Method
 from judges.methods.conversation.examples import WorkedExample
 from judges.models import Judge
-from tasktypes.contract import Schema
 from tasktypes.needs import absent, named
+from tasktypes.schemas import Schema
 from tasktypes.votes import NoConsensus
 
 

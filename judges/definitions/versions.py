@@ -22,7 +22,7 @@ from judges.methods.embedding import Embedding
 from judges.methods.lexical import Lexical
 from judges.methods.registry import find_method
 from judges.models import Judge
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+:-]{0,79}")
 _REFERENCE = re.compile(r"(?P<name>[^@]+)(?:@(?P<version>[1-9][0-9]{0,8}))?")

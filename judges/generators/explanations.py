@@ -13,10 +13,11 @@ from judges.generators.generator import GeneratedText, GeneratorParameters, Text
 from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import ChatParameters, Conversation, PlannedStep, Step
 from judges.methods.refusals import is_refusal
-from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.contract import ReplyError, TaskType
 from tasktypes.material import Source
 from tasktypes.prompts import Slot, one_line
 from tasktypes.replies import object_in
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import EVERYTHING, Surroundings, as_prompt, shown
 from tasktypes.surroundings import SLOTS as SURROUNDINGS
 

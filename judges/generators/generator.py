@@ -3,7 +3,7 @@
 from typing import Generic, TypeVar
 
 from judges.methods.conversation import ChatMethod, ChatParameters
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 
 class GeneratorParameters(ChatParameters):

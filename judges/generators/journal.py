@@ -10,7 +10,7 @@ from django.conf import settings
 
 from judges.backends.contract import Reply
 from judges.methods.contract import Ask, AskOutcome
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 # Characters of the digest in a file's name.
 _DIGEST_LENGTH = 12

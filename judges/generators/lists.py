@@ -19,9 +19,10 @@ from judges.generators.planned_texts import seed_of
 from judges.methods.contract import Ask, Cost, prompt_hash
 from judges.methods.conversation import Conversation, PlannedStep, Step
 from judges.runs.provenance import code_version
-from tasktypes.contract import Schema, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.material import Item, Source
 from tasktypes.prepared_lists import PreparedList
+from tasktypes.schemas import Schema
 
 # The expected tokens of a reply.
 _LIST_TOKENS = 300

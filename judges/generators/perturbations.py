@@ -10,10 +10,11 @@ from typing import Any, Literal
 from judges.generators.generator import GeneratedText, GeneratorParameters, TextGenerator
 from judges.methods.contract import Ask, Cost
 from judges.methods.conversation import Conversation, PlannedStep, Step
-from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.contract import ReplyError, TaskType
 from tasktypes.material import Text, is_known
 from tasktypes.prompts import Slot, labelled, one_line
 from tasktypes.replies import object_in
+from tasktypes.schemas import Schema
 
 Condition = Literal["missing", "wrong"]
 CONDITIONS: tuple[Condition, ...] = ("missing", "wrong")

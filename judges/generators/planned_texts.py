@@ -15,9 +15,9 @@ from judges.generators.generator import GeneratedText
 from judges.generators.perturbations import Condition, Original
 from judges.methods.contract import Ask
 from tasktypes.citations import cited
-from tasktypes.contract import Schema
 from tasktypes.material import Item, Sentence, Source
 from tasktypes.registry import TASK_TYPES
+from tasktypes.schemas import Schema
 from tasktypes.sentences import split
 
 

@@ -13,8 +13,10 @@ from typing import Any, ClassVar, Generic, TypeVar
 
 from judges.backends.contract import Failure, NoCache, Reply, ReplyCache
 from judges.retrieval.page import NoPages, Pages
-from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.facets import Facet
 from tasktypes.needs import Need, absent, named
+from tasktypes.schemas import Schema
 
 S = TypeVar("S", bound=Schema)
 

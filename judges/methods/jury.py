@@ -8,9 +8,9 @@ from pydantic import Field
 
 from judges.backends.contract import Failure, Reply
 from judges.methods.contract import Ask, AskOutcome, Method
-from tasktypes.contract import Schema
 from tasktypes.needs import Need
 from tasktypes.registry import TASK_TYPES
+from tasktypes.schemas import Schema
 from tasktypes.votes import NoConsensus
 
 

@@ -19,7 +19,7 @@ from judges.backends.local.batches import ModelScores
 from judges.backends.local.models import Device, Dtype, ModelSettings, resolve_device
 from judges.backends.local.weights import UnusableModel, Weights, pinned
 from judges.methods.contract import Ask, AskOutcome, BadModel, Cost, Method
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 
 class ModelParameters(Schema):

@@ -9,8 +9,9 @@ from judges.backends.contract import Reply, Request
 from judges.backends.scripted import NAME, ScriptedBackend, fingerprint
 from judges.methods.contract import Ask, AskOutcome, Method
 from judges.methods.refusals import unreadable
-from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.contract import ReplyError, TaskType
 from tasktypes.registry import TASK_TYPES
+from tasktypes.schemas import Schema
 
 
 class ScriptedParameters(Schema):

@@ -17,8 +17,8 @@ from judges.methods.contract import Ask
 from judges.methods.local_model import ModelMethod, ModelParameters, ScoredAnswer
 from tasktypes.citation_recovery import CITATION_RECOVERY
 from tasktypes.citations import without_markers
-from tasktypes.contract import Schema
 from tasktypes.needs import EVIDENCE, Need
+from tasktypes.schemas import Schema
 from tasktypes.scores import InScores, Score, Scoring
 
 TextPair = tuple[str, str]

@@ -17,10 +17,12 @@ from judges.methods.conversation import (
 from judges.methods.conversation.prompting import Message
 from judges.methods.conversation.reasons import ReplyKind
 from judges.methods.conversation.steps import Turn, own_text
-from tasktypes.contract import Facet, ReplyError, Schema, TaskType
+from tasktypes.contract import ReplyError, TaskType
+from tasktypes.facets import Facet
 from tasktypes.prompts import setting, slots_in
 from tasktypes.registry import TASK_TYPES
 from tasktypes.reply_forms import ReplyForm
+from tasktypes.schemas import Schema
 
 ANSWER = "answer"
 INSTRUCTIONS = "instructions"

@@ -10,7 +10,7 @@ from annotation.answers.item_names import names_of
 from annotation.models import Annotation, Block, Rating
 from judges.methods.contract import AnswerKey
 from judges.models import JudgeRun
-from tasktypes.contract import Facet, called
+from tasktypes.facets import Facet, called
 
 # How many differing answers are listed.
 SHOWN = 50

@@ -22,7 +22,7 @@ from results.metrics.catalogue import MEAN, Table, first_headline, metric
 from results.metrics.evidence import FACET as EVIDENCE
 from results.tables.grids import Layout
 from results.tables.titles import group_text, key_title, metric_title, party_title
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 OTHER_KEYS = ("evidence_source", "label", "condition")
 ATTRIBUTION = "attribution"

@@ -17,7 +17,7 @@ from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
 from results.tables.titles import key_title, metric_title, party_title
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 CROWDS = (HUMANS, SIMULATED)
 OTHER = "other_system"

@@ -47,7 +47,7 @@ from results.tables.titles import (
     number_text,
     party_title,
 )
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 LEVELS = {
     "pooled": gettext_lazy("samples"),

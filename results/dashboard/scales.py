@@ -6,7 +6,7 @@ from results.dashboard.panels import CROWDS, Page, Panel, Picked
 from results.metrics.catalogue import MEAN, Table
 from results.tables.grids import Layout
 from results.tables.titles import key_title, metric_title, party_title
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 
 def calibrated(page: Page, facet: Facet) -> list[Panel]:

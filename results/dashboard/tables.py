@@ -9,7 +9,7 @@ from results.data.rows import PER_ITEM, SCORE_FACET, Row
 from results.metrics.catalogue import Table, metric
 from results.tables.grids import Layout
 from tasktypes.choices import Text
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 # A maker of a facet's tables: a FacetTable, or a function where that is not enough.
 Tables = Callable[[Page, Facet], list[Panel]]

@@ -22,7 +22,7 @@ from results.data.rows import Row
 from results.metrics.catalogue import Table, alpha_of
 from results.tables.grids import Layout
 from results.tables.titles import party_title
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 
 def section(page: Page) -> Section:

@@ -7,7 +7,7 @@ from typing import cast
 
 from agreement import CONSENSUS, DEFAULT_CONSENSUS, RESAMPLES, Bootstrap
 from agreement.bootstrap.intervals import Resample
-from tasktypes.contract import FacetKind
+from tasktypes.facets import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
 EDITION = 13

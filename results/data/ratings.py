@@ -9,7 +9,7 @@ import numpy as np
 
 from agreement import Coded
 from results.data.table import BoolArray, FloatArray, IntArray, Material, Table
-from tasktypes.contract import Facet, ItemName, called
+from tasktypes.facets import Facet, ItemName, called
 
 
 @dataclass(frozen=True, eq=False)

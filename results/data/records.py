@@ -10,7 +10,7 @@ from typing import Any, NamedTuple, Protocol
 
 from annotation.models import Block, Rater
 from tasktypes import material as texts
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 # What groups items in the results, in the order of `ShownItem.names`.
 ITEM_NAMES = ("system", "evidence_source", "condition", "family")

@@ -19,7 +19,7 @@ import numpy.typing as npt
 from annotation.models import Block, Rater
 from results.data.facts.references import References, gather_references
 from results.data.records import ITEM_NAMES, RatingRecord, Records
-from tasktypes.contract import Facet, ItemName
+from tasktypes.facets import Facet, ItemName
 
 IntArray = npt.NDArray[np.int64]
 FloatArray = npt.NDArray[np.float64]

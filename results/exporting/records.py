@@ -23,7 +23,7 @@ from annotation.models import (
     UnitItem,
 )
 from results.data.bundles.layout import ITEM_FIELDS, SOURCE_FIELDS
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 CHUNK = 200
 

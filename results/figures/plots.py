@@ -13,7 +13,7 @@ from results.report.cache import Report
 from results.tables.choice import Choice, headline, shown_parties
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import metric_title, party_title
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 
 class Plot(Protocol):

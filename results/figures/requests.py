@@ -15,7 +15,7 @@ from results.report.cache import Report
 from results.report.newest import narrow_ratings, newest_ratings
 from results.tables.choice import Choice
 from results.tables.grids import Grid
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
     "heat": heat_map,

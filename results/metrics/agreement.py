@@ -11,7 +11,7 @@ from results.data.groups import LABEL, ROUND, SETTING
 from results.metrics.kappas import as_labels
 from results.metrics.ranks import orders_of
 from results.metrics.statistic import EVERY, Figure, Rated, Statistic, can_agree
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 # Distances that published studies report for each kind of value beside the facet's own.
 CUSTOMARY = {

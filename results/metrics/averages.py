@@ -13,7 +13,7 @@ from results.data.ratings import Ratings, distinct_pairs
 from results.data.rows import PER_ITEM
 from results.data.table import BoolArray, FloatArray
 from results.metrics.statistic import EVERY, Figure, Rated, Scope, Statistic
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 SET_SCORES = ("precision", "recall", "f1")
 # Published tables give P/R/F1 with the population's deviation, ratings with the sample's.

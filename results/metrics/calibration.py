@@ -14,7 +14,7 @@ from results.data.rows import OF_SYSTEMS, PER_ITEM, POOLED
 from results.data.table import FloatArray
 from results.metrics.averages import SAMPLE
 from results.metrics.statistic import Figure, Rated, Statistic
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 # Inference passes over all ratings many times: with more of them it takes minutes.
 MOST_RATINGS = 50_000

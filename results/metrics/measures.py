@@ -13,7 +13,7 @@ from results.data.rows import PER_ITEM
 from results.data.table import FloatArray, IntArray
 from results.metrics.averages import MEAN, POPULATION, Numbers, scores, stand_for
 from results.metrics.statistic import Figure, Rated, Scope, Statistic
-from tasktypes.contract import ItemMetric, Measure
+from tasktypes.measures import ItemMetric, Measure
 
 NONE_COMPLETE = "no item with answers to all of its units"
 NO_PAIR = "no item made wrong on purpose beside its original"

@@ -14,7 +14,7 @@ from results.data.ratings import Ratings
 from results.data.rows import POOLED, Group
 from results.data.study_data import StudyData
 from results.data.table import BoolArray
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 # Groups that figures are given for: all of them, or none but the whole.
 EVERY: Collection[str] = GROUP_KEYS

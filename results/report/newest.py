@@ -16,7 +16,7 @@ from results.data.ratings import Ratings, ratings_of
 from results.data.selection import left_out
 from results.report.cache import Report, kept_report, kept_revision, report_of, revision_of
 from results.report.recount import ask_for_recount
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 # Up to so many stored answers, and rows of the report before, a page waits for its figures. A row
 # takes some milliseconds, most of it for its interval.

@@ -21,7 +21,7 @@ from results.report.newest import narrow_ratings, newest_ratings
 from results.units.across import lines_across, scores_elsewhere
 from results.units.disagreement import disagreement, distance_to_others
 from results.units.lines import UnitLine, UnitLines
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 PAGE = 50
 

@@ -14,7 +14,7 @@ from results.data.facts.references import rate_references
 from results.data.not_counted import why_not_counted
 from results.data.parties import report_names
 from results.tables.titles import number_text
-from tasktypes.contract import RatingValue
+from tasktypes.facets import RatingValue
 from tasktypes.material import Source
 from tasktypes.prepared_lists import PREPARED, PreparedList
 

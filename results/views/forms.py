@@ -7,7 +7,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from results.studies.plan import Wish
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 
 class PlanningForm(forms.Form):

@@ -20,7 +20,8 @@ from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.comparison import Compared, listed, part_name
-from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan, text_at
+from tasktypes.contract import Focus, TaskType, UnitPlan
+from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.surroundings import EVERYTHING, shown

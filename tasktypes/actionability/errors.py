@@ -5,10 +5,11 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from tasktypes.actionability.schema import FactualError, Words
-from tasktypes.contract import ReplyError, Schema
+from tasktypes.contract import ReplyError
 from tasktypes.material import Item, Source
 from tasktypes.prepared_lists import EntryField, PreparedList
 from tasktypes.replies import object_in
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import EVERYTHING, SLOTS, Surroundings, shown
 
 PROMPT = (Path(__file__).parent / "prompt_errors.txt").read_text(encoding="utf-8")

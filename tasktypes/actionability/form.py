@@ -12,9 +12,9 @@ from tasktypes.actionability.schema import (
     LinkAnswer,
     Payload,
 )
+from tasktypes.answer_forms import AnswerForm
 from tasktypes.choices import Choices, Text, choice_field, choices_of
 from tasktypes.comparison import part_name
-from tasktypes.contract import AnswerForm
 
 YES_OR_NO = (("yes", gettext_lazy("Yes")), ("no", gettext_lazy("No")))
 ABOUT_ERRORS = {

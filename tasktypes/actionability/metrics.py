@@ -11,7 +11,7 @@ from fractions import Fraction
 from django.utils.translation import gettext_lazy
 
 from tasktypes.actionability.schema import Answer, LinkAnswer, LinkScore
-from tasktypes.contract import Measure
+from tasktypes.measures import Measure
 
 BEST = 5.0
 _NO_ERRORS = "the claim has no listed error"

@@ -13,7 +13,8 @@ from pydantic import (
     field_validator,
 )
 
-from tasktypes.contract import FacetName, Schema
+from tasktypes.facets import FacetName
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import Surroundings
 
 Number = Annotated[int, Field(strict=True, ge=0)]

@@ -16,16 +16,8 @@ from tasktypes.citation_recovery.form import NONE, RecoveryForm
 from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
 from tasktypes.citations import mask
 from tasktypes.comparison import Compared, compared_sets, part_name
-from tasktypes.contract import (
-    ControlPlan,
-    ControlPool,
-    Facet,
-    Focus,
-    LastLook,
-    RatingValue,
-    TaskType,
-    UnitPlan,
-)
+from tasktypes.contract import ControlPlan, ControlPool, Focus, LastLook, TaskType, UnitPlan
+from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.votes import together

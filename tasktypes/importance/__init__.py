@@ -10,15 +10,8 @@ from django.utils.translation import gettext_lazy
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.comparison import Compared
-from tasktypes.contract import (
-    Facet,
-    Focus,
-    RatingValue,
-    ReplyError,
-    TaskType,
-    UnitPlan,
-    text_at,
-)
+from tasktypes.contract import Focus, ReplyError, TaskType, UnitPlan
+from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
 from tasktypes.importance.combining import combined

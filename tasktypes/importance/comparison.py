@@ -7,7 +7,7 @@ from django.utils.translation import gettext as _
 
 from tasktypes.choices import Text
 from tasktypes.comparison import Compared, listed, part_name
-from tasktypes.contract import RatingValue
+from tasktypes.facets import RatingValue
 from tasktypes.importance.form import ABOUT_CLAIMS, ABOUT_NUGGETS
 from tasktypes.importance.schema import Answer
 

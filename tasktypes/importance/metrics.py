@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 
 from django.utils.translation import gettext_lazy
 
-from tasktypes.contract import Measure
 from tasktypes.importance.schema import Answer, ClaimAnswer, Label, NuggetAnswer, WeightsName
 from tasktypes.material import Nugget
+from tasktypes.measures import Measure
 
 Weights = Mapping[Label, float]
 WEIGHTS: Mapping[WeightsName, Weights] = {

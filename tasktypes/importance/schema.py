@@ -4,7 +4,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, field_validator
 
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import Surroundings
 
 Number = Annotated[int, Field(strict=True, ge=0)]

@@ -5,8 +5,9 @@ from itertools import groupby
 
 from tasktypes.candidates import candidates, drawn
 from tasktypes.comparison import Compared, listed, part_name
-from tasktypes.contract import Facet, Focus, LastLook, RatingValue, TaskType, UnitPlan, text_at
+from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.likert import schema, sheet
 from tasktypes.likert.asking import SLOTS
 from tasktypes.likert.example import EXAMPLE

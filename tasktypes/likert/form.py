@@ -6,8 +6,8 @@ from django import forms
 from django.forms.boundfield import BoundField, BoundWidget
 from django.utils.translation import gettext_lazy
 
+from tasktypes.answer_forms import AnswerForm
 from tasktypes.comparison import Mark, part_name
-from tasktypes.contract import AnswerForm
 from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
 
 # Beyond this many letters a label gets a line of its own.

@@ -5,8 +5,9 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import Field, model_validator
 
 from tasktypes.candidates import Candidate, Seed, check_candidates
-from tasktypes.contract import FacetName, Schema
 from tasktypes.criteria import Criterion, CriterionKey, check_distinct
+from tasktypes.facets import FacetName
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import EVERYTHING, Parts, Surroundings
 
 Number = Annotated[float, Field(strict=True, allow_inf_nan=False)]

@@ -5,8 +5,9 @@ from itertools import combinations
 
 from tasktypes.candidates import candidates, drawn, lot
 from tasktypes.comparison import Compared, listed
-from tasktypes.contract import Facet, Focus, LastLook, RatingValue, Schema, TaskType, UnitPlan
+from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.pairs import LETTERS, InPairs, Letter, Pairing
 from tasktypes.pairwise import schema
@@ -14,6 +15,7 @@ from tasktypes.pairwise.asking import SLOTS
 from tasktypes.pairwise.example import EXAMPLE
 from tasktypes.pairwise.form import PairwiseForm, labels
 from tasktypes.replies import checked, object_in
+from tasktypes.schemas import Schema
 from tasktypes.scores import against
 from tasktypes.surroundings import EVERYTHING, as_prompt, last_look, shown
 from tasktypes.votes import together

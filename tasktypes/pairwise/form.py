@@ -6,8 +6,8 @@ from django import forms
 from django.forms.boundfield import BoundField
 from django.utils.translation import gettext, gettext_lazy
 
+from tasktypes.answer_forms import AnswerForm
 from tasktypes.comparison import Mark
-from tasktypes.contract import AnswerForm
 from tasktypes.criteria import Criterion
 from tasktypes.pairwise.schema import Answer, Payload, Preferred
 

@@ -6,8 +6,9 @@ from django.utils.translation import gettext_lazy
 
 from tasktypes.candidates import candidates, drawn
 from tasktypes.comparison import Compared, listed
-from tasktypes.contract import Facet, Focus, LastLook, RatingValue, Schema, TaskType, UnitPlan
+from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.ranking import schema, sheet
 from tasktypes.ranking.asking import SLOTS
@@ -17,6 +18,7 @@ from tasktypes.ranking.form import RankingForm
 from tasktypes.ranking.ranks import competition
 from tasktypes.ranking.reading import answer_of, letters_of
 from tasktypes.replies import checked, object_in
+from tasktypes.schemas import Schema
 from tasktypes.sheets import InSheets, Table
 from tasktypes.surroundings import EVERYTHING, last_look, shown
 from tasktypes.votes import placed

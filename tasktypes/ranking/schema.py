@@ -5,8 +5,8 @@ from typing import Annotated, Literal, Self
 from pydantic import Field, model_validator
 
 from tasktypes.candidates import Candidate, Seed, check_candidates
-from tasktypes.contract import Schema
 from tasktypes.criteria import Criterion, CriterionKey, check_distinct
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import EVERYTHING, Parts, Surroundings
 
 Rank = Annotated[int, Field(strict=True)]

@@ -7,7 +7,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from tasktypes.comparison import Compared
-from tasktypes.contract import Facet, Focus, RatingValue, TaskType, UnitPlan
+from tasktypes.contract import Focus, TaskType, UnitPlan
+from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against

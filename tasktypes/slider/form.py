@@ -7,8 +7,8 @@ field posts nothing.
 from django import forms
 from django.utils.translation import gettext, gettext_lazy
 
+from tasktypes.answer_forms import AnswerForm
 from tasktypes.comparison import Mark
-from tasktypes.contract import AnswerForm
 from tasktypes.slider.schema import Answer, Payload
 
 

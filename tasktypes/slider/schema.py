@@ -4,8 +4,9 @@ from typing import Annotated, Self
 
 from pydantic import Field, model_validator
 
-from tasktypes.contract import FacetName, Schema
+from tasktypes.facets import FacetName
 from tasktypes.material import Passage
+from tasktypes.schemas import Schema
 
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 

@@ -15,9 +15,11 @@ from hypothesis import strategies as st
 from agreement import DISTANCES
 from docs.generate.schemas import meanings_of
 from docs.generate.task_types import section
-from tasktypes.contract import Facet, ReplyError, Schema, TaskType
+from tasktypes.contract import ReplyError, TaskType
+from tasktypes.facets import Facet
 from tasktypes.prompts import check_template, filled
 from tasktypes.registry import PUBLISHED_BLOCKS, TASK_TYPES, task_type
+from tasktypes.schemas import Schema
 from tasktypes.sheets import CellError, InSheets
 
 ROOT = Path(__file__).resolve().parents[2]

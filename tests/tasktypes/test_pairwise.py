@@ -4,7 +4,8 @@ import pytest
 from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
 
-from tasktypes.contract import ItemName, ReplyError
+from tasktypes.contract import ReplyError
+from tasktypes.facets import ItemName
 from tasktypes.material import Item, Sentence, Source
 from tasktypes.pairwise import PAIRWISE
 from tasktypes.pairwise.form import PairwiseForm

@@ -21,9 +21,9 @@ from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.study_file.schema import StudyRecord
 from tasktypes.citations import cited
-from tasktypes.contract import Schema
 from tasktypes.material import Item, Source
 from tasktypes.registry import PUBLISHED_BLOCKS
+from tasktypes.schemas import Schema
 
 FULL, SAMPLE = "full", "sample"
 # In these files the passages that an explanation is based on were selected by the generator.

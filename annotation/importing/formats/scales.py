@@ -7,8 +7,9 @@ from typing import Any, Literal
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.blocks import BlockPart
-from tasktypes.contract import Schema, TaskType
+from tasktypes.contract import TaskType
 from tasktypes.likert import LIKERT
+from tasktypes.schemas import Schema
 from tasktypes.slider import SLIDER
 
 Level = Literal["nominal", "ordinal", "interval"]

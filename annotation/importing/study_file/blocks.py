@@ -7,8 +7,9 @@ from pydantic import Field, JsonValue, ValidationError, model_validator
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.parts import Part
-from tasktypes.contract import Facet, Schema
+from tasktypes.facets import Facet
 from tasktypes.registry import task_type
+from tasktypes.schemas import Schema
 
 SlugOrNone = Annotated[str, Field(pattern=r"^([a-z0-9][a-z0-9_-]*)?$", max_length=80)]
 # Options that name what is asked about.

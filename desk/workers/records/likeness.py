@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 
 from annotation.models import Rater, Rating, Study, Unit
 from desk.workers.records.answers import answers_of
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 # A block and a facet of it; two blocks may have facets of one name.
 FacetKey = tuple[int, str]

@@ -23,7 +23,9 @@ from judges.methods.conversation.parameters import (
 from judges.methods.conversation.preview import as_text, first_request
 from judges.methods.conversation.prompting import Message, Prompts, check_prompts
 from judges.methods.conversation.steps import Step, with_slots_of_payload
-from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.facets import Facet
+from tasktypes.schemas import Schema
 
 __all__ = [
     "ChatMethod",

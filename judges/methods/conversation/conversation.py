@@ -13,7 +13,7 @@ from judges.methods.conversation.reasons import reasoned_schema, without_reason
 from judges.methods.refusals import unreadable
 from judges.retrieval.page import Page
 from judges.retrieval.shared_pages import SharedPages
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 T = TypeVar("T")
 Message = Mapping[str, str]

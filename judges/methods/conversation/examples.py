@@ -6,7 +6,7 @@ from typing import Any, Literal, Self
 
 from pydantic import Field, JsonValue, model_serializer, model_validator
 
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 
 class WorkedExample(Schema):

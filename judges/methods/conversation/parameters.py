@@ -7,7 +7,7 @@ from typing import Any, ClassVar, Literal
 from pydantic import Field, JsonValue, field_validator, model_serializer
 
 from judges.methods.conversation.examples import WorkedExample
-from tasktypes.contract import Schema
+from tasktypes.schemas import Schema
 
 # About four letters of English. Bytes, because other scripts take more tokens per letter.
 BYTES_PER_TOKEN = 4

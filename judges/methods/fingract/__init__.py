@@ -36,10 +36,12 @@ from tasktypes.actionability.asking import errors_text
 from tasktypes.actionability.errors import Dissected, read_errors
 from tasktypes.actionability.metrics import BEST, score
 from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Payload
-from tasktypes.contract import Facet, ReplyError, Schema, TaskType
+from tasktypes.contract import ReplyError, TaskType
+from tasktypes.facets import Facet
 from tasktypes.needs import CLAIM, EVIDENCE, Need
 from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES
+from tasktypes.schemas import Schema
 from tasktypes.scores import InScores
 from tasktypes.surroundings import as_prompt
 

@@ -8,8 +8,9 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from tasktypes.actionability.schema import ErrorAnswer, LinkAnswer
-from tasktypes.contract import ReplyError, Schema
+from tasktypes.contract import ReplyError
 from tasktypes.replies import object_in
+from tasktypes.schemas import Schema
 
 
 class Explained(Schema):

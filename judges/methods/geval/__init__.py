@@ -24,8 +24,10 @@ from judges.methods.conversation.prompting import Message
 from judges.methods.geval.asking import ABOUT, JUDGED, Judged, about, first_judged, score_turns
 from judges.methods.geval.replies import Unreadable, read_score, weigh
 from judges.methods.refusals import is_refusal
-from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.facets import Facet
 from tasktypes.registry import TASK_TYPES
+from tasktypes.schemas import Schema
 from tasktypes.scores import InScores, Score, Scoring
 
 STEPS, SCORE, REASONED = (

@@ -22,11 +22,13 @@ from judges.methods.conversation import (
 )
 from judges.methods.prometheus.asking import COMPARED, GRADED, Graded
 from judges.methods.prometheus.replies import Unreadable, read_verdict
-from tasktypes.contract import Facet, Schema, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.facets import Facet
 from tasktypes.needs import EVIDENCE, Need
 from tasktypes.pairs import InPairs, Letter, Pairing
 from tasktypes.prompts import one_line
 from tasktypes.registry import TASK_TYPES
+from tasktypes.schemas import Schema
 from tasktypes.scores import InScores, Scoring
 
 LEVELS = 5

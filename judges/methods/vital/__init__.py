@@ -36,7 +36,7 @@ from judges.methods.vital.replies import (
     read_ranking,
     read_support,
 )
-from tasktypes.contract import ReplyError, Schema, TaskType
+from tasktypes.contract import ReplyError, TaskType
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.claims import Decomposed, read_claims
 from tasktypes.importance.metrics import scores
@@ -50,6 +50,7 @@ from tasktypes.importance.schema import (
 )
 from tasktypes.needs import EVIDENCE, Need
 from tasktypes.prompts import numbered
+from tasktypes.schemas import Schema
 from tasktypes.surroundings import as_prompt
 
 T = TypeVar("T")

@@ -11,7 +11,7 @@ from results.data.parties import Party
 from results.data.ratings import COLUMNS, Ratings
 from results.data.records import Records
 from results.data.table import FloatArray, IntArray, Material
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 
 @dataclass(frozen=True, eq=False)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from annotation.answers.item_names import name_items
 from annotation.models import Block, Question
 from results.data.records import Records
-from tasktypes.contract import ItemName, RatingValue, Value
+from tasktypes.facets import ItemName, RatingValue, Value
 
 
 @dataclass(frozen=True, eq=False)

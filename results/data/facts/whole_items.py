@@ -9,8 +9,8 @@ from annotation.models import Block
 from results.data.records import ITEM_NAMES, ItemTexts, Records
 from results.data.rows import Group
 from results.data.table import FloatArray, Material
-from tasktypes.contract import ItemMetric
 from tasktypes.material import is_known
+from tasktypes.measures import ItemMetric
 
 HUNDRED = 100
 

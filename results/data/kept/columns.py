@@ -21,7 +21,7 @@ from results.data.records import ITEM_NAMES
 from results.data.study_data import StudyData
 from results.data.table import Material, Names
 from results.models import KeptRatings
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 
 # In place of a facet's name: what groups the ratings of every facet, and all other data.
 MATERIAL, FACTS = "", "*"

@@ -33,7 +33,8 @@ from results.metrics.catalogue.scores import (
     WILCOXON_P,
     WIN_SHARE,
 )
-from tasktypes.contract import Measure, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.measures import Measure
 from tasktypes.registry import TASK_TYPES
 
 __all__ = [

@@ -5,7 +5,7 @@ from enum import StrEnum
 from typing import Literal
 
 from tasktypes.choices import Text
-from tasktypes.contract import Better
+from tasktypes.measures import Better
 
 # average: a mean of items, whose standard deviation is shown as well. p: a p value.
 Kind = Literal["figure", "average", "p"]

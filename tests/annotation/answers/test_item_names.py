@@ -13,7 +13,7 @@ from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Question, Rater, Rating, Study
 from results.data.database import load_table
 from results.data.facts.references import rate_reference
-from tasktypes.contract import RatingValue
+from tasktypes.facets import RatingValue
 
 pytestmark = pytest.mark.django_db
 EXAMPLES = Path(settings.BASE_DIR) / "examples"

@@ -9,7 +9,8 @@ from judges.backends.scripted import NAME
 from judges.methods.contract import Ask, AskOutcome, Tools
 from judges.methods.conversation import ChatMethod
 from judges.retrieval.page import NoPages, Pages
-from tasktypes.contract import Schema, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.schemas import Schema
 from tests.judges.scripted_judges import write_lines
 
 # Step to its reply, or to the replies of its samples; what is no text is written as JSON.

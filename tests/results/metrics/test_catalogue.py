@@ -23,7 +23,8 @@ from results.metrics.statistic import Figure, Rated, Statistic, Statistics
 from results.report.cache import report_of
 from results.studies.conclusions import Statement
 from results.tables.titles import metric_title
-from tasktypes.contract import Measure, TaskType
+from tasktypes.contract import TaskType
+from tasktypes.measures import Measure
 from tasktypes.registry import TASK_TYPES, task_type
 from tests.results.examples import answer, make_example
 from tests.sessions import as_user

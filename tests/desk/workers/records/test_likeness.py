@@ -3,7 +3,7 @@ import pytest
 from annotation.models import Assignment, Study
 from annotation.work.review import exclude
 from desk.workers.records.likeness import alike_on, likeness, overall, overalls
-from tasktypes.contract import Facet
+from tasktypes.facets import Facet
 from tests.annotation.workers import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study
 from tests.desk.workers.records.batches import work_through
