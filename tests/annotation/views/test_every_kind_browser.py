@@ -1,36 +1,25 @@
 """Every kind of question on a bad line: nothing that was given is lost, on any of them."""
 
 import re
+from datetime import timedelta
 from typing import Any
 
 import pytest
+from django.urls import reverse
+from django.utils import timezone
 from playwright.sync_api import Browser, Page, expect
 from pytest_django.live_server_helper import LiveServer
 
-from annotation.models import Draft, Question, Study
+from annotation.models import Assignment, Draft, Worker
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
-from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, saved
-from tests.cast import make_study
+from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, saved, study_of
 
 pytestmark = pytest.mark.django_db(transaction=True)
 AnyType = TaskType[Any, Any, Any]
 kinds = pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)
 # A line of 2 s and 50 kbit/s.
 SLOW = {"offline": False, "latency": 2000, "downloadThroughput": 6250, "uploadThroughput": 6250}
-
-
-def study_of(kind: AnyType) -> Study:
-    """A study whose questions are the worked example of the kind."""
-    example = kind.example
-    options = kind.Options.model_validate(example.options)
-    payload = kind.payload(example.source, example.items, example.focus, options)
-    study = make_study(sources=2, per_batch=1, blocks=[("citation_recovery", {})])
-    study.blocks.update(task_type_slug=kind.slug, options=dict(example.options))
-    Question.objects.filter(study=study).update(
-        payload=payload.model_dump(mode="json"), reference=None
-    )
-    return study
 
 
 def open_question(browser: Browser, live_server: LiveServer, kind: AnyType) -> Page:
@@ -98,5 +87,41 @@ def test_on_a_slow_line_saved_is_said_only_once_it_is(
         assert "Saved" not in line.inner_text() or posted(kind) == example_of(kind)
         page.wait_for_timeout(150)
     saved(page)
+    assert posted(kind) == example_of(kind)
+    page.context.close()
+
+
+@kinds
+def test_a_killed_server_and_a_time_that_ended_lose_nothing(
+    browser: Browser, live_server: LiveServer, kind: AnyType
+) -> None:
+    page = open_question(browser, live_server, kind)
+    page.route("**/*", lambda route: route.abort())
+    answer(page, kind)
+    expect(page.locator("#saved")).to_contain_text("Not saved yet, trying again")
+    Assignment.objects.update(lease_until=timezone.now() - timedelta(minutes=1))
+    page.unroute("**/*")
+    saved(page)
+    assert posted(kind) == example_of(kind)
+    page.locator(CONTINUE).click()
+    expect(page).to_have_url(re.compile("/review/"))
+    assert posted(kind) == example_of(kind)
+    page.context.close()
+
+
+@kinds
+def test_without_its_cookies_a_page_keeps_the_answer_to_be_sent_again(
+    browser: Browser, live_server: LiveServer, kind: AnyType
+) -> None:
+    page = open_question(browser, live_server, kind)
+    token = Worker.objects.get().return_token
+    page.context.clear_cookies()
+    answer(page, kind)
+    page.locator(CONTINUE).click()
+    expect(page.locator("h1")).to_contain_text("could not be checked")
+    tab = page.context.new_page()
+    tab.goto(reverse("annotation:return", args=[token]))
+    page.get_by_role("button", name="Send it again").click()
+    expect(page).to_have_url(re.compile("/review/"))
     assert posted(kind) == example_of(kind)
     page.context.close()

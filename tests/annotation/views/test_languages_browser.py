@@ -13,8 +13,7 @@ from pytest_django.live_server_helper import LiveServer
 from annotation.models import Question, Study
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
-from tests.annotation.views.test_every_kind_browser import study_of
-from tests.annotation.views.worker_pages import address, open_batch
+from tests.annotation.views.worker_pages import address, open_batch, study_of
 from tests.services.browser import scrolls_sideways
 from tests.services.texts import english_left, texts_of
 

@@ -5,7 +5,7 @@ import re
 
 import pytest
 from django.urls import reverse
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Browser, Page, Route, expect
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import AssignmentUnit, Draft, Study
@@ -172,3 +172,19 @@ def test_a_refused_answer_is_explained_in_view_and_calms_down_once_it_is_mended(
     saved(page)
     page.goto(page.url)
     expect(page.get_by_role("alert")).to_have_count(0)
+
+
+def test_a_button_of_any_page_sends_once_and_says_that_it_is_busy(page: Page, study: Study) -> None:
+    sent: list[str] = []
+
+    def hold(route: Route) -> None:
+        sent.append(route.request.method)
+        page.wait_for_timeout(400)
+        route.continue_()
+
+    page.goto(reverse("annotation:lobby", args=[study.slug]))
+    page.route("**/start/", hold)
+    start = page.locator("form[action$='/start/'] button")
+    start.dblclick(no_wait_after=True)
+    expect(page.locator(".where")).to_contain_text("1 of 2")
+    assert sent == ["POST"]

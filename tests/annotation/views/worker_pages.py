@@ -1,13 +1,16 @@
 """Ways to the workers' pages, for a real browser."""
 
 from collections.abc import Callable
+from typing import Any
 
 from django.urls import reverse
 from playwright.sync_api import Page, expect
 
 from annotation.entry.invitations import invite
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Question, Study
+from tasktypes.contract import TaskType
 from tests.annotation.workers import lease, newcomer
+from tests.cast import make_study
 
 NewPage = Callable[..., Page]
 CONTINUE = 'button[value="next"]'
@@ -30,3 +33,16 @@ def address(batch: Assignment, position: int = 1, part: int = 1) -> str:
 
 def saved(page: Page) -> None:
     expect(page.locator("#saved:not(.save-state--saving)")).to_contain_text("Saved")
+
+
+def study_of(kind: TaskType[Any, Any, Any]) -> Study:
+    """A study whose questions are the worked example of the kind."""
+    example = kind.example
+    options = kind.Options.model_validate(example.options)
+    payload = kind.payload(example.source, example.items, example.focus, options)
+    study = make_study(sources=2, per_batch=1, blocks=[("citation_recovery", {})])
+    study.blocks.update(task_type_slug=kind.slug, options=dict(example.options))
+    Question.objects.filter(study=study).update(
+        payload=payload.model_dump(mode="json"), reference=None
+    )
+    return study
