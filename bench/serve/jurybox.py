@@ -23,7 +23,7 @@ from tests.services.ports import free_port
 CSRF = re.compile(rb'name="csrfmiddlewaretoken" value="([^"]+)"')
 HASH = re.compile(rb'name="text_hash" value="([^"]+)"')
 REVISION = re.compile(rb'name="revision" value="([^"]+)"')
-OF_HOW_MANY = re.compile(rb"Question \d+ of (\d+)")
+OF_HOW_MANY = re.compile(rb"Text \d+ of (\d+)")
 LEASES = re.compile(r"^/work/batch/([\w-]+)/(\d+)/(\d+)/$")
 # How long a worker looks again where others hold all that is left.
 PATIENCE = 10
