@@ -14,7 +14,7 @@ from judges.methods.conversation import (
     Step,
     with_slots_of_payload,
 )
-from judges.methods.conversation.prompting import Message
+from judges.methods.conversation.messages import Message
 from judges.methods.conversation.reasons import ReplyKind
 from judges.methods.conversation.steps import Turn, own_text
 from tasktypes.contract import ReplyError, TaskType

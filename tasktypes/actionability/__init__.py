@@ -11,7 +11,6 @@ from django.utils.translation import gettext as _
 from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.actionability import schema
-from tasktypes.actionability.asking import SLOTS
 from tasktypes.actionability.combining import combined
 from tasktypes.actionability.errors import ERRORS
 from tasktypes.actionability.example import EXAMPLE
@@ -19,6 +18,7 @@ from tasktypes.actionability.form import YES_OR_NO as OFFERED
 from tasktypes.actionability.form import RubricForm
 from tasktypes.actionability.links import links_in
 from tasktypes.actionability.metrics import BEST, MEASURES, score
+from tasktypes.actionability.slots import SLOTS
 from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.contract import Focus, TaskType, UnitPlan
 from tasktypes.facets import Facet, RatingValue, text_at

@@ -10,10 +10,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from django.utils.translation import gettext_lazy, ngettext
 
 from tasktypes.citation_recovery import schema
-from tasktypes.citation_recovery.asking import REPLY_FORMS, SLOTS
 from tasktypes.citation_recovery.example import EXAMPLE
 from tasktypes.citation_recovery.form import NONE, RecoveryForm
 from tasktypes.citation_recovery.metrics import TRANSPARENT_SHARE
+from tasktypes.citation_recovery.slots import REPLY_FORMS, SLOTS
 from tasktypes.citations import mask
 from tasktypes.comparison import Compared, compared_sets, part_name
 from tasktypes.contract import ControlPlan, ControlPool, Focus, LastLook, TaskType, UnitPlan

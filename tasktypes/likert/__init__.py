@@ -9,9 +9,9 @@ from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.likert import schema, sheet
-from tasktypes.likert.asking import SLOTS
 from tasktypes.likert.example import EXAMPLE
 from tasktypes.likert.form import LikertForm
+from tasktypes.likert.slots import SLOTS
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against

@@ -11,9 +11,9 @@ from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.pairs import LETTERS, InPairs, Letter, Pairing
 from tasktypes.pairwise import schema
-from tasktypes.pairwise.asking import SLOTS
 from tasktypes.pairwise.example import EXAMPLE
 from tasktypes.pairwise.form import PairwiseForm, labels
+from tasktypes.pairwise.slots import SLOTS
 from tasktypes.replies import checked, object_in
 from tasktypes.schemas import Schema
 from tasktypes.scores import against

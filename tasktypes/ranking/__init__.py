@@ -11,12 +11,12 @@ from tasktypes.criteria import check_complete
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.ranking import schema, sheet
-from tasktypes.ranking.asking import SLOTS
 from tasktypes.ranking.comparison import compared_ranks, in_order
 from tasktypes.ranking.example import EXAMPLE
 from tasktypes.ranking.form import RankingForm
 from tasktypes.ranking.ranks import competition
 from tasktypes.ranking.reading import answer_of, letters_of
+from tasktypes.ranking.slots import SLOTS
 from tasktypes.replies import checked, object_in
 from tasktypes.schemas import Schema
 from tasktypes.sheets import InSheets, Table

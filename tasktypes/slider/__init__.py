@@ -13,9 +13,9 @@ from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
 from tasktypes.scores import InScores, Score, ScorePoint, Scoring, against
 from tasktypes.slider import schema
-from tasktypes.slider.asking import SLOTS
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
+from tasktypes.slider.slots import SLOTS
 from tasktypes.surroundings import as_prompt, surroundings
 from tasktypes.votes import together
 

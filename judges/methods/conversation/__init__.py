@@ -13,6 +13,7 @@ from judges.backends.factory import CHAT, CHATS, locate_replies, open_chat
 from judges.methods.contract import Ask, AskOutcome, Cost, Method, PostponedRequests
 from judges.methods.conversation.conversation import Conversation, ConversationReply, NoAnswer
 from judges.methods.conversation.event_loop import ConversationLoop, LoopCache
+from judges.methods.conversation.messages import Message, Prompts, check_prompts
 from judges.methods.conversation.parameters import (
     REASON_TOKENS,
     ChatParameters,
@@ -21,7 +22,6 @@ from judges.methods.conversation.parameters import (
     preamble_length,
 )
 from judges.methods.conversation.preview import as_text, first_request
-from judges.methods.conversation.prompting import Message, Prompts, check_prompts
 from judges.methods.conversation.steps import Step, with_slots_of_payload
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet

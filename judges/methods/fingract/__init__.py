@@ -19,7 +19,6 @@ from judges.methods.conversation import (
     PlannedStep,
     Step,
 )
-from judges.methods.fingract.asking import STEPS, STEPS_TO_SCORE, About, Errors
 from judges.methods.fingract.links import Digest, Link, page_text
 from judges.methods.fingract.parameters import FinGrActParameters
 from judges.methods.fingract.questions import rubric_of
@@ -29,13 +28,14 @@ from judges.methods.fingract.replies import (
     read_explained,
     read_linked,
 )
+from judges.methods.fingract.slots import STEPS, STEPS_TO_SCORE, About, Errors
 from judges.methods.fingract.vectors import SentenceVectors
 from judges.retrieval.concurrency import run_in_reader
 from tasktypes.actionability import ACTIONABILITY
-from tasktypes.actionability.asking import errors_text
 from tasktypes.actionability.errors import Dissected, read_errors
 from tasktypes.actionability.metrics import BEST, score
 from tasktypes.actionability.schema import Answer, ErrorAnswer, LinkAnswer, Payload
+from tasktypes.actionability.slots import errors_text
 from tasktypes.contract import ReplyError, TaskType
 from tasktypes.facets import Facet
 from tasktypes.needs import CLAIM, EVIDENCE, Need

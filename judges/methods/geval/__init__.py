@@ -20,9 +20,9 @@ from judges.methods.conversation import (
     Step,
     with_slots_of_payload,
 )
-from judges.methods.conversation.prompting import Message
-from judges.methods.geval.asking import ABOUT, JUDGED, Judged, about, first_judged, score_turns
+from judges.methods.conversation.messages import Message
 from judges.methods.geval.replies import Unreadable, read_score, weigh
+from judges.methods.geval.slots import ABOUT, JUDGED, Judged, about, first_judged, score_turns
 from judges.methods.refusals import is_refusal
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet

@@ -20,8 +20,8 @@ from judges.methods.conversation import (
     Step,
     with_slots_of_payload,
 )
-from judges.methods.prometheus.asking import COMPARED, GRADED, Graded
 from judges.methods.prometheus.replies import Unreadable, read_verdict
+from judges.methods.prometheus.slots import COMPARED, GRADED, Graded
 from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
 from tasktypes.needs import EVIDENCE, Need

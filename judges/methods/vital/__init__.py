@@ -20,13 +20,6 @@ from judges.methods.conversation import (
     PlannedStep,
     Step,
 )
-from judges.methods.vital.asking import (
-    STEPS,
-    About,
-    claims_text,
-    query_text,
-    response_text,
-)
 from judges.methods.vital.replies import (
     Checked,
     Found,
@@ -36,6 +29,7 @@ from judges.methods.vital.replies import (
     read_ranking,
     read_support,
 )
+from judges.methods.vital.slots import STEPS, About, claims_text, query_text, response_text
 from tasktypes.contract import ReplyError, TaskType
 from tasktypes.importance import IMPORTANCE
 from tasktypes.importance.claims import Decomposed, read_claims

@@ -8,9 +8,9 @@ from pathlib import Path
 from judges.methods.conversation.steps import Step, Turn, with_slots_of_payload
 from judges.methods.fingract.links import Link, listed
 from tasktypes.actionability import ACTIONABILITY
-from tasktypes.actionability.asking import errors_text
 from tasktypes.actionability.errors import PROMPT as ERRORS
 from tasktypes.actionability.schema import Answer, FactualError, Payload
+from tasktypes.actionability.slots import errors_text
 from tasktypes.prompts import Slot, one_line
 
 EXPLANATION, LINKS = (
