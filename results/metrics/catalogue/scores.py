@@ -68,7 +68,7 @@ SCORES = (
         _("Strength (Bradley–Terry)"),
         "comparisons, by system",
         "Chance to win against a system of average strength, by the model of Bradley and Terry, "
-        "with ties after Davidson: opponents are accounted for. From 0 to 1, 0.5 is average. "
+        "a tie counting half: opponents are accounted for. From 0 to 1, 0.5 is average. "
         "Undefined for who won or lost all comparisons, and where systems fall into groups that "
         "never met",
         BY_SYSTEM,
