@@ -124,11 +124,13 @@ def bootstrap_intervals(
     interval. Each is as `bootstrap_interval` makes it.
     """
     if bootstrap is None or bootstrap.crossed or bootstrap.method == "bca":
+
+        def at(place: int) -> Statistic:
+            return lambda totals: np.asarray(statistics(totals)[:, place])
+
         return [
-            bootstrap_interval(
-                contributions, lambda totals, at=at: statistics(totals)[:, at], value, bootstrap
-            )
-            for at, value in enumerate(values.tolist())
+            bootstrap_interval(contributions, at(place), value, bootstrap)
+            for place, value in enumerate(values.tolist())
         ]
     text = _described(bootstrap, _several(len(contributions), "cluster"))
     if len(contributions) < 2:

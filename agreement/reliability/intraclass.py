@@ -151,4 +151,6 @@ def _figures(totals: FloatArray) -> FloatArray:
 def _ratio(above: FloatArray, below: FloatArray, least: FloatArray) -> FloatArray:
     """NaN where the divisor is not above `least`, which rounding may leave of nothing."""
     below = np.broadcast_to(below, above.shape)
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > least)
+    ratio = np.full(above.shape, np.nan)
+    np.divide(above, below, out=ratio, where=below > least)
+    return ratio

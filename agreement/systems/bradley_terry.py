@@ -147,7 +147,10 @@ def _as_chance(strength: Estimate) -> Estimate:
         return 1 / (1 + exp(-value)) if value >= 0 else exp(value) / (1 + exp(value))
 
     return replace(
-        strength, **{name: chance(getattr(strength, name)) for name in ("value", "low", "high")}
+        strength,
+        value=chance(strength.value),
+        low=chance(strength.low),
+        high=chance(strength.high),
     )
 
 
@@ -161,7 +164,8 @@ class _Model:
         self.first: IntArray = pairs // self.size
         self.second: IntArray = pairs % self.size
         self.times = np.bincount(self.pair).astype(np.float64)
-        self.wins: FloatArray = np.bincount(self.pair, weights=comparisons.outcome)
+        wins = np.bincount(self.pair, weights=comparisons.outcome)
+        self.wins = np.asarray(wins, dtype=np.float64)
 
     def expected(self, strengths: FloatArray) -> FloatArray:
         """Of each pair the chance that the first wins."""

@@ -88,7 +88,8 @@ def read_comparisons(
 
 
 def _plain(name: Any) -> Hashable:
-    return name.item() if isinstance(name, np.generic) else name
+    plain: Hashable = name.item() if isinstance(name, np.generic) else name
+    return plain
 
 
 def standing(comparisons: Comparisons) -> tuple[list[int], dict[int, str]]:

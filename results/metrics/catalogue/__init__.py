@@ -13,6 +13,7 @@ from django.utils.translation import gettext as _
 from agreement import DISTANCES
 from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
 from results.metrics.catalogue.judges import (
+    ALT_ADVANTAGE,
     ALT_GAP,
     ALT_WINNING_RATE,
     ANSWERED_DIFFERENCE,
@@ -51,6 +52,7 @@ from tasktypes.registry import TASK_TYPES
 
 __all__ = [
     "ALPHA",
+    "ALT_ADVANTAGE",
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",

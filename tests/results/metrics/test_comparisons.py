@@ -31,7 +31,7 @@ SOURCES = 30
 def uneven(folder: Path) -> Study:
     """Alpha beats Beta, but otherwise meets Champion alone, and Beta otherwise Weak alone."""
     lines: list[dict[str, Any]] = [{"study": {"blocks": [{"task_type": "pairwise"}]}}]
-    answers = []
+    answers: list[dict[str, Any]] = []
     for at in range(SOURCES):
         source = {"key": f"s{at}", "claim": f"{at} ships were sold."}
         items = [
