@@ -65,7 +65,7 @@ def return_link(request: HttpRequest, participation: Participation) -> str:
     own = getattr(request, "unframed_prefix", None)
     if own is not None:
         address = own + address.removeprefix(get_script_prefix())
-    return request.build_absolute_uri(address)
+    return f"{request.scheme}://{request.get_host()}{address}"
 
 
 def allow_frames(response: HttpResponse, study: Study) -> None:

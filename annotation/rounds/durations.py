@@ -6,7 +6,7 @@ from annotation.models import Assignment, Round
 
 # The measured time is told from this many batches on.
 ENOUGH = 5
-RECENT = 50
+RECENT = 25
 
 
 def minutes_of(round_: Round) -> int | None:
