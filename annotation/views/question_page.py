@@ -16,9 +16,9 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from annotation.entry.examples import reveals
-from annotation.frames import return_link
 from annotation.messages.outlook import hourly_rate
 from annotation.messages.time_left import time_left
+from annotation.middleware.frames import return_link
 from annotation.models import Assignment, Draft, Question
 from annotation.models.material import KEPT, KEPT_LENGTH, read_payload
 from annotation.views.examples_link import examples_behind

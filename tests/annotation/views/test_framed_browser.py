@@ -22,7 +22,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.entry.arrival import arrive_from_panel
 from annotation.entry.consent import consent_hash, give_consent
-from annotation.frames import framed_lobby
+from annotation.middleware.frames import framed_lobby
 from annotation.models import (
     Annotation,
     Assignment,

@@ -12,9 +12,9 @@ from typing import Any, cast
 from django.http import HttpRequest, HttpResponse
 from django.urls import get_script_prefix, reverse, set_script_prefix
 
+from annotation.middleware.security_policy import allow_sources
 from annotation.models import Participation, Study
 from annotation.panels.registry import frame_origins
-from annotation.security_policy import allow_sources
 
 # Only what workers see: a researcher's page stays behind the session and its checked forms.
 FRAMED = re.compile(r"/in/(?P<slug>[-\w]+)/(?P<token>[-\w]+)(?P<rest>/work/.*)", re.ASCII)
