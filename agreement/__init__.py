@@ -7,6 +7,7 @@ from agreement.chance_corrected.kappa import cohen_kappa
 from agreement.chance_corrected.krippendorff import alpha
 from agreement.chance_corrected.raw import raw_agreement
 from agreement.chance_corrected.weights import WEIGHTS
+from agreement.raters.advantages import advantage_difference
 from agreement.raters.alternative import (
     AlternativeAnnotatorTest,
     ComparedAnnotator,
@@ -19,6 +20,7 @@ from agreement.raters.dawid_skene import DawidSkene, dawid_skene
 from agreement.raters.quality import agreement_with_others, straight_lining
 from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
 from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
+from agreement.scores.contrasts import Contrast, contrast
 from agreement.scores.entropy import choice_entropy
 from agreement.scores.means import mean_by
 from agreement.scores.prediction_powered import (
@@ -64,6 +66,7 @@ __all__ = [
     "Closeness",
     "Coded",
     "ComparedAnnotator",
+    "Contrast",
     "DawidSkene",
     "Distance",
     "Estimate",
@@ -74,6 +77,7 @@ __all__ = [
     "SetScoreArrays",
     "SetScores",
     "YesNoRates",
+    "advantage_difference",
     "agreement_gap",
     "agreement_with_others",
     "alpha",
@@ -85,6 +89,7 @@ __all__ = [
     "closeness",
     "cohen_kappa",
     "consensus",
+    "contrast",
     "corrected_rate",
     "correlation",
     "critical_difference",

@@ -124,9 +124,9 @@ def _words(
     raters: Sequence[Rater],
     ratings: Mapping[str, Ratings],
 ) -> FloatArray:
-    """Texts are read only where a judge and somebody else gave scores, of which longer ones may
-    get better ones."""
-    both = any(_has_both(r, raters) for r in ratings.values() if r.facet.is_score)
+    """Texts are read only where a judge and somebody else answered about them: it may favour long
+    ones, or do worse there."""
+    both = any(_has_both(r, raters) for r in ratings.values() if (r.item >= 0).any())
     return count_words(records, material) if both else np.zeros(0)
 
 
