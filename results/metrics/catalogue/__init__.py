@@ -21,6 +21,22 @@ from results.metrics.catalogue.judges import (
     SPEARMAN,
 )
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
+from results.metrics.catalogue.scorecard import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_GAP,
+    AGREEMENT_WITH_PEOPLE,
+    ALT_ADVANTAGE_DIFFERENCE,
+    CONFUSION,
+    CORRECTED_RATE,
+    JUDGE_DIFFERENCE,
+    JUDGE_DIFFERENCE_P,
+    RATE_BIAS,
+    SCORECARD,
+    SLICE_DIFFERENCE,
+    SLICE_P,
+    TRUE_NEGATIVE_RATE,
+    TRUE_POSITIVE_RATE,
+)
 from results.metrics.catalogue.scores import (
     CV_STAR,
     F1,
@@ -28,6 +44,7 @@ from results.metrics.catalogue.scores import (
     MEAN_DIFFERENCE,
     MEAN_RANK,
     NEMENYI_P,
+    PRECISION,
     SCORES,
     SHARE,
     WILCOXON_P,
@@ -38,13 +55,21 @@ from tasktypes.measures import Measure
 from tasktypes.registry import TASK_TYPES
 
 __all__ = [
+    "AGREEMENT_AMONG_PEOPLE",
+    "AGREEMENT_GAP",
+    "AGREEMENT_WITH_PEOPLE",
     "ALPHA",
+    "ALT_ADVANTAGE_DIFFERENCE",
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
+    "CONFUSION",
     "CONTROL_ACCURACY",
+    "CORRECTED_RATE",
     "CV_STAR",
     "F1",
+    "JUDGE_DIFFERENCE",
+    "JUDGE_DIFFERENCE_P",
     "KENDALL_TAU_B",
     "MEAN",
     "MEAN_DIFFERENCE",
@@ -52,8 +77,14 @@ __all__ = [
     "METRICS",
     "NEMENYI_P",
     "PEARSON",
+    "PRECISION",
+    "RATE_BIAS",
     "SHARE",
+    "SLICE_DIFFERENCE",
+    "SLICE_P",
     "SPEARMAN",
+    "TRUE_NEGATIVE_RATE",
+    "TRUE_POSITIVE_RATE",
     "WILCOXON_P",
     "WIN_SHARE",
     "Metric",
@@ -67,7 +98,7 @@ __all__ = [
 
 # Where a report shows what a task type measures.
 OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
-METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORES)}
+METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORECARD, *SCORES)}
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"
 
 

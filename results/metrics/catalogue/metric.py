@@ -25,6 +25,9 @@ class Table(StrEnum):
     REPLACING = "replacing"
     AGAIN = "again"  # a judge with itself
     EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
+    SCORECARD = "scorecard"  # of every judge, what it lets pass and how far it is off
+    SCORECARD_PAIRS = "scorecard_pairs"  # two judges side by side
+    SCORECARD_SLICES = "scorecard_slices"  # where a judge does better or worse
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"
