@@ -1,0 +1,1 @@
+"""The first screen of results: rules that turn rows of a report into three cards."""
