@@ -1,0 +1,260 @@
+"""The second card in words: what a judge's verdict rests on, and the harm it does."""
+
+from collections.abc import Sequence
+
+from results.data.parties import HUMANS
+from results.figures.plots import Range, Ranges
+from results.metrics.catalogue import metric
+from results.summary.card import MOST_LIMITS, MOST_LINES, MOST_STEPS, Card, Goal, Step, Tone
+from results.summary.facts import FacetRows, bounded, defined
+from results.summary.judges import (
+    LOOKS,
+    Hit,
+    Judge,
+    Standing,
+    in_order,
+    is_biased,
+    judges_of,
+    overlapping,
+    standing,
+)
+from results.summary.words import (
+    counted,
+    interval,
+    listed,
+    measured,
+    named,
+    number,
+    percent,
+    shortened,
+)
+
+QUESTION = "Can a judge stand in?"
+# Labels that mean a text has failed: then a judge that misses one lets it pass.
+FAILED = {"no", "fail", "failed", "false", "bad", "incorrect", "wrong", "unsupported"}
+# From this share of units without an answer on the card says so.
+MANY_UNANSWERED = 0.05
+
+
+def judge_card(rows: FacetRows, epsilon: float) -> Card:
+    """The card of one facet. epsilon: the study's."""
+    judges = in_order(judges_of(rows), epsilon)
+    if not judges or not rows.people:
+        return _without(rows, judges)
+    first, *others = judges
+    verdict = standing(first, epsilon)
+    tone, badge = LOOKS[verdict]
+    figure, reading = figure_of(judges, epsilon)
+    return Card(
+        key="judges",
+        question=QUESTION,
+        verdict=verdict,
+        tone=tone,
+        badge=badge,
+        sentence=sentence(first, verdict, epsilon),
+        figure=figure,
+        silence="" if figure else "No figure of a judge beside people is defined.",
+        reading=reading,
+        limits=limits(first, others, epsilon)[:MOST_LIMITS],
+        steps=steps(first, verdict)[:MOST_STEPS],
+        more=_more(judges),
+        goal=Goal.JUDGES,
+    )
+
+
+def _without(rows: FacetRows, judges: Sequence[Judge]) -> Card:
+    """No judge, or nobody to compare one with."""
+    if judges:
+        names = listed([judge.name for judge in judges])
+        sentence_ = f"{names} answered, but no person has: there is nothing to compare with."
+        step = Step("Have people answer the same units.", Goal.STUDY)
+    else:
+        sentence_ = "No judge has answered this question, so nothing can be said."
+        step = Step("Let a judge answer the same units.", Goal.RUN)
+    return Card(
+        key="judges",
+        question=QUESTION,
+        verdict="no people" if judges else "no judge",
+        tone=Tone.OPEN,
+        badge="Cannot be said",
+        sentence=sentence_,
+        silence="People and a judge are both needed for this figure.",
+        steps=(step,),
+        goal=Goal.JUDGES,
+    )
+
+
+def sentence(judge: Judge, verdict: Standing, epsilon: float) -> str:
+    """The verdict with its number, interval and n, and the harm."""
+    name, harm_ = named(judge.name), harm(judge)
+    also = f", and it {harm_}" if harm_ else ""
+    but = f", but it {harm_}" if harm_ else ""
+    if verdict is Standing.STANDS_IN:
+        return f"{name} is as near to people as they are to each other ({_lead(judge)}){also}."
+    if verdict is Standing.ONE_SIDED:
+        return f"{name} is as near to people as they are to each other ({_lead(judge)}){but}."
+    if verdict is Standing.BELOW:
+        return (
+            f"{name} is farther from people than they are from each other, by more than the study "
+            f"allows ({_lead(judge)}, ε = {epsilon:g}){also}."
+        )
+    if verdict is Standing.NOT_SHOWN:
+        return (
+            f"Not shown that {name} can stand in: too few units to tell ({_lead(judge)}, "
+            f"ε = {epsilon:g}){also}."
+        )
+    if verdict is Standing.CANNOT_SAY:
+        return _unsaid(judge)
+    return _correlated(judge, verdict)
+
+
+def _lead(judge: Judge) -> str:
+    """People's lead: that of the test, where there is one."""
+    lead = judge.gap if defined(judge.gap) else judge.short
+    assert lead is not None
+    return measured("people’s lead", lead)
+
+
+def _unsaid(judge: Judge) -> str:
+    reasons = (of.undefined for of in (judge.gap, judge.short, judge.follows) if of is not None)
+    reason = next(filter(None, reasons), "people and the judge share no units")
+    text = f"Cannot be said of {named(judge.name)}: {reason}."
+    if defined(judge.alpha) and judge.alpha:
+        return f"{text} It agrees with people by {measured('α', judge.alpha)}."
+    if defined(judge.follows) and judge.follows:
+        return f"{text} {measured(_title(judge), judge.follows)}."
+    return text
+
+
+def _correlated(judge: Judge, verdict: Standing) -> str:
+    assert judge.follows is not None
+    about = measured(_title(judge), judge.follows)
+    name = named(judge.name)
+    if verdict is Standing.AGAINST:
+        return f"Not shown that the scores of {name} rise with people’s: {about}."
+    return (
+        f"The scores of {name} rise with people’s ({about}): it may rank texts, but on a scale of "
+        "its own it gives nobody’s answer."
+    )
+
+
+def _title(judge: Judge) -> str:
+    return str(metric(judge.follows_by).title)
+
+
+def harm(judge: Judge) -> str:
+    """What the judge does where it is wrong, as the end of a sentence about it."""
+    worst = judge.worst
+    if worst is not None:
+        return _missed(worst)
+    bias = judge.bias
+    if bias is not None and bias.value is not None and is_biased(judge):
+        way = "higher" if bias.value > 0 else "lower"
+        about = f"{number(abs(bias.value))}, interval of the difference {interval(bias)}"
+        return f"rates {way} than people by {about}"
+    return ""
+
+
+def _missed(hit: Hit) -> str:
+    """`passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)`."""
+    missed = percent(1 - float(hit.rate))
+    about = measured("finds", hit.rate)
+    if hit.label.strip().lower() in FAILED:
+        return f"passes {missed} of what people fail ({about})"
+    return f"misses {missed} of what people call {named(hit.label)} ({about})"
+
+
+def limits(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]:
+    """What keeps the verdict from meaning more."""
+    found = []
+    same = overlapping(first, others)
+    if same:
+        found.append(_overlap_words(first, same))
+    for other in others[:1]:
+        if rest := _in_short(other, standing(other, epsilon)):
+            found.append(rest)
+    if defined(first.unanswered) and float(first.unanswered or 0) >= MANY_UNANSWERED:
+        found.append(
+            f"{named(first.name)} has no answer to {percent(float(first.unanswered or 0))} of its "
+            "units: its figures leave these out."
+        )
+    lead = first.gap if defined(first.gap) else first.short
+    if defined(lead) and not first.hits and first.bias is None:
+        found.append("What its errors do is not known for this kind of answer.")
+    return found
+
+
+def _overlap_words(first: Judge, same: Sequence[Judge]) -> str:
+    names = listed([judge.name for judge in same], 2)
+    assert first.advantage is not None
+    own = f"{number(float(first.advantage))}, {interval(first.advantage)}"
+    if len(same) == 1 and same[0].advantage is not None:
+        its = f"{number(float(same[0].advantage))}, {interval(same[0].advantage)}"
+        return (
+            f"Its advantage over people ({own}) overlaps that of {names} ({its}): not told apart."
+        )
+    return f"Its advantage over people ({own}) overlaps those of {names}: not told apart."
+
+
+def _in_short(judge: Judge, verdict: Standing) -> str:
+    """The next judge in a few words."""
+    name, harm_ = named(judge.name), harm(judge)
+    said = {
+        Standing.STANDS_IN: "as near as a person",
+        Standing.ONE_SIDED: "as near as a person",
+        Standing.NOT_SHOWN: "not shown, too few units to tell",
+        Standing.BELOW: "farther from people than they are",
+    }.get(verdict, "")
+    if not said:
+        return ""
+    return f"{name}: {said}{f'; it {harm_}' if harm_ else ''}."
+
+
+def steps(judge: Judge, verdict: Standing) -> list[Step]:
+    """What to do next."""
+    pair = f"{HUMANS}~{judge.name}"
+    read = Step(f"Read where {named(judge.name)} and people differ.", Goal.UNITS, pair)
+    if verdict is Standing.STANDS_IN:
+        return [Step("Keep a sample of people’s answers as a check.", Goal.PLAN), read]
+    if verdict is Standing.ONE_SIDED:
+        return [read, Step("Correct its rate, or have people check that side.", Goal.JUDGES)]
+    if verdict is Standing.NOT_SHOWN:
+        return [Step("Plan more units", Goal.PLAN), read]
+    if verdict is Standing.CANNOT_SAY:
+        return [Step("Have three people or more answer 30 shared units.", Goal.PLAN), read]
+    return [read, Step("Change its prompt or model, and let it answer again.", Goal.RUN)]
+
+
+def figure_of(judges: Sequence[Judge], epsilon: float) -> tuple[Ranges | None, str]:
+    """People's own agreement beside each judge's with them; without these rows people's lead, in
+    which a person has 0; else correlations, or α."""
+    near = [judge for judge in judges if defined(judge.alone)]
+    if near:
+        people = near[0].among
+        lines = [Range("People with people", people, 0), *_lines(near, "alone")]
+        marks = (float(people),) if people is not None and people.value is not None else ()
+        text = "1: always the same answer. Dashed: people with each other."
+        return Ranges("Closeness to people", lines, marks), text
+    if any(defined(judge.gap) for judge in judges):
+        text = f"0: as near to people as a person; ε = {epsilon:g} is allowed (dashed)."
+        return Ranges("People’s lead over the judge", _lines(judges, "gap"), (0.0, epsilon)), text
+    if any(bounded(judge.follows) for judge in judges) and not any(map(_agrees, judges)):
+        text = "1: texts in people’s order, 0: no connection."
+        return Ranges(_title(judges[0]), _lines(judges, "follows"), (0.0,)), text
+    if any(map(_agrees, judges)):
+        return Ranges("α with people", _lines(judges, "alpha"), ()), "1: agrees, 0: as by chance."
+    return None, ""
+
+
+def _agrees(judge: Judge) -> bool:
+    return defined(judge.alpha)
+
+
+def _lines(judges: Sequence[Judge], of: str) -> list[Range]:
+    shown = judges[: MOST_LINES - 1]
+    return [Range(shortened(j.name), getattr(j, of), 1, j.name) for j in shown]
+
+
+def _more(judges: Sequence[Judge]) -> str:
+    hidden = len(judges) - (MOST_LINES - 1)
+    return f"{counted(hidden, 'more judge')}" if hidden > 0 else ""
