@@ -14,8 +14,10 @@ from agreement.raters.alternative import (
 )
 from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.raters.calibration import Calibration, calibrate
+from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
 from agreement.raters.quality import agreement_with_others, straight_lining
+from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
 from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
 from agreement.scores.entropy import choice_entropy
 from agreement.scores.means import mean_by
@@ -55,9 +57,11 @@ __all__ = [
     "RESAMPLES",
     "TIES",
     "WEIGHTS",
+    "AgreementGap",
     "AlternativeAnnotatorTest",
     "Bootstrap",
     "Calibration",
+    "Closeness",
     "Coded",
     "ComparedAnnotator",
     "DawidSkene",
@@ -69,6 +73,8 @@ __all__ = [
     "PredictionPowered",
     "SetScoreArrays",
     "SetScores",
+    "YesNoRates",
+    "agreement_gap",
     "agreement_with_others",
     "alpha",
     "alternative_annotator_test",
@@ -76,8 +82,10 @@ __all__ = [
     "best_chain_scores_each",
     "calibrate",
     "choice_entropy",
+    "closeness",
     "cohen_kappa",
     "consensus",
+    "corrected_rate",
     "correlation",
     "critical_difference",
     "cv_star",
@@ -108,5 +116,6 @@ __all__ = [
     "straight_lining",
     "units_needed",
     "wilcoxon_signed_rank",
+    "yes_no_rates",
     "z_scores",
 ]

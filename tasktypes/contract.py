@@ -168,6 +168,11 @@ class TaskType(ABC, Generic[O, P, A]):
         name says it, as that of an item does."""
         return ""
 
+    def set_size(self, payload: Mapping[str, Any]) -> int | None:
+        """Of how many parts of a question, as it is stored, an answer chooses some; None where
+        answers are no sets."""
+        return None
+
     def measures(
         self, source: Source, payload: P, answer: A, options: O
     ) -> Mapping[str, float | None]:

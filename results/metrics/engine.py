@@ -30,6 +30,7 @@ from results.metrics import (
     ranks,
     replacement,
     samples,
+    scorecard,
     systems,
 )
 from results.metrics.common_units import of_the_whole, on_common_units
@@ -46,6 +47,7 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(samples.judges, (agreement.RUN_TO_RUN,)),
     Statistics(samples.pairs_as_raters, (agreement.AGREEMENT, kappas.KAPPAS)),
     Statistics(samples.judges_among_people, (replacement.REPLACEMENT,)),
+    *scorecard.SCORECARD,
     Statistics(samples.crowds, (quality.QUALITY,)),
     Statistics(samples.pairs, (correlations.CORRELATION, ranks.TAUS)),
     Statistics(samples.everyone, (ranks.MEAN_RANKS,)),

@@ -21,6 +21,17 @@ from results.metrics.catalogue.judges import (
     SPEARMAN,
 )
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
+from results.metrics.catalogue.scorecard import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_GAP,
+    AGREEMENT_WITH_PEOPLE,
+    CONFUSION,
+    CORRECTED_RATE,
+    RATE_BIAS,
+    SCORECARD,
+    TRUE_NEGATIVE_RATE,
+    TRUE_POSITIVE_RATE,
+)
 from results.metrics.catalogue.scores import (
     CV_STAR,
     F1,
@@ -28,6 +39,7 @@ from results.metrics.catalogue.scores import (
     MEAN_DIFFERENCE,
     MEAN_RANK,
     NEMENYI_P,
+    PRECISION,
     SCORES,
     SHARE,
     WILCOXON_P,
@@ -38,11 +50,16 @@ from tasktypes.measures import Measure
 from tasktypes.registry import TASK_TYPES
 
 __all__ = [
+    "AGREEMENT_AMONG_PEOPLE",
+    "AGREEMENT_GAP",
+    "AGREEMENT_WITH_PEOPLE",
     "ALPHA",
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
+    "CONFUSION",
     "CONTROL_ACCURACY",
+    "CORRECTED_RATE",
     "CV_STAR",
     "F1",
     "KENDALL_TAU_B",
@@ -52,8 +69,12 @@ __all__ = [
     "METRICS",
     "NEMENYI_P",
     "PEARSON",
+    "PRECISION",
+    "RATE_BIAS",
     "SHARE",
     "SPEARMAN",
+    "TRUE_NEGATIVE_RATE",
+    "TRUE_POSITIVE_RATE",
     "WILCOXON_P",
     "WIN_SHARE",
     "Metric",
@@ -67,7 +88,7 @@ __all__ = [
 
 # Where a report shows what a task type measures.
 OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
-METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORES)}
+METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORECARD, *SCORES)}
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"
 
 

@@ -25,6 +25,7 @@ class Table(StrEnum):
     REPLACING = "replacing"
     AGAIN = "again"  # a judge with itself
     EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
+    SCORECARD = "scorecard"
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"

@@ -4,19 +4,20 @@ from django.utils.translation import gettext_lazy as _
 
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 
-F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
+PRECISION, F1, MEAN, MEAN_RANK, CV_STAR = "precision", "f1", "mean", "mean_rank", "cv_star"
 SHARE, WIN_SHARE = "share", "win_share"
 MEAN_DIFFERENCE, WILCOXON_P, NEMENYI_P = "mean_difference", "wilcoxon_p", "nemenyi_p"
 CORRECTED = _("p values are corrected for all pairs, after Holm and after Nemenyi.")
 
 SCORES = (
     Metric(
-        "precision",
+        PRECISION,
         _("Precision"),
-        "sets with a reference",
+        "sets with a reference; labels, points, sets of a judge with people",
         "Share of the chosen elements that are right, mean within an item, then over items. "
-        "Population sd",
-        (Table.SCORES, *BY_SYSTEM),
+        "Population sd. Of a judge with people: share of the units with the judge's yes that have "
+        "people's, n being those units",
+        (Table.SCORES, *BY_SYSTEM, Table.SCORECARD),
         "higher",
         kind="average",
     ),
