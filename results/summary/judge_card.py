@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 from results.data.parties import HUMANS
 from results.figures.plots import Range, Ranges
-from results.metrics.catalogue import metric
+from results.metrics.catalogue import KENDALL_TAU_B, metric
 from results.summary.card import MOST_LIMITS, MOST_LINES, MOST_STEPS, Card, Goal, Step, Tone
 from results.summary.facts import FacetRows, bounded, defined
 from results.summary.judges import (
@@ -12,12 +12,14 @@ from results.summary.judges import (
     Hit,
     Judge,
     Standing,
+    agree_well,
     in_order,
     is_biased,
     judges_of,
     overlapping,
     standing,
 )
+from results.summary.people import TWINS_FROM
 from results.summary.words import (
     counted,
     interval,
@@ -27,11 +29,13 @@ from results.summary.words import (
     number,
     percent,
     shortened,
+    turned,
 )
 
 QUESTION = "Can a judge stand in?"
 # Labels that mean a text has failed: then a judge that misses one lets it pass.
 FAILED = {"no", "fail", "failed", "false", "bad", "incorrect", "wrong", "unsupported"}
+OF_PARTS = {"chooses": "leave out", "misses": "choose"}
 # From this share of units without an answer on the card says so.
 MANY_UNANSWERED = 0.05
 
@@ -86,26 +90,26 @@ def _without(rows: FacetRows, judges: Sequence[Judge]) -> Card:
 
 def sentence(judge: Judge, verdict: Standing, epsilon: float) -> str:
     """The verdict with its number, interval and n, and the harm."""
-    name, harm_ = named(judge.name), harm(judge)
-    also = f", and it {harm_}" if harm_ else ""
-    but = f", but it {harm_}" if harm_ else ""
-    if verdict is Standing.STANDS_IN:
-        return f"{name} is as near to people as they are to each other ({_lead(judge)}){also}."
-    if verdict is Standing.ONE_SIDED:
-        return f"{name} is as near to people as they are to each other ({_lead(judge)}){but}."
-    if verdict is Standing.BELOW:
-        return (
-            f"{name} is farther from people than they are from each other, by more than the study "
-            f"allows ({_lead(judge)}, ε = {epsilon:g}){also}."
-        )
-    if verdict is Standing.NOT_SHOWN:
-        return (
-            f"Not shown that {name} can stand in: too few units to tell ({_lead(judge)}, "
-            f"ε = {epsilon:g}){also}."
-        )
     if verdict is Standing.CANNOT_SAY:
         return _unsaid(judge)
-    return _correlated(judge, verdict)
+    if verdict in (Standing.FOLLOWS, Standing.AGAINST):
+        return _correlated(judge, verdict)
+    about = {"name": named(judge.name), "lead": _lead(judge), "epsilon": f"{epsilon:g}"}
+    harm_ = harm(judge)
+    joint = "but" if verdict is Standing.ONE_SIDED else "and"
+    return f"{VERDICTS[verdict].format(**about)}{f', {joint} it {harm_}' if harm_ else ''}."
+
+
+NEAR = "{name} is as near to people as they are to each other ({lead})"
+VERDICTS = {
+    Standing.STANDS_IN: NEAR,
+    Standing.ONE_SIDED: NEAR,
+    Standing.AMONG_FEW: f"{NEAR}; that people agree well themselves is not shown",
+    Standing.BELOW: "{name} is farther from people than they are from each other, by more than the "
+    "study allows ({lead}, ε = {epsilon})",
+    Standing.NOT_SHOWN: "Not shown that {name} can stand in: too few units to tell ({lead}, "
+    "ε = {epsilon})",
+}
 
 
 def _lead(judge: Judge) -> str:
@@ -117,7 +121,7 @@ def _lead(judge: Judge) -> str:
 
 def _unsaid(judge: Judge) -> str:
     reasons = (of.undefined for of in (judge.gap, judge.short, judge.follows) if of is not None)
-    reason = next(filter(None, reasons), "people and the judge share no units")
+    reason = next(filter(None, reasons), "nothing of the two can be compared")
     text = f"Cannot be said of {named(judge.name)}: {reason}."
     if defined(judge.alpha) and judge.alpha:
         return f"{text} It agrees with people by {measured('α', judge.alpha)}."
@@ -132,6 +136,11 @@ def _correlated(judge: Judge, verdict: Standing) -> str:
     name = named(judge.name)
     if verdict is Standing.AGAINST:
         return f"Not shown that the scores of {name} rise with people’s: {about}."
+    if judge.follows_by == KENDALL_TAU_B:
+        return (
+            f"{name} orders texts as people do, to some extent ({about}); whether as near as a "
+            "person is not known."
+        )
     return (
         f"The scores of {name} rise with people’s ({about}): it may rank texts, but on a scale of "
         "its own it gives nobody’s answer."
@@ -149,9 +158,10 @@ def harm(judge: Judge) -> str:
         return _missed(worst)
     bias = judge.bias
     if bias is not None and bias.value is not None and is_biased(judge):
-        way = "higher" if bias.value > 0 else "lower"
-        about = f"{number(abs(bias.value))}, interval of the difference {interval(bias)}"
-        return f"rates {way} than people by {about}"
+        if bias.value > 0:
+            return f"rates higher than people by {number(bias.value)} ({interval(bias)})"
+        less = turned(bias)
+        return f"rates lower than people by {number(float(less))} ({interval(less)})"
     return ""
 
 
@@ -159,6 +169,9 @@ def _missed(hit: Hit) -> str:
     """`passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)`."""
     missed = percent(1 - float(hit.rate))
     about = measured("finds", hit.rate)
+    if hit.of_parts:
+        verb = "chooses" if hit.label in FAILED else "misses"
+        return f"{verb} {missed} of what people {OF_PARTS[verb]} ({about})"
     if hit.label.strip().lower() in FAILED:
         return f"passes {missed} of what people fail ({about})"
     return f"misses {missed} of what people call {named(hit.label)} ({about})"
@@ -167,9 +180,14 @@ def _missed(hit: Hit) -> str:
 def limits(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]:
     """What keeps the verdict from meaning more."""
     found = []
+    if first.alike >= TWINS_FROM:
+        same = f"gave the same answer to all {first.alike:,} units"
+        found.append(f"{named(first.name)} and people {same}: was one taken from the other?")
     same = overlapping(first, others)
     if same:
         found.append(_overlap_words(first, same))
+    if standing(first, epsilon) is Standing.ONE_SIDED and not agree_well(first.people):
+        found.append("That people agree well themselves is not shown.")
     for other in others[:1]:
         if rest := _in_short(other, standing(other, epsilon)):
             found.append(rest)
@@ -178,10 +196,14 @@ def limits(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]:
             f"{named(first.name)} has no answer to {percent(float(first.unanswered or 0))} of its "
             "units: its figures leave these out."
         )
-    lead = first.gap if defined(first.gap) else first.short
-    if defined(lead) and not first.hits and first.bias is None:
+    if _needs_errors(first) and not first.hits and first.bias is None:
         found.append("What its errors do is not known for this kind of answer.")
     return found
+
+
+def _needs_errors(judge: Judge) -> bool:
+    """Whether there is a verdict that what the judge does where it errs would change."""
+    return defined(judge.gap) or defined(judge.short)
 
 
 def _overlap_words(first: Judge, same: Sequence[Judge]) -> str:
@@ -201,6 +223,7 @@ def _in_short(judge: Judge, verdict: Standing) -> str:
     name, harm_ = named(judge.name), harm(judge)
     said = {
         Standing.STANDS_IN: "as near as a person",
+        Standing.AMONG_FEW: "as near as a person",
         Standing.ONE_SIDED: "as near as a person",
         Standing.NOT_SHOWN: "not shown, too few units to tell",
         Standing.BELOW: "farther from people than they are",
@@ -214,7 +237,7 @@ def steps(judge: Judge, verdict: Standing) -> list[Step]:
     """What to do next."""
     pair = f"{HUMANS}~{judge.name}"
     read = Step(f"Read where {named(judge.name)} and people differ.", Goal.UNITS, pair)
-    if verdict is Standing.STANDS_IN:
+    if verdict in (Standing.STANDS_IN, Standing.AMONG_FEW):
         return [Step("Keep a sample of people’s answers as a check.", Goal.PLAN), read]
     if verdict is Standing.ONE_SIDED:
         return [read, Step("Correct its rate, or have people check that side.", Goal.JUDGES)]
@@ -222,6 +245,8 @@ def steps(judge: Judge, verdict: Standing) -> list[Step]:
         return [Step("Plan more units", Goal.PLAN), read]
     if verdict is Standing.CANNOT_SAY:
         return [Step("Have three people or more answer 30 shared units.", Goal.PLAN), read]
+    if verdict is Standing.FOLLOWS:
+        return [read, Step("See whether it orders systems as people do.", Goal.JUDGES)]
     return [read, Step("Change its prompt or model, and let it answer again.", Goal.RUN)]
 
 

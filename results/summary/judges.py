@@ -8,20 +8,26 @@ from agreement import Estimate
 from results.data.parties import HUMANS
 from results.data.rows import SCORE_FACET
 from results.metrics.catalogue import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_GAP,
+    AGREEMENT_WITH_PEOPLE,
     ALT_GAP,
     ALT_WINNING_RATE,
+    CONFUSION,
     KENDALL_TAU_B,
     PEARSON,
+    RATE_BIAS,
     SPEARMAN,
+    TRUE_NEGATIVE_RATE,
+    TRUE_POSITIVE_RATE,
     alpha_of,
 )
+from results.metrics.scorecard.labels import Labels
 from results.summary.card import Tone
-from results.summary.facts import FacetRows, bounded, defined
+from results.summary.facts import RAW_AGREEMENT, FacetRows, bounded, defined
+from results.summary.people import TENTATIVE
 
-ADVANTAGE, UNANSWERED = "alt_advantage_probability", "no_answer_share"
-TRUE_POSITIVE, TRUE_NEGATIVE = "true_positive_rate", "true_negative_rate"
-AMONG_PEOPLE, WITH_JUDGE = "agreement_among_people", "agreement_with_judge"
-GAP, BIAS, LABEL = "agreement_gap", "rate_bias", "label"
+ADVANTAGE, UNANSWERED, LABEL = "alt_advantage_probability", "no_answer_share", "label"
 # From this winning rate on a judge passes the test (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
 # Fewer units of a label say too little of a judge's errors there.
@@ -32,6 +38,7 @@ class Standing(StrEnum):
     """What may be said of a judge, from the most to the least; docs/results.md has the rules."""
 
     STANDS_IN = "as near as a person"
+    AMONG_FEW = "as near as a person, but people agree weakly"
     ONE_SIDED = "as near as a person, but errs to one side"
     FOLLOWS = "its scores rise with people's"
     NOT_SHOWN = "not shown: too few units to tell"
@@ -41,7 +48,8 @@ class Standing(StrEnum):
 
 
 LOOKS = {
-    Standing.STANDS_IN: (Tone.GOOD, "As a person does"),
+    Standing.STANDS_IN: (Tone.GOOD, "As a person"),
+    Standing.AMONG_FEW: (Tone.CARE, "With care"),
     Standing.ONE_SIDED: (Tone.CARE, "With care"),
     Standing.FOLLOWS: (Tone.CARE, "Ranks texts"),
     Standing.NOT_SHOWN: (Tone.OPEN, "Not shown"),
@@ -53,10 +61,12 @@ LOOKS = {
 
 @dataclass(frozen=True)
 class Hit:
-    """Of the units that people give a label: the share that the judge gives it, too."""
+    """Of the units that people give a label: the share that the judge gives it, too. of_parts:
+    units are parts of a text, which people choose ("yes") or leave out."""
 
     label: str
     rate: Estimate
+    of_parts: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,8 +76,10 @@ class Judge:
     gap: people's lead over it in the alternative annotator test, as rate and advantage are of that
     test. short: people's closeness to each other minus the judge's to them. hits: by label, where
     answers are labels. bias: the judge's rate or mean minus people's. among, alone: both
-    closenesses. alpha: its agreement with people as one. follows: a correlation of its scores with
-    people's, named `follows_by`. unanswered: the share of units without its answer.
+    closenesses. alpha: its agreement with people as one; alike: on how many units the two gave the
+    same answer, where that is all of them. follows: a correlation of its scores with people's,
+    named `follows_by`. unanswered: the share of units without its answer. people: how far they
+    agree among themselves.
     """
 
     name: str
@@ -80,9 +92,11 @@ class Judge:
     among: Estimate | None = None
     alone: Estimate | None = None
     alpha: Estimate | None = None
+    alike: int = 0
     follows: Estimate | None = None
     follows_by: str = ""
     unanswered: Estimate | None = None
+    people: Estimate | None = None
 
     @property
     def worst(self) -> Hit | None:
@@ -105,29 +119,46 @@ def judge_of(rows: FacetRows, name: str) -> Judge:
         gap=rows.get(ALT_GAP, pair),
         rate=rows.get(ALT_WINNING_RATE, pair),
         advantage=rows.get(ADVANTAGE, pair),
-        short=rows.get(GAP, pair),
+        short=rows.get(AGREEMENT_GAP, pair),
         hits=_hits(rows, pair),
-        bias=rows.get(BIAS, pair),
-        among=rows.get(AMONG_PEOPLE, pair),
-        alone=rows.get(WITH_JUDGE, pair),
+        bias=rows.get(RATE_BIAS, pair),
+        among=rows.get(AGREEMENT_AMONG_PEOPLE, pair),
+        alone=rows.get(AGREEMENT_WITH_PEOPLE, pair),
         alpha=rows.get(alpha_of(rows.facet.distance), pair),
+        alike=_alike(rows.get(RAW_AGREEMENT, pair)),
         follows=follows,
         follows_by=by,
         unanswered=rows.get(UNANSWERED, name),
+        people=rows.get(alpha_of(rows.facet.distance)),
     )
 
 
+def _alike(same: Estimate | None) -> int:
+    return same.n_units or 0 if same is not None and same.value == 1 else 0
+
+
 def _hits(rows: FacetRows, pair: str) -> list[Hit]:
-    """Per label where a report has that; of two labels else the true positive and negative rate."""
-    labelled = rows.by(LABEL, TRUE_POSITIVE, pair)
-    if not labelled and len(rows.facet.labels) == 2:
-        rates = (rows.get(TRUE_POSITIVE, pair), rows.get(TRUE_NEGATIVE, pair))
-        labelled = {
-            label: rate
-            for label, rate in zip(rows.facet.labels, rates, strict=True)
-            if rate is not None
-        }
-    return [Hit(label, rate) for label, rate in labelled.items() if defined(rate)]
+    """Of every label; none of points, where the next one is hardly an error."""
+    if rows.facet.kind == "number":
+        return []
+    labelled = rows.by(LABEL, TRUE_POSITIVE_RATE, pair)
+    if not labelled:
+        rates = (rows.get(TRUE_POSITIVE_RATE, pair), rows.get(TRUE_NEGATIVE_RATE, pair))
+        names = _positive_first(rows, pair)
+        labelled = {name: of for name, of in zip(names, rates, strict=True) if of is not None}
+    of_parts = rows.facet.kind == "set"
+    return [Hit(label, rate, of_parts) for label, rate in labelled.items() if defined(rate)]
+
+
+def _positive_first(rows: FacetRows, pair: str) -> tuple[str, str]:
+    """Of two labels the one that the true positive rate is of, then the other."""
+    own = (row for row in rows.rows if row.raters == pair and row.metric == CONFUSION)
+    met = {name for row in own for key, name in row.group.items() if key != LABEL}
+    names = (*rows.facet.labels, *sorted(met - {*rows.facet.labels}))
+    if len(names) != 2:
+        return "yes", "no"
+    positive = Labels(names).positive
+    return names[positive], names[1 - positive]
 
 
 def _correlation(rows: FacetRows, pair: str) -> tuple[Estimate | None, str]:
@@ -152,7 +183,15 @@ def standing(judge: Judge, epsilon: float) -> Standing:
         return Standing.BELOW
     if len(high) < len(leads) or max(high) > epsilon or not _passed(judge):
         return Standing.NOT_SHOWN
-    return Standing.ONE_SIDED if is_one_sided(judge) else Standing.STANDS_IN
+    if is_one_sided(judge):
+        return Standing.ONE_SIDED
+    return Standing.STANDS_IN if agree_well(judge.people) else Standing.AMONG_FEW
+
+
+def agree_well(people: Estimate | None) -> bool:
+    """Whether people agree well enough for "as a person" to mean something: the interval of their
+    α lies above 0.667."""
+    return people is not None and people.low is not None and people.low >= TENTATIVE
 
 
 def _passed(judge: Judge) -> bool:
@@ -180,8 +219,9 @@ def is_biased(judge: Judge) -> bool:
 def _by_correlation(judge: Judge) -> Standing:
     """Scores on a scale of their own can rank texts, never take the place of an answer."""
     follows = judge.follows
-    # People's own answers on the same scale, and yet no test: there is nothing to compare with.
-    if follows is None or defined(judge.alpha) or not bounded(follows):
+    # Answers on people's own scale, and yet no test: people are too few to be compared with.
+    on_their_scale = defined(judge.alpha) and judge.follows_by != KENDALL_TAU_B
+    if follows is None or on_their_scale or not bounded(follows):
         return Standing.CANNOT_SAY
     assert follows.low is not None
     return Standing.FOLLOWS if follows.low > 0 else Standing.AGAINST
@@ -203,6 +243,7 @@ def _overlap(one: Estimate | None, other: Estimate | None) -> bool:
 def in_order(judges: Sequence[Judge], epsilon: float) -> list[Judge]:
     """Those of whom most may be said first, then by advantage, then by correlation."""
     ranks = {verdict: at for at, verdict in enumerate(Standing)}
+    ranks[Standing.ONE_SIDED] = ranks[Standing.AMONG_FEW]
 
     def place(judge: Judge) -> tuple[int, float, str]:
         by = next((of for of in (judge.advantage, judge.follows, judge.alpha) if defined(of)), None)

@@ -232,17 +232,18 @@ def steps(rows: FacetRows, facts: Agreement, verdict: Standing) -> list[Step]:
     if facts.twins:
         return [Step("Ask how these two came to the same answers.", Goal.PEOPLE), adjudicate]
     if verdict in (Standing.WEAK, Standing.CHANCE, Standing.ENOUGH):
-        return [adjudicate, _retrain(rows)]
+        return [adjudicate, _retrain(rows, facts)]
     return [Step("Plan more units", Goal.PLAN), adjudicate]
 
 
-def _retrain(rows: FacetRows) -> Step:
-    odd = least_agreeing(rows)
+def _retrain(rows: FacetRows, facts: Agreement) -> Step:
+    """Names somebody only who agrees less than chance lets all people differ."""
+    low = facts.alpha.low if facts.alpha is not None else None
+    odd = [(name, own) for name, own in least_agreeing(rows) if low is None or float(own) < low]
     if not odd:
         return Step("Retrain: make the instructions clearer where answers differ.", Goal.PEOPLE)
-    name, estimate = odd[0]
-    value = number(float(estimate))
-    text = f"Retrain, first who agrees least with the others: {named(name)} ({value})."
+    name, own = odd[0]
+    text = f"Retrain, first who agrees least with the others: {named(name)} ({number(float(own))})."
     return Step(text, Goal.PEOPLE)
 
 

@@ -51,12 +51,8 @@ def system_card(rows: FacetRows) -> Card:
 
 def sentence(facts: Systems, verdict: Standing, facet: Facet) -> str:
     """The answer with its number, interval and n; or what keeps it from being given."""
-    if verdict is Standing.NO_METRIC:
-        return "These labels have no average, so systems are not compared by them."
-    if verdict is Standing.ONE_SYSTEM:
-        return "There is one system only, so there is nothing to compare."
-    if verdict is Standing.NO_PEOPLE:
-        return "Nobody has answered this question, so nothing is said of systems."
+    if verdict in SILENCES:
+        return SILENCES[verdict]
     if verdict is Standing.UNTESTED:
         return f"Not shown whether systems differ: {facts.reason or 'they are not tested'}."
     if verdict is Standing.NOT_SHOWN:
@@ -65,6 +61,14 @@ def sentence(facts: Systems, verdict: Standing, facet: Facet) -> str:
             f"Not shown that systems differ. The largest difference: {_apart(pair, facts, facet)}."
         )
     return _differ(facts, facet)
+
+
+SILENCES = {
+    Standing.NO_METRIC: "These labels have no average, so systems are not compared by them.",
+    Standing.NO_SYSTEM: "No text says which system wrote it, so there is nothing to compare.",
+    Standing.ONE_SYSTEM: "There is one system only, so there is nothing to compare.",
+    Standing.NO_PEOPLE: "Nobody has answered this question, so nothing is said of systems.",
+}
 
 
 def _differ(facts: Systems, facet: Facet) -> str:
@@ -142,17 +146,18 @@ def _turned(facts: Systems) -> Pair | None:
 
 def steps(verdict: Standing) -> list[Step]:
     """What to do next."""
-    if verdict is Standing.ONE_SYSTEM:
-        return [Step("Add the texts of a second system for the same sources.", Goal.STUDY)]
-    if verdict is Standing.NO_PEOPLE:
-        return [Step("Invite people to answer.", Goal.STUDY)]
-    if verdict is Standing.UNTESTED:
-        return [Step("Have systems rated on the same sources.", Goal.STUDY)]
-    if verdict is Standing.NO_METRIC:
-        return [Step("Look at the shares of each label.", Goal.SYSTEMS)]
-    if verdict is Standing.NOT_SHOWN:
-        return [Step("Plan more units", Goal.PLAN)]
-    return [Step("Read the units behind these figures.", Goal.UNITS, HUMANS)]
+    return [STEPS.get(verdict, Step("Read the units behind these figures.", Goal.UNITS, HUMANS))]
+
+
+MORE_SYSTEMS = Step("Add the texts of a second system for the same sources.", Goal.STUDY)
+STEPS = {
+    Standing.ONE_SYSTEM: MORE_SYSTEMS,
+    Standing.NO_SYSTEM: MORE_SYSTEMS,
+    Standing.NO_PEOPLE: Step("Invite people to answer.", Goal.STUDY),
+    Standing.UNTESTED: Step("Have systems rated on the same sources.", Goal.STUDY),
+    Standing.NO_METRIC: Step("Look at the shares of each label.", Goal.SYSTEMS),
+    Standing.NOT_SHOWN: Step("Plan more units", Goal.PLAN),
+}
 
 
 def figure_of(facts: Systems, facet: Facet) -> Ranges | None:

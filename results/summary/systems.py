@@ -21,6 +21,7 @@ from results.metrics.catalogue import (
 from results.metrics.systems import OTHER
 from results.summary.card import Tone
 from results.summary.facts import FacetRows, defined
+from results.summary.words import turned
 from tasktypes.facets import Facet
 
 HOLM_P = "wilcoxon_p_holm"
@@ -32,6 +33,7 @@ class Standing(StrEnum):
     """What may be said of systems; docs/results.md has the rules."""
 
     NO_METRIC = "nothing to average"
+    NO_SYSTEM = "no system is named"
     ONE_SYSTEM = "one system"
     NO_PEOPLE = "nobody answered"
     UNTESTED = "untested"
@@ -42,6 +44,7 @@ class Standing(StrEnum):
 
 LOOKS = {
     Standing.NO_METRIC: (Tone.OPEN, "Cannot be said"),
+    Standing.NO_SYSTEM: (Tone.OPEN, "No system"),
     Standing.ONE_SYSTEM: (Tone.OPEN, "One system"),
     Standing.NO_PEOPLE: (Tone.OPEN, "No answers"),
     Standing.UNTESTED: (Tone.OPEN, "Not tested"),
@@ -72,7 +75,12 @@ class Pair:
     @property
     def turned(self) -> "Pair":
         """The same pair named the other way round."""
-        return replace(self, upper=self.lower, lower=self.upper, difference=_minus(self.difference))
+        return replace(
+            self,
+            upper=self.lower,
+            lower=self.upper,
+            difference=self.difference and turned(self.difference),
+        )
 
     @property
     def is_settled(self) -> bool:
@@ -113,15 +121,6 @@ class Systems:
     def of(self, *names: str) -> Pair | None:
         """The pair of these two, in whichever order."""
         return next((p for p in self.pairs if {p.upper.name, p.lower.name} == {*names}), None)
-
-
-def _minus(estimate: Estimate | None) -> Estimate | None:
-    if estimate is None or estimate.value is None:
-        return estimate
-    low, high = (
-        None if bound is None else -bound or 0.0 for bound in (estimate.high, estimate.low)
-    )
-    return replace(estimate, value=-estimate.value or 0.0, low=low, high=high)
 
 
 def _overlap(one: Estimate, other: Estimate) -> bool:
@@ -169,7 +168,7 @@ def _pair(rows: FacetRows, first: System, second: System) -> Pair:
     group = dict(zip((SYSTEM, OTHER), sorted((first.name, second.name)), strict=True))
     difference = rows.get(MEAN_DIFFERENCE, **group)
     if group[SYSTEM] != first.name:
-        difference = _minus(difference)
+        difference = difference and turned(difference)
     p = rows.get(HOLM_P, **group) if difference is not None else rows.get(NEMENYI_P, **group)
     pair = Pair(first, second, difference, p)
     return pair.turned if defined(difference) and pair.size < 0 else pair
@@ -177,16 +176,16 @@ def _pair(rows: FacetRows, first: System, second: System) -> Pair:
 
 def standing(facts: Systems) -> Standing:
     """The rules in their order; the first that applies."""
-    if not facts.by:
-        return Standing.NO_METRIC
-    if facts.named < 2:
-        return Standing.ONE_SYSTEM
-    if not facts.people:
-        return Standing.NO_PEOPLE
-    if not facts.pairs:
-        return Standing.UNTESTED
-    settled = len(facts.settled)
-    if not settled:
-        return Standing.NOT_SHOWN
+    rules = (
+        (Standing.NO_METRIC, not facts.by),
+        (Standing.ONE_SYSTEM, facts.named == 1),
+        (Standing.NO_PEOPLE, not facts.people),
+        (Standing.NO_SYSTEM, not facts.named),
+        (Standing.UNTESTED, not facts.pairs),
+        (Standing.NOT_SHOWN, not facts.settled),
+    )
+    verdict = next((verdict for verdict, applies in rules if applies), None)
+    if verdict is not None:
+        return verdict
     n = len(facts.systems)
-    return Standing.ALL_DIFFER if settled == n * (n - 1) // 2 else Standing.DIFFER
+    return Standing.ALL_DIFFER if len(facts.settled) == n * (n - 1) // 2 else Standing.DIFFER

@@ -1,6 +1,7 @@
 """Numbers and names as the sentences of the first screen have them."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from agreement import Estimate
 
@@ -78,3 +79,11 @@ def no_interval(estimate: Estimate) -> str:
     """Why the estimate has no interval."""
     reason = (estimate.interval_method or "").partition("none: ")[2]
     return reason or "none was computed"
+
+
+def turned(estimate: Estimate) -> Estimate:
+    """The same with its sign turned, as of a difference the other way round."""
+    if estimate.value is None:
+        return estimate
+    low, high = (None if bound is None else 0.0 - bound for bound in (estimate.high, estimate.low))
+    return replace(estimate, value=0.0 - estimate.value, low=low, high=high)
