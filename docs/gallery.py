@@ -17,33 +17,28 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[1]
 MANAGE = [sys.executable, str(ROOT / "manage.py")]
 SIGNED_IN_AS = "gallery"
-EXAMPLES: dict[str, tuple[str, ...]] = {
-    "politihop": (
-        "import_study politihop {data}/politihop/politihop_valid.tsv.gz --slug politihop",
+EXAMPLES = (
+    "import_study politihop {data}/politihop/politihop_valid.tsv.gz --slug politihop",
+    "apply_study examples/demo/study.yaml",
+    "import_answers demo examples/demo/answers.jsonl",
+    "judge demo lexical --wait",
+    "apply_study examples/detection/study.yaml",
+    "judge detection recorded --wait",
+    "apply_study examples/fingract/study.yaml",
+    "import_answers example-fingract examples/fingract/answers.jsonl",
+    "judge example-fingract rubric --block rubric --wait",
+    "judge example-fingract pipeline graded sampled panel --block holistic --wait",
+    *(
+        f"apply_study examples/{name}/study.yaml"
+        for name in ("published", "likert", "ranking", "pairwise", "judges", "actionability")
     ),
-    "demo": (
-        "apply_study examples/demo/study.yaml",
-        "import_answers demo examples/demo/answers.jsonl",
-        "judge demo lexical --wait",
-    ),
-    "example-detection": (
-        "apply_study examples/detection/study.yaml",
-        "judge example-detection recorded --wait",
-    ),
-    "example-fingract": (
-        "apply_study examples/fingract/study.yaml",
-        "import_answers example-fingract examples/fingract/answers.jsonl",
-        "judge example-fingract rubric --block rubric --wait",
-        "judge example-fingract pipeline graded sampled panel --block holistic --wait",
-    ),
-    "example-published": ("apply_study examples/published/study.yaml",),
-    "example-likert": ("apply_study examples/likert/study.yaml",),
-    "example-ranking": ("apply_study examples/ranking/study.yaml",),
-    "example-pairwise": ("apply_study examples/pairwise/study.yaml",),
-    "example-judges": ("apply_study examples/judges/study.yaml",),
-    "example-actionability": ("apply_study examples/actionability/study.yaml",),
-    "example-importance": ("apply_study examples/importance/study.yaml",),
-}
+    "apply_study examples/importance/study.yaml",
+)
+# The pictures of the page: a study, and the facet that is not its main one.
+PICTURES = {"two-judges": "", "dialsumm": "", "utility": "", "lgbteen": ""}
+SIZES = {"1280": (1280, 800), "768": (768, 1024), "360": (360, 740)}
+SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
+MOST_BYTES = 60_000
 
 
 def loading(data: Path, made: Path) -> Iterator[str]:
@@ -57,19 +52,39 @@ def loading(data: Path, made: Path) -> Iterator[str]:
             for command in step.commands:
                 if not command.startswith("report"):
                     yield command.format(data=data, made=made)
-    for commands in EXAMPLES.values():
-        for command in commands:
-            yield command.format(data=data)
+    for command in EXAMPLES:
+        yield command.format(data=data)
+    write_two_judges(made)
+    yield f"import_study raters {made}/human.json {made}/llm.json --level nominal --slug two-judges"
+
+
+def write_two_judges(folder: Path) -> None:
+    """The made study of two judges."""
+    from tests.results.two_judges import answers
+
+    for name, given in zip(("human", "llm"), answers(), strict=True):
+        (folder / f"{name}.json").write_text(json.dumps(given))
 
 
 def load(data: Path, folder: Path) -> None:
-    """Fill the data folder."""
+    """Fill the data folder, and compute every report."""
+    first = ("migrate", f"createsuperuser --noinput --username {SIGNED_IN_AS}")
+    with tempfile.TemporaryDirectory() as made:
+        for command in (*first, *loading(data, Path(made))):
+            manage(folder, command)
+    for slug in slugs(folder):
+        manage(folder, f"report {slug} --table none")
+
+
+def manage(folder: Path, command: str) -> str:
+    """What a command prints. Some end with 1 by design, such as a run with failed calls."""
     environment = os.environ | {
         "JURYBOX_DATA": str(folder),
         "DJANGO_SUPERUSER_PASSWORD": SIGNED_IN_AS,
         "DJANGO_SUPERUSER_EMAIL": "gallery@example.org",
     }
-    first = ("migrate", f"createsuperuser --noinput --username {SIGNED_IN_AS}")
-    with tempfile.TemporaryDirectory() as made:
-        for command in (*first, *loading(data, Path(made))):
-            subprocess.run([*MANAGE, *shlex.split(command)], env=environment, cwd=ROOT)
+    run = [*MANAGE, *shlex.split(command)]
+    ended = subprocess.run(
+        run, env=environment, cwd=ROOT, check=False, stdout=subprocess.PIPE, text=True
+    )
+    return ended.stdout

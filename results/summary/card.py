@@ -7,7 +7,7 @@ from enum import StrEnum
 from results.figures.plots import Plot
 
 # Sentences on what limits an answer, steps, and lines of a figure that a screen has room for.
-MOST_LIMITS, MOST_STEPS, MOST_LINES = 3, 2, 6
+MOST_LIMITS, MOST_STEPS, MOST_LINES = 5, 2, 6
 
 
 class Tone(StrEnum):
@@ -34,11 +34,13 @@ class Goal(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """What to do next. raters: whose units are to be looked at, as rows of a report name them."""
+    """What to do next. raters: whose units are to be looked at, as rows of a report name them.
+    width: of the interval of α that more units are to bring."""
 
     text: str
     goal: Goal
     raters: str = ""
+    width: float | None = None
 
 
 @dataclass(frozen=True)

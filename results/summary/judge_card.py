@@ -19,6 +19,7 @@ from results.summary.judges import (
     overlapping,
     standing,
 )
+from results.summary.more_units import more_units, units_to_settle
 from results.summary.people import TWINS_FROM
 from results.summary.words import (
     counted,
@@ -60,7 +61,7 @@ def judge_card(rows: FacetRows, epsilon: float) -> Card:
         silence="" if figure else "No figure of a judge beside people is defined.",
         reading=reading,
         limits=limits(first, others, epsilon)[:MOST_LIMITS],
-        steps=steps(first, verdict)[:MOST_STEPS],
+        steps=steps(first, verdict, epsilon)[:MOST_STEPS],
         more=_more(judges),
         goal=Goal.JUDGES,
     )
@@ -151,11 +152,12 @@ def _title(judge: Judge) -> str:
     return str(metric(judge.follows_by).title)
 
 
-def harm(judge: Judge) -> str:
-    """What the judge does where it is wrong, as the end of a sentence about it."""
+def harm(judge: Judge, *, short: bool = False) -> str:
+    """What the judge does where it is wrong, as the end of a sentence about it. short: without
+    interval and n."""
     worst = judge.worst
     if worst is not None:
-        return _missed(worst)
+        return _missed(worst, short=short)
     bias = judge.bias
     if bias is not None and bias.value is not None and is_biased(judge):
         if bias.value > 0:
@@ -165,10 +167,10 @@ def harm(judge: Judge) -> str:
     return ""
 
 
-def _missed(hit: Hit) -> str:
+def _missed(hit: Hit, *, short: bool = False) -> str:
     """`passes 36 % of what people fail (finds 0.64, 0.51 to 0.75, n = 61)`."""
     missed = percent(1 - float(hit.rate))
-    about = measured("finds", hit.rate)
+    about = f"finds {number(float(hit.rate))}" if short else measured("finds", hit.rate)
     if hit.of_parts:
         verb = "chooses" if hit.label in FAILED else "misses"
         return f"{verb} {missed} of what people {OF_PARTS[verb]} ({about})"
@@ -210,17 +212,16 @@ def _overlap_words(first: Judge, same: Sequence[Judge]) -> str:
     names = listed([judge.name for judge in same], 2)
     assert first.advantage is not None
     own = f"{number(float(first.advantage))}, {interval(first.advantage)}"
+    its = f"those of {names}"
     if len(same) == 1 and same[0].advantage is not None:
-        its = f"{number(float(same[0].advantage))}, {interval(same[0].advantage)}"
-        return (
-            f"Its advantage over people ({own}) overlaps that of {names} ({its}): not told apart."
-        )
-    return f"Its advantage over people ({own}) overlaps those of {names}: not told apart."
+        other = same[0].advantage
+        its = f"that of {names} ({number(float(other))}, {interval(other)})"
+    return f"Its advantage over people ({own}) and {its} overlap: not told apart."
 
 
 def _in_short(judge: Judge, verdict: Standing) -> str:
     """The next judge in a few words."""
-    name, harm_ = named(judge.name), harm(judge)
+    name, harm_ = named(judge.name), harm(judge, short=True)
     said = {
         Standing.STANDS_IN: "as near as a person",
         Standing.AMONG_FEW: "as near as a person",
@@ -233,7 +234,7 @@ def _in_short(judge: Judge, verdict: Standing) -> str:
     return f"{name}: {said}{f'; it {harm_}' if harm_ else ''}."
 
 
-def steps(judge: Judge, verdict: Standing) -> list[Step]:
+def steps(judge: Judge, verdict: Standing, epsilon: float) -> list[Step]:
     """What to do next."""
     pair = f"{HUMANS}~{judge.name}"
     read = Step(f"Read where {named(judge.name)} and people differ.", Goal.UNITS, pair)
@@ -242,7 +243,8 @@ def steps(judge: Judge, verdict: Standing) -> list[Step]:
     if verdict is Standing.ONE_SIDED:
         return [read, Step("Correct its rate, or have people check that side.", Goal.JUDGES)]
     if verdict is Standing.NOT_SHOWN:
-        return [Step("Plan more units", Goal.PLAN), read]
+        lead = judge.gap if defined(judge.gap) else judge.short
+        return [more_units(units_to_settle(lead, epsilon), "lead"), read]
     if verdict is Standing.CANNOT_SAY:
         return [Step("Have three people or more answer 30 shared units.", Goal.PLAN), read]
     if verdict is Standing.FOLLOWS:

@@ -29,6 +29,8 @@ MOSTLY_ALIKE = 0.9
 FEW_UNITS = 20
 # Two people with all answers alike on so many units.
 TWINS_FROM = 30
+# Widths of the interval of α that more units are planned for, at most and at least.
+ROUGH, FINEST = 0.2, 0.05
 # Fewer units say too little of one person to name them.
 LEAST_UNITS = 10
 
@@ -233,7 +235,16 @@ def steps(rows: FacetRows, facts: Agreement, verdict: Standing) -> list[Step]:
         return [Step("Ask how these two came to the same answers.", Goal.PEOPLE), adjudicate]
     if verdict in (Standing.WEAK, Standing.CHANCE, Standing.ENOUGH):
         return [adjudicate, _retrain(rows, facts)]
-    return [Step("Plan more units", Goal.PLAN), adjudicate]
+    return [Step("Plan more units", Goal.PLAN, width=_width(facts, verdict)), adjudicate]
+
+
+def _width(facts: Agreement, verdict: Standing) -> float:
+    """Of an interval that would leave out the mark it now includes, or of a first rough one."""
+    alpha = facts.alpha
+    if verdict is not Standing.UNSETTLED or alpha is None or alpha.value is None:
+        return ROUGH
+    mark = TENTATIVE if alpha.low is not None and alpha.low < TENTATIVE else FIRM
+    return round(min(ROUGH, max(FINEST, 2 * abs(alpha.value - mark))), 3)
 
 
 def _retrain(rows: FacetRows, facts: Agreement) -> Step:

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from annotation.models import Study
 from results.report.cache import Report
-from results.summary.card import Card
+from results.summary.card import Card, Step
 from results.summary.facets import facets_of, picked_facet
 from results.summary.facts import FacetRows
 from results.summary.judge_card import judge_card
@@ -50,3 +50,9 @@ def notes_of(study: Study, rows: FacetRows) -> list[str]:
     if study.state == Study.State.OPEN and rows.people:
         return [OPEN]
     return []
+
+
+def first_planned(screen: Screen) -> Step | None:
+    """The step whose number of units is still to be planned."""
+    steps = (step for card in screen.cards for step in card.steps)
+    return next((step for step in steps if step.width is not None), None)

@@ -6,6 +6,7 @@ from results.figures.plots import Range, Ranges, scale_title
 from results.metrics.catalogue import F1, MEAN, MEAN_RANK, SHARE, WIN_SHARE, metric
 from results.summary.card import MOST_LIMITS, MOST_STEPS, Card, Goal, Step
 from results.summary.facts import FacetRows, bounded, defined
+from results.summary.more_units import more_units, units_to_settle
 from results.summary.systems import LOOKS, Pair, Standing, Systems, gather, standing
 from results.summary.words import (
     counted,
@@ -21,7 +22,7 @@ from tasktypes.facets import Facet
 
 QUESTION = "What differs between systems?"
 # Systems that the figure has room for.
-MOST_SYSTEMS = 7
+MOST_SYSTEMS = 6
 # Fewer sources than this say little about other texts.
 FEW_SOURCES = 20
 
@@ -43,7 +44,7 @@ def system_card(rows: FacetRows) -> Card:
         silence="" if figure else "There are no two systems with people’s figures to draw.",
         reading="Lower is better." if figure and metric(facts.by).better == "lower" else "",
         limits=limits(facts, verdict)[:MOST_LIMITS],
-        steps=steps(verdict)[:MOST_STEPS],
+        steps=steps(facts, verdict)[:MOST_STEPS],
         more=_more(facts),
         goal=Goal.SYSTEMS,
     )
@@ -69,6 +70,11 @@ SILENCES = {
     Standing.ONE_SYSTEM: "There is one system only, so there is nothing to compare.",
     Standing.NO_PEOPLE: "Nobody has answered this question, so nothing is said of systems.",
 }
+
+
+def widest(facts: Systems) -> Pair:
+    """The pair that is farthest apart."""
+    return max(facts.pairs, key=lambda pair: abs(pair.size))
 
 
 def _differ(facts: Systems, facet: Facet) -> str:
@@ -144,8 +150,10 @@ def _turned(facts: Systems) -> Pair | None:
     return next((p for p in facts.settled if at[p.upper.name] > at[p.lower.name]), None)
 
 
-def steps(verdict: Standing) -> list[Step]:
+def steps(facts: Systems, verdict: Standing) -> list[Step]:
     """What to do next."""
+    if verdict is Standing.NOT_SHOWN:
+        return [more_units(units_to_settle(widest(facts).difference, 0.0), "difference")]
     return [STEPS.get(verdict, Step("Read the units behind these figures.", Goal.UNITS, HUMANS))]
 
 
@@ -156,7 +164,6 @@ STEPS = {
     Standing.NO_PEOPLE: Step("Invite people to answer.", Goal.STUDY),
     Standing.UNTESTED: Step("Have systems rated on the same sources.", Goal.STUDY),
     Standing.NO_METRIC: Step("Look at the shares of each label.", Goal.SYSTEMS),
-    Standing.NOT_SHOWN: Step("Plan more units", Goal.PLAN),
 }
 
 
