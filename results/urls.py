@@ -2,11 +2,13 @@
 
 from django.urls import path
 
-from results.views import dashboard, studies, units
+from results.views import dashboard, studies, summary, units
 
 app_name = "results"
 urlpatterns = [
-    path("studies/<slug:slug>/results/", dashboard.dashboard, name="dashboard"),
+    path("studies/<slug:slug>/results/", summary.summary, name="summary"),
+    path("studies/<slug:slug>/results/planned/", summary.planned_step, name="planned-step"),
+    path("studies/<slug:slug>/results/everything/", dashboard.dashboard, name="dashboard"),
     path("studies/<slug:slug>/results/as-of/", dashboard.as_of, name="as-of"),
     path("studies/<slug:slug>/results/figure/", dashboard.figure, name="figure"),
     path("studies/<slug:slug>/results/table/", dashboard.table, name="table"),

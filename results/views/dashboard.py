@@ -56,7 +56,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     page = {
         "study": study,
         "report": report,
-        "live": _is_live(study),
+        "live": is_live(study),
         "choices": choices,
         "choice": choice,
         "known": has_figures(report, choice),
@@ -70,7 +70,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "results/dashboard.html", page)
 
 
-def _is_live(study: Study) -> bool:
+def is_live(study: Study) -> bool:
     """Whether answers may come in while the page is open."""
     open_ = study.state == Study.State.OPEN
     return open_ or study.judge_runs.exclude(state__in=JudgeRun.ENDED).exists()
