@@ -8,6 +8,7 @@ from agreement.chance_corrected.krippendorff import alpha
 from agreement.chance_corrected.prevalence import PrevalenceAndBias, prevalence_and_bias
 from agreement.chance_corrected.raw import raw_agreement
 from agreement.chance_corrected.weights import WEIGHTS
+from agreement.raters.advantages import advantage_difference
 from agreement.raters.alternative import (
     AlternativeAnnotatorTest,
     ComparedAnnotator,
@@ -15,13 +16,16 @@ from agreement.raters.alternative import (
 )
 from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.raters.calibration import Calibration, calibrate
+from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
 from agreement.raters.limits import LimitsOfAgreement, limits_of_agreement
 from agreement.raters.quality import agreement_with_others, straight_lining
+from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
 from agreement.raters.severity import severity
 from agreement.reliability.decision_study import decision_study, mean_of_raters
 from agreement.reliability.intraclass import Reliability, reliability
 from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
+from agreement.scores.contrasts import Contrast, contrast
 from agreement.scores.entropy import choice_entropy
 from agreement.scores.equivalence import equivalence_p
 from agreement.scores.means import mean_by
@@ -67,12 +71,15 @@ __all__ = [
     "RESAMPLES",
     "TIES",
     "WEIGHTS",
+    "AgreementGap",
     "AlternativeAnnotatorTest",
     "Bootstrap",
     "BradleyTerry",
     "Calibration",
+    "Closeness",
     "Coded",
     "ComparedAnnotator",
+    "Contrast",
     "DawidSkene",
     "Distance",
     "Estimate",
@@ -85,6 +92,9 @@ __all__ = [
     "Reliability",
     "SetScoreArrays",
     "SetScores",
+    "YesNoRates",
+    "advantage_difference",
+    "agreement_gap",
     "agreement_with_others",
     "alpha",
     "alternative_annotator_test",
@@ -93,8 +103,11 @@ __all__ = [
     "bradley_terry",
     "calibrate",
     "choice_entropy",
+    "closeness",
     "cohen_kappa",
     "consensus",
+    "contrast",
+    "corrected_rate",
     "correlation",
     "critical_difference",
     "cv_star",
@@ -135,5 +148,6 @@ __all__ = [
     "straight_lining",
     "units_needed",
     "wilcoxon_signed_rank",
+    "yes_no_rates",
     "z_scores",
 ]

@@ -34,6 +34,7 @@ from results.metrics import (
     reliability,
     replacement,
     samples,
+    scorecard,
     severity,
     systems,
 )
@@ -54,6 +55,7 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(samples.pairs_as_raters, (prevalence.PREVALENCE, reliability.RELIABILITY_BESIDE)),
     Statistics(samples.judges_beside_means, (limits.LIMITS,)),
     Statistics(samples.judges_among_people, (replacement.REPLACEMENT,)),
+    *scorecard.SCORECARD,
     Statistics(samples.crowds, (quality.QUALITY, severity.SEVERITY)),
     Statistics(samples.pairs, (correlations.CORRELATION, ranks.TAUS)),
     Statistics(samples.everyone, (ranks.MEAN_RANKS,)),

@@ -31,6 +31,22 @@ from results.metrics.catalogue.reliability import (
     RATERS_PER_UNIT,
     RELIABILITY,
 )
+from results.metrics.catalogue.scorecard import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_GAP,
+    AGREEMENT_WITH_PEOPLE,
+    ALT_ADVANTAGE_DIFFERENCE,
+    CONFUSION,
+    CORRECTED_RATE,
+    JUDGE_DIFFERENCE,
+    JUDGE_DIFFERENCE_P,
+    RATE_BIAS,
+    SCORECARD,
+    SLICE_DIFFERENCE,
+    SLICE_P,
+    TRUE_NEGATIVE_RATE,
+    TRUE_POSITIVE_RATE,
+)
 from results.metrics.catalogue.scores import (
     CV_STAR,
     F1,
@@ -39,6 +55,7 @@ from results.metrics.catalogue.scores import (
     MEAN_DIFFERENCE,
     MEAN_RANK,
     NEMENYI_P,
+    PRECISION,
     SCORES,
     SHARE,
     SHARED_SOURCES,
@@ -51,19 +68,27 @@ from tasktypes.measures import Measure
 from tasktypes.registry import TASK_TYPES
 
 __all__ = [
+    "AGREEMENT_AMONG_PEOPLE",
+    "AGREEMENT_GAP",
+    "AGREEMENT_WITH_PEOPLE",
     "ALPHA",
     "ALT_ADVANTAGE",
+    "ALT_ADVANTAGE_DIFFERENCE",
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
     "COMMONEST",
     "COMPONENT",
+    "CONFUSION",
     "CONTROL_ACCURACY",
+    "CORRECTED_RATE",
     "CV_STAR",
     "EQUIVALENCE_P",
     "F1",
     "HEAD_TO_HEAD",
     "ICC_AGREEMENT",
+    "JUDGE_DIFFERENCE",
+    "JUDGE_DIFFERENCE_P",
     "KENDALL_TAU_B",
     "MEAN",
     "MEAN_DIFFERENCE",
@@ -71,11 +96,17 @@ __all__ = [
     "METRICS",
     "NEMENYI_P",
     "PEARSON",
+    "PRECISION",
     "RATERS_PER_UNIT",
+    "RATE_BIAS",
     "SHARE",
     "SHARED_SOURCES",
+    "SLICE_DIFFERENCE",
+    "SLICE_P",
     "SPEARMAN",
     "STRENGTH",
+    "TRUE_NEGATIVE_RATE",
+    "TRUE_POSITIVE_RATE",
     "WILCOXON_P",
     "WIN_SHARE",
     "Metric",
@@ -90,7 +121,9 @@ __all__ = [
 
 # Where a report shows what a task type measures.
 OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
-METRICS = {metric.name: metric for metric in (*AGREEMENT, *RELIABILITY, *JUDGES, *SCORES)}
+METRICS = {
+    metric.name: metric for metric in (*AGREEMENT, *RELIABILITY, *JUDGES, *SCORECARD, *SCORES)
+}
 OF_ORDERS = "kendall"
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"
 

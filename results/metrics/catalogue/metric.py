@@ -29,6 +29,9 @@ class Table(StrEnum):
     REPLACING = "replacing"
     AGAIN = "again"  # a judge with itself
     EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
+    SCORECARD = "scorecard"  # of every judge, what it lets pass and how far it is off
+    SCORECARD_PAIRS = "scorecard_pairs"  # two judges side by side
+    SCORECARD_SLICES = "scorecard_slices"  # where a judge does better or worse
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"
@@ -57,9 +60,10 @@ class Metric:
     of: for which facets and raters there are figures of it. description: in a line, for the
     documentation. tables: where the page shows it. better: which way is; empty where neither is.
     note: what to know when reading it, below its tables. beside: metrics that stand beside it in
-    its table by system. headline: it may stand for all of its facet, as in figures.
-    everything: it says nothing that its neighbours do not, and stands on the page of everything
-    alone (see docs/metrics.md).
+    its table by system. headline: it may stand for all of its facet, as in figures. help: its
+    range and when not to use it, behind the question mark of its columns. of_label: its title
+    with the `%(label)s` that it is about. everything: it says nothing that its neighbours do not,
+    and stands on the page of everything alone (see docs/metrics.md).
     """
 
     name: str
@@ -72,4 +76,6 @@ class Metric:
     note: Text = ""
     beside: tuple[str, ...] = ()
     headline: bool = False
+    help: Text = ""
+    of_label: Text = ""
     everything: bool = False

@@ -5,7 +5,7 @@ from django.utils.translation import gettext_lazy as _
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 from results.metrics.catalogue.reliability import EQUIVALENT
 
-F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
+PRECISION, F1, MEAN, MEAN_RANK, CV_STAR = "precision", "f1", "mean", "mean_rank", "cv_star"
 SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
 SHARED_SOURCES = "shared_source_share"
 MEAN_DIFFERENCE, WILCOXON_P, NEMENYI_P = "mean_difference", "wilcoxon_p", "nemenyi_p"
@@ -16,12 +16,13 @@ CORRECTED = _(
 
 SCORES = (
     Metric(
-        "precision",
+        PRECISION,
         _("Precision"),
-        "sets with a reference",
+        "sets with a reference; labels, points, sets of a judge with people",
         "Share of the chosen elements that are right, mean within an item, then over items. "
-        "Population sd",
-        (Table.SCORES, *BY_SYSTEM),
+        "Population sd. Of a judge with people: share of the units with the judge's yes that have "
+        "people's, n being those units",
+        (Table.SCORES, *BY_SYSTEM, Table.SCORECARD),
         "higher",
         kind="average",
     ),
@@ -62,6 +63,7 @@ SCORES = (
         "Share of the first label, within a text, then over items. Population sd",
         BY_SYSTEM,
         headline=True,
+        of_label=_("Share of “%(label)s”"),
     ),
     Metric(
         STRENGTH,
@@ -77,6 +79,10 @@ SCORES = (
         note=_(
             "Strength accounts for the opponents that a system met: a win over a strong one counts "
             "for more. The share of comparisons won does not."
+        ),
+        help=_(
+            "From 0 to 1; 0.5 is an average system. Not across studies: the average is that "
+            "of the systems here."
         ),
     ),
     Metric(
@@ -97,6 +103,9 @@ SCORES = (
         "counting half",
         (Table.HEADS,),
         note=_("Intervals are for one pair each, and not corrected for their number."),
+        help=_(
+            "From 0 to 1; 0.5 is a draw. Of the two systems alone: read it beside the strengths."
+        ),
     ),
     Metric(
         MEAN_RANK,
@@ -164,6 +173,7 @@ SCORES = (
         "Share of the sources on which every system was rated. Below 1, means by system are of "
         "different texts: read the differences on the same sources",
         (Table.OMNIBUS,),
+        help=_("From 0 to 1. Below 1, do not compare means by system."),
     ),
     Metric(
         WILCOXON_P,
@@ -190,6 +200,10 @@ SCORES = (
         (Table.PAIRS,),
         kind="p",
         note=EQUIVALENT,
+        help=_(
+            "From 0 to 1; below .05 shows equivalence within the margin. Choose the margin "
+            "before looking."
+        ),
     ),
     Metric(
         NEMENYI_P,

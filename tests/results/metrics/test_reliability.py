@@ -89,7 +89,7 @@ def test_a_judge_has_limits_of_agreement_with_people(
     rows = rows_of(study)
 
     for metric, estimate in (
-        ("judge_difference", expected.bias),
+        ("difference_from_people", expected.bias),
         ("limit_low", expected.low),
         ("limit_high", expected.high),
     ):
