@@ -159,7 +159,6 @@ TABLES: tuple[Tables, ...] = (
         of_raters,
         whole=True,
         tab=Tab.QUALITY,
-        tab=Tab.QUALITY,
     ),
     _quality,
     _controls,
