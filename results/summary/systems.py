@@ -15,6 +15,7 @@ from results.metrics.catalogue import (
     MEAN_RANK,
     NEMENYI_P,
     SHARE,
+    STRENGTH,
     WIN_SHARE,
     metric,
 )
@@ -134,7 +135,7 @@ def metric_of(facet: Facet) -> str:
     if facet.ranks:
         return MEAN_RANK
     if facet.names_items:
-        return WIN_SHARE
+        return STRENGTH
     if facet.kind == "label":
         return SHARE if len(facet.labels) == 2 else ""
     return MEAN if facet.kind == "number" else F1
@@ -144,6 +145,8 @@ def gather(rows: FacetRows) -> Systems:
     """The systems of a facet, as people see them."""
     by = metric_of(rows.facet)
     own = rows.by(SYSTEM, by, HUMANS)
+    if by == STRENGTH and not any(map(defined, own.values())):
+        by, own = WIN_SHARE, rows.by(SYSTEM, WIN_SHARE, HUMANS)  # somebody won or lost everything
     systems = [System(name, of) for name, of in own.items() if defined(of)]
     sign = 1 if metric(by).better == "lower" else -1
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))

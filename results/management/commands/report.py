@@ -42,7 +42,9 @@ class Command(BaseCommand):
             action="store_true",
             dest="everything",
             help="with the figures of every two named raters for each part of the study, and of "
-            "every judge under its full name, such as lexical@1: most of the rows",
+            "every judge under its full name, such as lexical@1: most of the rows; and α with the "
+            "ratio distance on scales that do not "
+            "begin at 0",
         )
         parser.add_argument(
             "--consensus",

@@ -135,6 +135,10 @@ def test_the_page_shows_strengths_first_and_then_who_beat_whom(
         )
     ]
     assert at == sorted(at)
+    assert (
+        "Strength"
+        in as_user(owner).get(reverse("results:summary", args=[study.slug])).content.decode()
+    )
     assert "a win over a strong one counts for more" in page
 
 

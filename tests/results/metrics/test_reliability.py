@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Mapping
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
 
@@ -15,8 +16,10 @@ from results.data.database import from_database
 from results.data.kept.columns import from_kept_columns, keep_columns
 from results.data.options import Options
 from results.data.rows import Row
+from results.metrics.agreement import distances
 from results.metrics.catalogue import METRICS, every_metric, stands_apart
 from results.report.cautions import cautions
+from tasktypes.facets import Facet
 from tests.results.estimates import estimate_study
 from tests.results.imported import by_rater, import_raters
 
@@ -225,6 +228,16 @@ def test_a_margin_comes_from_the_study_file_and_stays_in_the_bundle(
 
     assert study.margins == {"utility": 5}
     assert from_database(study).margins == {"utility": 5}
+
+
+def test_points_from_one_have_no_ratio_distance_but_for_comparison() -> None:
+    points = Facet("x", "X", "number", "ordinal", low=1, high=5)
+    share = Facet("x", "X", "number", "interval", low=0, high=100)
+
+    assert "ratio" not in distances(points)
+    assert "ratio" in distances(points, everything=True)
+    assert "ratio" in distances(share)
+    assert "ratio" not in distances(replace(share, ends_observed=True))
 
 
 def test_one_coefficient_of_a_kind_stands_for_agreement() -> None:
