@@ -17,6 +17,7 @@ from agreement.raters.biases import ego_centric_difference, ego_centric_share, l
 from agreement.raters.calibration import Calibration, calibrate
 from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
+from agreement.raters.probabilities import Reliability, reliability
 from agreement.raters.quality import agreement_with_others, straight_lining
 from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
 from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
@@ -74,6 +75,7 @@ __all__ = [
     "MeanRanks",
     "Pilot",
     "PredictionPowered",
+    "Reliability",
     "SetScoreArrays",
     "SetScores",
     "YesNoRates",
@@ -116,6 +118,7 @@ __all__ = [
     "quantile_by",
     "rank_within",
     "raw_agreement",
+    "reliability",
     "set_scores",
     "set_scores_each",
     "straight_lining",

@@ -22,6 +22,9 @@ from results.metrics.statistic import Figure, Statistic, can_agree
 
 # In the group of a count: whose label is whose.
 PEOPLE, JUDGE = "people", "judge"
+# A table of more labels cannot be read.
+MOST_ACROSS = 11
+TOO_WIDE = f"more than {MOST_ACROSS} labels"
 
 
 def _rates(judged: Judged) -> Iterator[Figure]:
@@ -64,6 +67,9 @@ def _by_people(judged: Judged, estimate: Estimate) -> Estimate:
 def _confusion(judged: Judged) -> Iterator[Figure]:
     """How many decisions people gave the one label and the judge the other, of all of them."""
     shared, names = judged.decisions.shared, judged.labels.names
+    if len(names) > MOST_ACROSS:
+        yield Figure(CONFUSION, Estimate.missing(TOO_WIDE, n_raters=judged.n_people))
+        return
     counts = _counts(shared, len(names))
     total = round(float(counts.sum()))
     for first, second in zip(*np.nonzero(counts), strict=True):
