@@ -24,7 +24,7 @@ OTHER = "other_system"
 # The most columns of a table that fits beside another one.
 NARROW, LETTERS = 3, 40
 # Groups for which there is no list of the units behind a number.
-NOT_LISTED = {OTHER, "attribution", "against", "metric", "study", UNITS}
+NOT_LISTED = {OTHER, "other_judge", "attribution", "against", "metric", "study", UNITS}
 RECOUNTED = ("only", "without", "excluded")
 
 

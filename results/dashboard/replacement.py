@@ -6,6 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
+from results.dashboard import scorecard
 from results.dashboard.failures import judge_calls
 from results.dashboard.panels import (
     CROWDS,
@@ -191,6 +192,7 @@ TABLES: tuple[Tables, ...] = (
         means_of_parties,
     ),
     _replacing,
+    *scorecard.TABLES,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),
     FacetTable(Table.BIASES, gettext_lazy("Bias probes"), across=True),
     FacetTable(

@@ -23,6 +23,7 @@ KEYS = {
     "study": gettext_lazy("Study"),
     "units": gettext_lazy("Units"),
     "score_facet": gettext_lazy("Scores in"),
+    "length": gettext_lazy("Length"),
 }
 
 
