@@ -36,7 +36,7 @@ class Bin:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Reliability:
+class ProbabilityScores:
     """brier: mean squared difference of probability and outcome. calibration_error: mean over
     units of how far the two means of their bin lie apart. bins: those with units."""
 
@@ -45,14 +45,14 @@ class Reliability:
     bins: tuple[Bin, ...]
 
 
-def reliability(
+def probability_scores(
     probabilities: Numbers,
     outcomes: Numbers,
     *,
     clusters: Ids | None = None,
     bins: int = BINS,
     bootstrap: Bootstrap | None = None,
-) -> Reliability:
+) -> ProbabilityScores:
     """Brier score, expected calibration error and calibration curve of probabilities of yes.
 
     Parameters
@@ -63,9 +63,9 @@ def reliability(
     bins : of equal width, 1 or more.
     bootstrap : as for `alpha`, for the Brier score; shares have the intervals of `share_of`.
 
-    Returns a Reliability, every figure in [0, 1]; n_units counts units. The calibration error has
-    no interval: it is biased upwards in small samples, and resampling adds to that. Undefined: no
-    unit. Raises ValueError for a probability or an outcome outside of 0 and 1, for different
+    Returns ProbabilityScores, every figure in [0, 1]; n_units counts units. The calibration error
+    has no interval: it is biased upwards in small samples, and resampling adds to that. Undefined:
+    no unit. Raises ValueError for a probability or an outcome outside of 0 and 1, for different
     lengths, and for less than one bin.
 
     Source: Brier (1950), "Verification of forecasts expressed in terms of probability"; Naeini,
@@ -76,11 +76,11 @@ def reliability(
     pairs = _Pairs.of(probabilities, outcomes, clusters)
     if not len(pairs.said):
         nothing = Estimate.missing(NOTHING, n_units=0)
-        return Reliability(brier=nothing, calibration_error=nothing, bins=())
+        return ProbabilityScores(brier=nothing, calibration_error=nothing, bins=())
     squared = (pairs.said - pairs.truth) ** 2
     brier = mean_by(squared, clusters=pairs.cluster, bootstrap=bootstrap)
     filled = tuple(pairs.bins(bins, bootstrap))
-    return Reliability(
+    return ProbabilityScores(
         brier=replace(brier, sd=None, sd_ddof=None),
         calibration_error=_error(filled, len(squared), bootstrap),
         bins=filled,

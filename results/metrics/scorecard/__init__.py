@@ -9,7 +9,7 @@ from results.metrics.statistic import Statistics
 SCORECARD: tuple[Statistics, ...] = (
     Statistics(judged, (rates.RATES,)),
     Statistics(samples.judges_beside_people, (rates.BIAS_OF_NUMBERS,)),
-    Statistics(samples.judges_in_other_facets, (probabilities.RELIABILITY,)),
+    Statistics(samples.judges_in_other_facets, (probabilities.SCORES,)),
     Statistics(
         judges_near_people,
         (ceiling.CEILING, differences.DIFFERENCES, differences.ADVANTAGES, slices.SLICES),

@@ -5,7 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from agreement import Estimate, reliability
+from agreement import Estimate, probability_scores
 from results.data.ratings import Ratings, by_item
 from results.data.table import FloatArray
 from results.metrics.catalogue import BRIER, CALIBRATION_ERROR, OBSERVED, PREDICTED
@@ -17,7 +17,7 @@ BIN = "bin"
 PROBABILITIES = (0.0, 1.0)
 
 
-def _reliability(two: Compared) -> Iterator[Figure]:
+def _scores(two: Compared) -> Iterator[Figure]:
     """Brier score, calibration error and curve, by item."""
     judge = two.second
     if two.pair.second.older or judge.facet.kind != "number" or judge.facet.ends != PROBABILITIES:
@@ -27,7 +27,7 @@ def _reliability(two: Compared) -> Iterator[Figure]:
     _, theirs, its = np.intersect1d(people.owner, scores.owner, return_indices=True)
     if not len(its):
         return
-    measured = reliability(
+    measured = probability_scores(
         scores.number[its],
         people.number[theirs],
         clusters=people.source[theirs],
@@ -54,7 +54,7 @@ def _is_positive(ratings: Ratings) -> FloatArray:
     return of_domain[ratings.code]
 
 
-RELIABILITY = Statistic(
-    compute=_reliability,
+SCORES = Statistic(
+    compute=_scores,
     applies=lambda facet: facet.kind == "label" and len(facet.labels) == 2,
 )

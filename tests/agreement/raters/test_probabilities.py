@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from sklearn.calibration import calibration_curve
 from sklearn.metrics import brier_score_loss
 
-from agreement import Bootstrap, Estimate, reliability
+from agreement import Bootstrap, Estimate, probability_scores
 from tests.agreement.bounds import bounds
 
 PAIRS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0, 0.5, 1])), min_size=1, max_size=30)
@@ -15,7 +15,7 @@ PAIRS = st.lists(st.tuples(st.floats(0, 1), st.sampled_from([0, 0.5, 1])), min_s
 
 def test_by_hand() -> None:
     """.9 and .8 with 1 and 0: Brier (.01 + .64) / 2; each its own bin: |.9 - 1| and |.8 - 0|."""
-    found = reliability([0.9, 0.8], [1, 0])
+    found = probability_scores([0.9, 0.8], [1, 0])
 
     assert found.brier.value == pytest.approx(0.325)
     assert found.calibration_error.value == pytest.approx(0.45)
@@ -28,7 +28,7 @@ def test_score_and_curve_are_those_of_scikit_learn() -> None:
     said = draw.random(300)
     truth = (draw.random(300) < said**2).astype(float)
 
-    found = reliability(said, truth, bootstrap=Bootstrap(resamples=50))
+    found = probability_scores(said, truth, bootstrap=Bootstrap(resamples=50))
 
     assert found.brier.value == pytest.approx(brier_score_loss(truth, said), abs=1e-12)
     observed, predicted = calibration_curve(truth, said, n_bins=10)
@@ -44,7 +44,10 @@ def test_score_and_curve_are_those_of_scikit_learn() -> None:
 @given(PAIRS)
 def test_yes_and_no_swapped_change_neither_score(pairs: list[tuple[float, float]]) -> None:
     said, truth = np.array(pairs).T
-    found, swapped = reliability(said, truth, bins=1), reliability(1 - said, 1 - truth, bins=1)
+    found, swapped = (
+        probability_scores(said, truth, bins=1),
+        probability_scores(1 - said, 1 - truth, bins=1),
+    )
 
     assert found.brier.value == pytest.approx(swapped.brier.value, abs=1e-9)
     assert found.calibration_error.value == pytest.approx(swapped.calibration_error.value, abs=1e-9)
@@ -54,15 +57,18 @@ def test_yes_and_no_swapped_change_neither_score(pairs: list[tuple[float, float]
 def test_who_says_what_happens_makes_no_error(pairs: list[tuple[float, float]]) -> None:
     truth = [outcome for _, outcome in pairs]
 
-    assert reliability(truth, truth).brier.value == 0
-    assert reliability(truth, truth).calibration_error.value == pytest.approx(0, abs=1e-12)
+    assert probability_scores(truth, truth).brier.value == 0
+    assert probability_scores(truth, truth).calibration_error.value == pytest.approx(0, abs=1e-12)
 
 
 def test_nothing_and_what_is_no_probability() -> None:
-    assert reliability([None], [1]).brier.undefined == "no unit with a probability and an outcome"
+    assert (
+        probability_scores([None], [1]).brier.undefined
+        == "no unit with a probability and an outcome"
+    )
     with pytest.raises(ValueError, match="a probability lies within 0 and 1"):
-        reliability([1.2], [1])
+        probability_scores([1.2], [1])
     with pytest.raises(ValueError, match="differ in length"):
-        reliability([0.2], [1, 0])
+        probability_scores([0.2], [1, 0])
     with pytest.raises(ValueError, match="bin"):
-        reliability([0.2], [1], bins=0)
+        probability_scores([0.2], [1], bins=0)

@@ -68,7 +68,7 @@ def test_imported_judges_have_answered(imported: Study, owner: User) -> None:
 def test_the_list_of_workers_says_where_imported_people_are(imported: Study, owner: User) -> None:
     page = text(as_user(owner), "desk:workers", imported)
     assert "2 people answered elsewhere" in page
-    assert reverse("results:dashboard", args=[imported.slug]) in page
+    assert reverse("results:summary", args=[imported.slug]) in page
     assert "No workers yet." not in page
 
 
