@@ -7,12 +7,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
-from results.dashboard.panels import Page, Panel, Picked, with_crowd
+from results.dashboard.panels import Drawing, Page, Panel, Picked, with_crowd
 from results.dashboard.tables import FacetTable, Tables, notes
 from results.data.groups import LABEL, SYSTEM
-from results.data.parties import judge_in
+from results.data.parties import HUMANS, judge_in
 from results.data.rows import SCORE_FACET, Row
-from results.metrics.catalogue import CONFUSION, OBSERVED, PREDICTED, Table
+from results.metrics.catalogue import AGREEMENT_WITH_PEOPLE, CONFUSION, OBSERVED, PREDICTED, Table
 from results.metrics.scorecard.differences import OTHER_JUDGE
 from results.metrics.scorecard.probabilities import BIN
 from results.metrics.scorecard.rates import JUDGE, PEOPLE
@@ -30,26 +30,27 @@ def _judge(row: Row) -> str:
 
 def _newest(page: Page, rows: Sequence[Row]) -> list[Row]:
     """Judges beside people, in their newest versions."""
-    return [row for row in rows if with_crowd(row) and _judge(row) in page.judges]
+    return [row for row in rows if with_crowd(row) and _judge(row) in page.report.versions]
 
 
 def _versions(page: Page, rows: Sequence[Row]) -> list[Row]:
     """Judges with older versions, oldest first."""
+    newest = page.report.versions
     beside = [row for row in rows if with_crowd(row)]
-    older = {judge_in(_judge(row), page.judges) for row in beside if _judge(row) not in page.judges}
-    several = [row for row in beside if judge_in(_judge(row), page.judges) in older]
+    older = {judge_in(_judge(row), newest) for row in beside if _judge(row) not in newest}
+    several = [row for row in beside if judge_in(_judge(row), newest) in older]
     return sorted(several, key=lambda row: _version(page, row))
 
 
 def _version(page: Page, row: Row) -> tuple[str, int]:
-    name = judge_in(_judge(row), page.judges)
+    name = judge_in(_judge(row), page.report.versions)
     number = _judge(row).removeprefix(f"{name}@")
     return name, page.report.versions[name] if number == name else int(number)
 
 
 def _pairs(page: Page, rows: Sequence[Row]) -> list[Row]:
     """Two judges in their newest versions."""
-    return [row for row in _newest(page, rows) if row.group[OTHER_JUDGE] in page.judges]
+    return [row for row in _newest(page, rows) if row.group[OTHER_JUDGE] in page.report.versions]
 
 
 def _by_pair(_page: Page) -> Layout:
@@ -165,6 +166,14 @@ def _curve(page: Page, facet: Facet) -> list[Panel]:
     title = _("Calibration curve: people’s share of yes by the judge’s score")
     picked = Picked(_newest(page, rows), whole=bool(page.choice.group))
     return _unlinked(f"scorecard-curve-{facet.name}", title, picked, layout)
+
+
+def drawings(page: Page, facet: Facet) -> list[Drawing]:
+    """People's own agreement beside each judge's, and the calibration of scores."""
+    metrics = {row.metric for row in page.all_rows(facet.name) if row.raters.startswith(HUMANS)}
+    kinds = {"ceiling": AGREEMENT_WITH_PEOPLE, "calibration": OBSERVED}
+    shown = [kind for kind, metric in kinds.items() if metric in metrics]
+    return [page.drawing(kind, facet) for kind in shown]
 
 
 TABLES: tuple[Tables, ...] = (

@@ -6,8 +6,11 @@ from pathlib import Path
 import pytest
 from django.core.management import call_command
 
+from annotation.models import Study
 from results.dashboard import page_of, sections_of
 from results.dashboard.panels import Panel, Section
+from results.data.options import Options
+from results.figures.requests import Plotter
 from results.report.cache import report_of
 from results.tables.choice import Choice
 from tests.results.dashboard.pages import panel_of
@@ -72,3 +75,30 @@ def test_the_scorecard_is_a_table_of_the_report(db: None, tmp_path: Path) -> Non
     assert "true_negative_rate" in text
     assert "0.6393" in text
     assert "krippendorff" not in text
+
+
+def test_people_and_judges_stand_on_one_axis(db: None, tmp_path: Path) -> None:
+    study = import_two_judges(tmp_path)
+    plot = Plotter(report_of(study), Choice()).plot({"kind": "ceiling", "facet": "rating"})
+
+    assert plot is not None
+    grid = plot.grid()
+    assert [line.title for line in grid.lines] == ["balanced", "lenient"]
+    assert grid.heads == [
+        "Agreement of one person with another",
+        "Agreement of the judge with one person",
+    ]
+    values = [[cell.value if cell else "" for cell in line.cells] for line in grid.lines]
+    assert values == [["0.807", "0.747"], ["0.807", "0.783"]]
+
+
+def test_the_curve_of_probabilities_is_drawn(db: None, shared_data: Path) -> None:
+    folder = shared_data / "qags-cnndm"
+    files = [folder / "mturk_cnndm.jsonl.gz", folder / "unieval_qags_cnndm_result.json.gz"]
+    call_command("import_study", "qags", *map(str, files), slug="q", verbosity=0)
+    report = report_of(Study.objects.get(slug="q"), Options(resamples=20))
+
+    plot = Plotter(report, Choice()).plot({"kind": "calibration", "facet": "consistency"})
+
+    assert plot is not None
+    assert plot.grid().lines[-1].title == "unieval, 0.9 to 1.0"
