@@ -19,7 +19,7 @@ from agreement.scores.shares import (
     wilson,
 )
 from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Estimate
+from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids
 
 YesNo = Sequence[bool] | npt.NDArray[np.bool_]
@@ -124,8 +124,10 @@ def corrected_rate(
     own = clusters if clusters is not None else [("shared", at) for at in range(len(people))]
     alone = clusters_alone if clusters_alone is not None else [*range(len(judge_alone))]
     cluster, _ = code_ids([*own, *alone])
-    n = {"n_units": round(float(table.weight.sum() + rest.weight.sum()))}
-    n["n_ratings"] = round(float(table.weight.sum()))
+    n = Counts(
+        n_units=round(float(table.weight.sum() + rest.weight.sum())),
+        n_ratings=round(float(table.weight.sum())),
+    )
     counts = [
         table.judged * table.people,
         table.weight * table.people,
@@ -236,7 +238,7 @@ def _rogan_gladen(totals: FloatArray) -> FloatArray:
     informed = rates[0] + rates[1] - 1
     value = np.full(len(totals), np.nan)
     np.divide(rates[2] + rates[1] - 1, informed, out=value, where=informed > 0)
-    return np.clip(value, 0.0, 1.0)
+    return np.asarray(np.clip(value, 0.0, 1.0))
 
 
 def _why_uncorrected(totals: FloatArray) -> str:

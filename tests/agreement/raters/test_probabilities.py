@@ -38,7 +38,8 @@ def test_score_and_curve_are_those_of_scikit_learn() -> None:
     expected = float((np.abs(observed - predicted) * sizes).sum() / 300)
     assert found.calibration_error.value == pytest.approx(expected, abs=1e-12)
     assert found.calibration_error.low is None
-    assert bounds(found.brier)[0] < found.brier.value < bounds(found.brier)[1]
+    low, high = bounds(found.brier)
+    assert low < float(found.brier) < high
 
 
 @given(PAIRS)

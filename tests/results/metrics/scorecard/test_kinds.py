@@ -133,6 +133,17 @@ def test_the_share_of_units_that_people_did_not_see_is_corrected(db: None, tmp_p
     assert found.value == pytest.approx(1 - 0.4)
 
 
+def test_what_people_answered_without_agreeing_is_not_corrected_for(
+    db: None, tmp_path: Path
+) -> None:
+    people = by_rater(ada="yyynnny", bob="yyynnnn")
+    card = card_of(import_raters(tmp_path, people, by_rater(gpt="yyynnnn"), level="nominal"))
+
+    assert card.estimate("true_positive_rate", GPT).value == 1
+    assert sum(counts(card).values()) == 6  # type: ignore[arg-type]
+    assert card.all("corrected_rate") == []
+
+
 def test_more_labels_than_a_table_has_room_for_have_rates_and_no_table(
     db: None, tmp_path: Path
 ) -> None:

@@ -22,7 +22,7 @@ from tests.results.estimates import estimate_study
 from tests.results.scorecards import Card
 
 Answers = dict[str, dict[str, Any]]
-CLOSE = {"abs": 1e-9, "rel": 0}
+CLOSE: dict[str, Any] = {"abs": 1e-9, "rel": 0}
 
 
 def majority(values: list[Any]) -> Any:
