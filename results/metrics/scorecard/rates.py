@@ -68,7 +68,7 @@ def _corrected(judged: Judged, code: int) -> Iterator[Figure]:
 def _shared(judged: Judged, code: int) -> tuple[BoolArray, BoolArray, dict[str, Any]]:
     """Who of the two gives the label to what both decided, and what else there is to say of it."""
     shared = judged.decisions.shared
-    about = {"weights": shared.weight, "clusters": shared.source}
+    about: dict[str, Any] = {"weights": shared.weight, "clusters": shared.source}
     about["bootstrap"] = judged.options.bootstrap
     return shared.people == code, shared.judge == code, about
 
