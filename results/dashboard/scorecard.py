@@ -176,11 +176,17 @@ def drawings(page: Page, facet: Facet) -> list[Drawing]:
     return [page.drawing(kind, facet) for kind in shown]
 
 
+def _by_judge(page: Page) -> Layout:
+    """Every figure is over other units, and says so itself."""
+    return replace(page.by_party(), counted=False)
+
+
 TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.SCORECARD,
         gettext_lazy("Scorecard: what each judge lets pass, and its gap to people’s own agreement"),
         _newest,
+        _by_judge,
     ),
     _labels,
     _confusions,
@@ -204,6 +210,7 @@ TABLES: tuple[Tables, ...] = (
         Table.SCORECARD,
         gettext_lazy("The versions of a judge, oldest first"),
         _versions,
+        _by_judge,
         key="scorecard-versions",
         whole=True,
     ),

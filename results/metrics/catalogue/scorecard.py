@@ -52,6 +52,19 @@ SCORECARD = (
         CARD,
     ),
     Metric(
+        AGREEMENT_GAP,
+        _("Gap: people among themselves minus judge"),
+        EVERY_KIND,
+        "Mean closeness of two people minus that of the judge to one person, leaving one person "
+        "out at a time. 0: the judge is as near to a person as another person is",
+        CARD,
+        "lower",
+        note=_(
+            "The gap holds judge and person against the same people, one left out at a time: at 0 "
+            "the judge agrees with people as well as they do with each other."
+        ),
+    ),
+    Metric(
         CORRECTED_RATE,
         _("Corrected share of yes"),
         "two labels, sets; a judge who answered more than people",
@@ -82,19 +95,6 @@ SCORECARD = (
         "Mean closeness of the judge to one person, over the same units",
         CARD,
         "higher",
-    ),
-    Metric(
-        AGREEMENT_GAP,
-        _("Gap: people among themselves minus judge"),
-        EVERY_KIND,
-        "The first minus the second, leaving one person out at a time. 0: the judge is as near to "
-        "a person as another person is",
-        CARD,
-        "lower",
-        note=_(
-            "The gap holds judge and person against the same people, one left out at a time: at 0 "
-            "the judge agrees with people as well as they do with each other."
-        ),
     ),
     Metric(
         JUDGE_DIFFERENCE,

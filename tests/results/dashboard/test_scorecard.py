@@ -42,11 +42,13 @@ def test_what_each_judge_lets_pass(sections: list[Section]) -> None:
         "True positive rate",
         "True negative rate",
         "Bias: judge minus people",
-        "Agreement of one person with another",
+        "Gap: people among themselves minus judge",
     ]
     of_judges = cells(panel)
     assert of_judges["lenient with humans"][:2] == ["0.928 0.873 to 0.960", "0.639 0.514 to 0.748"]
     assert of_judges["balanced with humans"][1] == "0.803 0.687 to 0.884"
+    (lenient,) = [line for line in panel.grid.lines if line.title.startswith("lenient")]
+    assert [cell and cell.n for cell in lenient.cells][:3] == ["n = 139", "n = 61", "n = 200"]
     assert any("it passes the rest" in sentence for sentence in panel.words)
 
 
