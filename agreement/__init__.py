@@ -19,6 +19,7 @@ from agreement.raters.calibration import Calibration, calibrate
 from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
 from agreement.raters.limits import LimitsOfAgreement, limits_of_agreement
+from agreement.raters.probabilities import ProbabilityScores, probability_scores
 from agreement.raters.quality import agreement_with_others, straight_lining
 from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
 from agreement.raters.severity import severity
@@ -89,6 +90,7 @@ __all__ = [
     "Pilot",
     "PredictionPowered",
     "PrevalenceAndBias",
+    "ProbabilityScores",
     "Reliability",
     "SetScoreArrays",
     "SetScores",
@@ -136,6 +138,7 @@ __all__ = [
     "ppi_proportion",
     "ppi_selection",
     "prevalence_and_bias",
+    "probability_scores",
     "quantile_by",
     "rank_within",
     "raw_agreement",

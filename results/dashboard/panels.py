@@ -37,7 +37,10 @@ OTHER = "other_system"
 NARROW, LETTERS = 3, 40
 # Groups for which there is no list of the units behind a number.
 METRIC, AGGREGATION = "metric", "aggregation"
-NOT_LISTED = {OTHER, COMPONENT, RATERS_PER_UNIT, "attribution", "against", "metric", "study", UNITS}
+NOT_LISTED = {
+    *(OTHER, "other_judge", COMPONENT, RATERS_PER_UNIT, UNITS),
+    *("attribution", "against", "metric", "study"),
+}
 RECOUNTED = ("only", "without", "excluded")
 
 

@@ -28,6 +28,7 @@ KEYS = {
     "study": gettext_lazy("Study"),
     "units": gettext_lazy("Units"),
     "score_facet": gettext_lazy("Scores in"),
+    "length": gettext_lazy("Length"),
     COMPONENT: gettext_lazy("Part of the variance"),
     RATERS_PER_UNIT: gettext_lazy("Raters per unit"),
 }

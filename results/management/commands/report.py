@@ -84,7 +84,8 @@ class Command(BaseCommand):
             choices=[str(table) for table in Table],
             metavar="TABLE",
             help="only what stands in these tables of the results page, such as correlation; "
-            "evaluators: every judge beside people in one row per figure; detection: what each "
+            "evaluators: every judge beside people in one row per figure; scorecard: what "
+            "each judge lets pass, its gap to people, and where it is worse; detection: what each "
             "measure finds of faults made on purpose",
         )
         parser.add_argument("--facet", nargs="+", help="only rows of these facets")
