@@ -14,6 +14,7 @@ from agreement.raters.alternative import (
 )
 from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.raters.calibration import Calibration, calibrate
+from agreement.raters.copies import EqualPair, equal_pairs
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
 from agreement.raters.quality import agreement_with_others, straight_lining
 from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
@@ -62,6 +63,7 @@ __all__ = [
     "ComparedAnnotator",
     "DawidSkene",
     "Distance",
+    "EqualPair",
     "Estimate",
     "FriedmanTest",
     "MeanRanks",
@@ -84,6 +86,7 @@ __all__ = [
     "dawid_skene",
     "ego_centric_difference",
     "ego_centric_share",
+    "equal_pairs",
     "fleiss_kappa",
     "fold_outside",
     "friedman",

@@ -46,8 +46,8 @@ class Panel:
     """One table with its summary in words.
 
     whole: it covers the whole study although the page is narrowed to a part. tab: where it stands,
-    if not with its section. verdict: its words answer the section's question, and stand above all
-    tables of a tab.
+    if not with its section. verdict, warning: its words answer the section's question, or are to
+    be borne in mind, and stand above all tables of a tab.
     """
 
     key: str
@@ -56,6 +56,7 @@ class Panel:
     whole: bool = False
     tab: Tab | None = None
     verdict: bool = False
+    warning: bool = False
 
     @property
     def wide(self) -> bool:
@@ -110,6 +111,11 @@ class Part:
     def verdicts(self) -> list[str]:
         """What answers the question in words."""
         return [sentence for panel in self.panels if panel.verdict for sentence in panel.words]
+
+    @property
+    def warnings(self) -> list[str]:
+        """What makes the numbers doubtful."""
+        return [sentence for panel in self.panels if panel.warning for sentence in panel.words]
 
 
 @dataclass(frozen=True)

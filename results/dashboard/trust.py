@@ -1,10 +1,12 @@
 """Whether people's answers can be trusted: their agreement, and each worker's quality."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.models.rater_names import BETWEEN
 from results.dashboard.outliers import unusual_raters
 from results.dashboard.panels import (
     CROWDS,
@@ -35,6 +37,8 @@ from tasktypes.facets import Facet
 
 # So many raters and more are compared in a figure of their quality.
 FEWEST_COMPARED = 5
+# Pairs that are warned of one by one.
+MOST_WARNINGS = 3
 
 
 def section(page: Page) -> Section:
@@ -124,7 +128,29 @@ def _quality(page: Page, facet: Facet) -> list[Panel]:
     )(page, facet)
 
 
+def _copied(_page: Page, rows: Sequence[Row]) -> list[str]:
+    """One warning for each pair, or how many pairs there are."""
+    if len(rows) > MOST_WARNINGS:
+        pairs = _(
+            "%(n)d pairs of people gave the same answers to all questions they share: copied?"
+        )
+        return [pairs % {"n": len(rows)}]
+    words = _("%(first)s and %(second)s gave the same %(n)d answers: copied?")
+    return [
+        words % {"first": first, "second": second, "n": row.estimate.n_units}
+        for row in rows
+        for first, _between, second in [row.raters.partition(BETWEEN)]
+    ]
+
+
 TABLES: tuple[Tables, ...] = (
+    FacetTable(
+        Table.COPIES,
+        gettext_lazy("People who gave the same answers"),
+        words=_copied,
+        whole=True,
+        warning=True,
+    ),
     FacetTable(Table.AMONG, gettext_lazy("Agreement among raters of one kind"), of_crowds),
     _by_system,
     FacetTable(

@@ -173,6 +173,14 @@ AGREEMENT = (
         "lower",
     ),
     Metric(
+        "equal_answers",
+        _("Equal answers"),
+        "all but scores of machines; two people",
+        "Given, as 1, for two people whose answers to the 30 or more questions that both answered "
+        "are all equal, where that is hardly chance. No interval",
+        (Table.COPIES,),
+    ),
+    Metric(
         "median_seconds",
         _("Seconds per answer, median"),
         "first facet of a block; people",
