@@ -179,7 +179,7 @@ class Page:
     @cached_property
     def judges(self) -> list[str]:
         """Judges in the version that their plain name stands for."""
-        return [name for name in self.parties if name in self.report.versions]
+        return sorted(self.report.versions)
 
     def has_judge(self, row: Row) -> bool:
         """Whether the row is about a judge, alone or beside somebody."""

@@ -53,13 +53,15 @@ def of_facet(page: Page, facet: Facet | None) -> Page:
     return replace(page, facets=() if facet is None else (facet,))
 
 
-def parts_of(sections: Sequence[Section], tab: Tab) -> list[Part]:
-    """What stands on a tab, parts of one title as one; why there is nothing where there is not."""
+def parts_of(page: Page, sections: Sequence[Section], tab: Tab) -> list[Part]:
+    """What stands on a tab, parts of one title as one, those about the chosen facet first; why
+    there is nothing where there is not."""
     parts: dict[str, Part] = {}
     for part in _parts(sections, tab):
         before = parts.get(part.title)
         parts[part.title] = part if before is None else _joined(before, part)
-    return list(parts.values())
+    titles = {facet.title for facet in page.facets}
+    return sorted(parts.values(), key=lambda part: part.title not in titles)
 
 
 def _parts(sections: Sequence[Section], tab: Tab) -> Iterator[Part]:

@@ -172,7 +172,8 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     drawings = []
     if any(row.estimate.n_raters for row in compared):
         everyone = page.drawing("heat", facet)
-        drawings.append(replace(everyone, tabs=[Tab.JUDGES] if page.judges else []))
+        beside = any(page.has_judge(row) and row.estimate.value is not None for row in compared)
+        drawings.append(replace(everyone, tabs=[Tab.JUDGES] if beside else []))
     if crowds:
         people = page.drawing("heat", facet, crowd=crowds[0].raters)
         drawings.append(replace(people, everywhere=False))

@@ -166,7 +166,7 @@ AGREEMENT = (
     ),
     Metric(
         "straight_lining",
-        _("Longest run of one answer, as a share"),
+        _("Longest streak (share of answers)"),
         "all but ranks and comparisons; single people",
         "Longest run of equal answers, as a share of all. No interval",
         (Table.QUALITY,),

@@ -19,7 +19,9 @@ def pairs(table: list[list[int | None]]) -> list[EqualPair]:
         for unit, value in enumerate(row)
         if value is not None
     ]
-    units, raters, values = (np.array(column, dtype=np.int64) for column in zip(*entries, strict=True))
+    units, raters, values = (
+        np.array(column, dtype=np.int64) for column in zip(*entries, strict=True)
+    )
     return equal_pairs(units, raters, values)
 
 
