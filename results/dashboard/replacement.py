@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
 from results.dashboard.failures import judge_calls
+from results.dashboard.levels import judges_by_level, levels, with_cautions
 from results.dashboard.panels import (
     CROWDS,
     Drawing,
@@ -16,17 +17,13 @@ from results.dashboard.panels import (
     Part,
     Section,
     Tab,
-    is_pair,
-    raters_of,
     with_crowd,
 )
 from results.dashboard.tables import (
     FacetTable,
     Tables,
-    humans_first,
     means_of_parties,
     named_pairs,
-    notes,
     panels_of,
     with_crowds,
 )
@@ -40,24 +37,15 @@ from results.metrics.catalogue import (
     Table,
     alpha_of,
 )
-from results.report.cautions import cautions
-from results.tables.grids import Cell, Grid, Layout, Line
+from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import (
     interval_text,
     key_title,
-    metric_title,
     number_text,
     party_title,
 )
 from tasktypes.facets import Facet
 
-# Of systems first: the level that measures of generated text are compared by.
-LEVELS = {
-    "system": gettext_lazy("systems"),
-    "summary": gettext_lazy("within sources"),
-    "pooled": gettext_lazy("samples"),
-    "per_item": gettext_lazy("within units"),
-}
 # From this winning rate on a judge may replace a person (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
 
@@ -86,35 +74,6 @@ def _of_facet(page: Page, facet: Facet) -> Part:
 def _has_judge(row: Row, page: Page) -> bool:
     judge = judge_in(row.raters.rpartition("~")[2], page.report.versions)
     return bool(judge) and row.metric != CONTROL_ACCURACY
-
-
-def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
-    """Pairs, over systems first."""
-    pairs = [row for row in rows if is_pair(row)]
-    defined = {row.aggregation for row in pairs if row.estimate.value is not None}
-    levels = sorted(LEVELS, key=lambda level: level not in defined)
-    return sorted(pairs, key=lambda row: (*humans_first(row), levels.index(row.aggregation)))
-
-
-def _with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
-    return [*notes(page, rows), *cautions(rows)]
-
-
-def _levels(page: Page) -> Layout:
-    """A row per pair, a column per metric and level."""
-    return Layout(
-        line=raters_of,
-        column=lambda row: f"{row.aggregation} {row.metric}",
-        line_title=party_title,
-        column_title=_level_title,
-        corner=_("Who"),
-        notes=page.note,
-    )
-
-
-def _level_title(name: str) -> str:
-    level, metric = name.split()
-    return f"{metric_title(metric)}, {LEVELS[level]}"
 
 
 def _replacing(page: Page, facet: Facet) -> list[Panel]:
@@ -185,9 +144,9 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy(
             "Correlation with people: of systems’ means, within sources and over single texts"
         ),
-        _by_level,
-        _levels,
-        _with_cautions,
+        judges_by_level,
+        levels,
+        with_cautions,
         across=True,
     ),
     FacetTable(
@@ -214,9 +173,9 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.CORRELATION,
         gettext_lazy("Correlation with people on the units that all judges answered"),
-        _by_level,
-        _levels,
-        _with_cautions,
+        judges_by_level,
+        levels,
+        with_cautions,
         by=[UNITS],
         across=True,
         key="common-correlation",
@@ -266,7 +225,7 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.SAVINGS,
         gettext_lazy("People’s and the judge’s answers combined (prediction-powered)"),
-        words=_with_cautions,
+        words=with_cautions,
     ),
 )
 

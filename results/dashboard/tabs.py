@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
-from results.dashboard.panels import Page, Part, Section, Tab
+from results.dashboard.panels import Drawing, Page, Part, Section, Tab
 from results.dashboard.silences import condensed
 from results.data.parties import HUMANS, SIMULATED
 from tasktypes.facets import Facet
@@ -25,6 +25,7 @@ LEADS = {
     Tab.SYSTEMS: _("Scores by system with their intervals, and which of them differ."),
     Tab.QUALITY: _("The answers of each rater, the control questions, and what failed."),
 }
+TOGETHER = ("correlations", "systems", "heat")
 SILENT = {
     Tab.QUALITY: _("There are no figures of single raters, controls or failures here."),
 }
@@ -75,11 +76,16 @@ def _parts(sections: Sequence[Section], tab: Tab) -> Iterator[Part]:
                 yield condensed(replace(shown, crowded=part.crowded if tab is Tab.QUALITY else 0))
 
 
+def _rank(drawing: Drawing) -> int:
+    """Figures of all raters or systems together come before those of each."""
+    return TOGETHER.index(drawing.kind) if drawing.kind in TOGETHER else len(TOGETHER)
+
+
 def _joined(first: Part, second: Part) -> Part:
     return replace(
         first,
         panels=[*first.panels, *second.panels],
-        drawings=[*first.drawings, *second.drawings],
+        drawings=sorted([*first.drawings, *second.drawings], key=_rank),
         silence=first.silence or second.silence,
         reasons=[*first.reasons, *second.reasons],
         crowded=first.crowded or second.crowded,

@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from annotation.models.rater_names import BETWEEN
+from results.dashboard.levels import levels, people_by_level, with_cautions
 from results.dashboard.outliers import unusual_raters
 from results.dashboard.panels import (
     CROWDS,
@@ -158,6 +159,14 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy("Agreement of every two people"),
         people_pairs,
         key="people",
+    ),
+    FacetTable(
+        Table.CORRELATION,
+        gettext_lazy("Correlation of every two people"),
+        people_by_level,
+        levels,
+        with_cautions,
+        key="people-correlation",
     ),
     _quality,
     _controls,

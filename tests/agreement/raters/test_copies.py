@@ -1,6 +1,7 @@
 """Two raters who never differ, told from two who agree."""
 
 import csv
+from collections.abc import Sequence
 from itertools import combinations
 from pathlib import Path
 
@@ -11,7 +12,7 @@ from hypothesis import strategies as st
 from agreement import EqualPair, equal_pairs
 
 
-def pairs(table: list[list[int | None]]) -> list[EqualPair]:
+def pairs(table: Sequence[Sequence[int | None]]) -> list[EqualPair]:
     """Of a table with a row per rater and a column per unit."""
     entries = [
         (unit, rater, value)
@@ -25,7 +26,7 @@ def pairs(table: list[list[int | None]]) -> list[EqualPair]:
     return equal_pairs(units, raters, values)
 
 
-def by_hand(table: list[list[int | None]]) -> list[EqualPair]:
+def by_hand(table: Sequence[Sequence[int | None]]) -> list[EqualPair]:
     """The same, pair by pair and unit by unit."""
     found = []
     for first, second in combinations(range(len(table)), 2):
