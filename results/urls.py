@@ -8,6 +8,7 @@ from results.views import dashboard, metrics, studies, summary, units
 app_name = "results"
 urlpatterns = [
     path("studies/<slug:slug>/results/", summary.summary, name="summary"),
+    path("studies/<slug:slug>/results/planned/", summary.planned_step, name="planned-step"),
     *(
         path(f"studies/<slug:slug>/results/{name}/", dashboard.tab, {"tab": name}, name=name)
         for name in Tab

@@ -6,9 +6,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from results.dashboard.panels import Page, is_pair, raters_of
-from results.dashboard.tables import humans_first, notes
+from results.dashboard.tables import humans_first
 from results.data.rows import Row
-from results.report.cautions import cautions
 from results.tables.grids import Layout
 from results.tables.titles import metric_title, party_title
 
@@ -37,11 +36,6 @@ def _by_level(rows: Sequence[Row]) -> list[Row]:
     defined = {row.aggregation for row in pairs if row.estimate.value is not None}
     order = sorted(LEVELS, key=lambda level: level not in defined)
     return sorted(pairs, key=lambda row: (*humans_first(row), order.index(row.aggregation)))
-
-
-def with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
-    """Notes on the metrics, and what to bear in mind of these figures."""
-    return [*notes(page, rows), *cautions(rows)]
 
 
 def levels(page: Page) -> Layout:

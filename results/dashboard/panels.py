@@ -6,16 +6,16 @@ from enum import StrEnum
 from functools import cached_property
 from urllib.parse import urlencode
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import BETWEEN
+from results.dashboard.addresses import units_url
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
-from results.data.rows import POOLED, SCORE_FACET, UNITS, Row
+from results.data.rows import SCORE_FACET, Row
 from results.figures.captions import figure_text, figure_title
 from results.figures.elements import SILENCE
-from results.metrics.catalogue import CONTROL_ACCURACY, Table, alpha_of, metric, place_of
+from results.metrics.catalogue import Table, alpha_of, metric, place_of
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
@@ -26,10 +26,6 @@ CROWDS = (HUMANS, SIMULATED)
 OTHER = "other_system"
 # The most columns of a table that fits beside another one.
 NARROW, LETTERS = 3, 40
-# Groups for which there is no list of the units behind a number.
-METRIC, AGGREGATION = "metric", "aggregation"
-NOT_LISTED = {OTHER, "attribution", "against", "metric", "study", UNITS}
-RECOUNTED = ("only", "without", "excluded")
 
 
 class Tab(StrEnum):
@@ -236,16 +232,8 @@ class Page:
 
     def url(self, row: Row) -> str:
         """The address of the units behind a number; empty where none are listed for it."""
-        facets = {facet.name for facet in self.all_facets}
-        if NOT_LISTED & row.group.keys() or row.facet not in facets:
-            return ""
-        parameters = {"facet": row.facet, "raters": row.raters, **row.group, METRIC: row.metric}
-        if row.aggregation != POOLED:
-            parameters[AGGREGATION] = row.aggregation
-        parameters |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
-        if row.metric == CONTROL_ACCURACY:
-            parameters["controls"] = "1"
-        return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(parameters)}"
+        names = {facet.name for facet in self.all_facets}
+        return units_url(self.study, row, self.choice) if row.facet in names else ""
 
     def drawing(self, kind: str, facet: Facet, **of: str) -> Drawing:
         """A figure of a facet for the chosen part; of: judge, crowd, the facet of its scores."""

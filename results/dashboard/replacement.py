@@ -8,7 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
 from results.dashboard.failures import judge_calls
-from results.dashboard.levels import judges_by_level, levels, with_cautions
+from results.dashboard.levels import judges_by_level, levels
 from results.dashboard.panels import (
     CROWDS,
     Drawing,
@@ -25,6 +25,7 @@ from results.dashboard.tables import (
     means_of_parties,
     named_pairs,
     panels_of,
+    with_cautions,
     with_crowds,
 )
 from results.data.groups import EVIDENCE, SYSTEM
@@ -132,6 +133,7 @@ TABLES: tuple[Tables, ...] = (
         Table.BETWEEN,
         gettext_lazy("Agreement of each judge with the consensus of people"),
         with_crowds,
+        words=with_cautions,
     ),
     FacetTable(
         Table.BETWEEN,
@@ -153,6 +155,11 @@ TABLES: tuple[Tables, ...] = (
         Table.SCORES,
         gettext_lazy("Means over items, with standard deviation and 95 % interval"),
         means_of_parties,
+    ),
+    FacetTable(
+        Table.LIMITS,
+        gettext_lazy("Each judge minus people, text by text: bias and limits of agreement"),
+        with_crowds,
     ),
     _replacing,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),

@@ -272,3 +272,37 @@ def _point(rows: Sequence[Row], party: str) -> Estimate | None:
         if row.raters == party and row.estimate.value is not None:
             return row.estimate
     return None
+
+
+@dataclass(frozen=True)
+class Range:
+    """One line of `Ranges`: an estimate of a party (its mark, from 0), and its name where that
+    stands cut on the line."""
+
+    name: str
+    estimate: Estimate | None
+    party: int = 0
+    whole: str = ""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Estimates below each other on one axis. marks: values that they are compared with."""
+
+    measure: str
+    lines: Sequence[Range]
+    marks: Sequence[float] = ()
+
+    def grid(self) -> Grid:
+        """A line per estimate."""
+        cells = [None if of.estimate is None else Cell.of(of.estimate, n=True) for of in self.lines]
+        return Grid(
+            [self.measure],
+            [Line(of.whole or of.name, [cell]) for of, cell in zip(self.lines, cells, strict=True)],
+            self.measure,
+        )
+
+    def numbers(self) -> list[float]:
+        """Every value, bound and mark."""
+        series = Series("", [line.estimate for line in self.lines])
+        return [*_numbers([series]), *self.marks]

@@ -122,7 +122,7 @@ def frame_of(
     return {
         "study": study,
         "report": report,
-        "live": _is_live(study),
+        "live": is_live(study),
         "choices": choices,
         "choice": choice,
         "known": has_figures(report, choice),
@@ -134,7 +134,7 @@ def frame_of(
     }
 
 
-def _is_live(study: Study) -> bool:
+def is_live(study: Study) -> bool:
     """Whether answers may come in while the page is open."""
     open_ = study.state == Study.State.OPEN
     return open_ or study.judge_runs.exclude(state__in=JudgeRun.ENDED).exists()
