@@ -115,8 +115,10 @@ class FacetTable:
             self._layout(page, facet, metrics),
             self.words(page, rows),
         )
-        said = {"verdict": self.verdict, "warning": self.warning}
-        return [replace(panel, tab=self.tab, **said) for panel in panels]
+        return [
+            replace(panel, tab=self.tab, verdict=self.verdict, warning=self.warning)
+            for panel in panels
+        ]
 
     def _layout(self, page: Page, facet: Facet, metrics: Sequence[str]) -> Layout:
         """With the columns in the order of the catalogue, called as the facet has them."""

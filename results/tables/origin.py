@@ -43,7 +43,7 @@ class Origin:
         """In a line."""
         about = {"revision": self.revision, "at": self.at.strftime("%Y-%m-%d %H:%M UTC")}
         when = _("answers as of %(at)s, revision %(revision)s") % about
-        answers = "" if self.answers == ALL_COUNT else self.answers
+        answers = "" if self.answers == str(ALL_COUNT) else self.answers
         return "; ".join(filter(None, [self.study, self.part, answers, when]))
 
 
