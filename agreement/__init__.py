@@ -17,6 +17,7 @@ from agreement.raters.alternative import (
 from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.raters.calibration import Calibration, calibrate
 from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
+from agreement.raters.copies import EqualPair, equal_pairs
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
 from agreement.raters.limits import LimitsOfAgreement, limits_of_agreement
 from agreement.raters.probabilities import ProbabilityScores, probability_scores
@@ -83,6 +84,7 @@ __all__ = [
     "Contrast",
     "DawidSkene",
     "Distance",
+    "EqualPair",
     "Estimate",
     "FriedmanTest",
     "LimitsOfAgreement",
@@ -118,6 +120,7 @@ __all__ = [
     "detectable_difference",
     "ego_centric_difference",
     "ego_centric_share",
+    "equal_pairs",
     "equivalence_p",
     "fleiss_kappa",
     "fold_outside",

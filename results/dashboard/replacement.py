@@ -1,6 +1,5 @@
 """Whether judges can replace people: judges against people, biases, failures and savings."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
@@ -8,6 +7,7 @@ from django.utils.translation import gettext_lazy
 
 from results.dashboard import scorecard
 from results.dashboard.failures import judge_calls
+from results.dashboard.levels import judges_by_level, levels
 from results.dashboard.panels import (
     CROWDS,
     Drawing,
@@ -16,14 +16,11 @@ from results.dashboard.panels import (
     Part,
     Section,
     Tab,
-    is_pair,
-    raters_of,
     with_crowd,
 )
 from results.dashboard.tables import (
     FacetTable,
     Tables,
-    humans_first,
     means_of_parties,
     named_pairs,
     panels_of,
@@ -39,21 +36,11 @@ from results.metrics.catalogue import (
     Table,
     alpha_of,
 )
-from results.tables.grids import Cell, Grid, Layout, Line
+from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import (
     key_title,
-    metric_title,
-    party_title,
 )
 from tasktypes.facets import Facet
-
-# Of systems first: the level that measures of generated text are compared by.
-LEVELS = {
-    "system": gettext_lazy("systems"),
-    "summary": gettext_lazy("within sources"),
-    "pooled": gettext_lazy("samples"),
-    "per_item": gettext_lazy("within units"),
-}
 
 
 def section(page: Page) -> Section:
@@ -82,31 +69,6 @@ def _has_judge(row: Row, page: Page) -> bool:
     return bool(judge) and row.metric != CONTROL_ACCURACY
 
 
-def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
-    """Pairs, over systems first."""
-    pairs = [row for row in rows if is_pair(row)]
-    defined = {row.aggregation for row in pairs if row.estimate.value is not None}
-    levels = sorted(LEVELS, key=lambda level: level not in defined)
-    return sorted(pairs, key=lambda row: (*humans_first(row), levels.index(row.aggregation)))
-
-
-def _levels(page: Page) -> Layout:
-    """A row per pair, a column per metric and level."""
-    return Layout(
-        line=raters_of,
-        column=lambda row: f"{row.aggregation} {row.metric}",
-        line_title=party_title,
-        column_title=_level_title,
-        corner=_("Who"),
-        notes=page.note,
-    )
-
-
-def _level_title(name: str) -> str:
-    level, metric = name.split()
-    return f"{metric_title(metric)}, {LEVELS[level]}"
-
-
 def _replacing(page: Page, facet: Facet) -> list[Panel]:
     title = _("Alternative annotator test, ε = %(epsilon)g") % {"epsilon": page.study.epsilon}
     return FacetTable(Table.REPLACING, title, words=verdicts, verdict=True)(page, facet)
@@ -130,8 +92,8 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy(
             "Correlation with people: of systems’ means, within sources and over single texts"
         ),
-        _by_level,
-        _levels,
+        judges_by_level,
+        levels,
         with_cautions,
         across=True,
     ),
@@ -165,8 +127,8 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.CORRELATION,
         gettext_lazy("Correlation with people on the units that all judges answered"),
-        _by_level,
-        _levels,
+        judges_by_level,
+        levels,
         with_cautions,
         by=[UNITS],
         across=True,

@@ -105,7 +105,7 @@ class FacetTable:
     rows: which rows of these metrics, in their order. by: what the rows are grouped by. whole: of
     the whole study, whatever part is chosen. across: with the rows that compare judges' numbers in
     other facets. words: sentences below it. key: begins its address where the table's own does not.
-    tab, verdict: as of a Panel.
+    tab, verdict, warning: as of a Panel.
     """
 
     table: Table
@@ -119,6 +119,7 @@ class FacetTable:
     key: str = ""
     tab: Tab | None = None
     verdict: bool = False
+    warning: bool = False
 
     def __call__(self, page: Page, facet: Facet) -> list[Panel]:
         """The table; none where it has no rows."""
@@ -135,7 +136,10 @@ class FacetTable:
             self._layout(page, facet, metrics),
             self.words(page, rows),
         )
-        return [replace(panel, tab=self.tab, verdict=self.verdict) for panel in panels]
+        return [
+            replace(panel, tab=self.tab, verdict=self.verdict, warning=self.warning)
+            for panel in panels
+        ]
 
     def _layout(self, page: Page, facet: Facet, metrics: Sequence[str]) -> Layout:
         """With the columns in the order of the catalogue, called as the facet has them."""

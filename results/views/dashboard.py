@@ -83,7 +83,8 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
     report, choices, choice = narrowed(request, newest)
     page = _page(report, choice)
     facet = chosen_facet(page, request.GET.get("facet", ""))
-    parts = parts_of(sections_of(of_facet(page, facet)), tab)
+    narrow = of_facet(page, facet)
+    parts = parts_of(narrow, sections_of(narrow), tab)
     drawings = [drawing for part in parts for drawing in part.drawings]
     shown = {
         **frame_of(request, report, choices, choice),

@@ -6,12 +6,14 @@ is described in the type's folder, and joins the catalogue from there.
 """
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from agreement import DISTANCES
 from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
+from results.metrics.catalogue.help import HELP
 from results.metrics.catalogue.judges import (
     ALT_ADVANTAGE,
     ALT_GAP,
@@ -130,7 +132,8 @@ __all__ = [
 # Where a report shows what a task type measures.
 OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
 METRICS = {
-    metric.name: metric for metric in (*AGREEMENT, *RELIABILITY, *JUDGES, *SCORECARD, *SCORES)
+    entry.name: replace(entry, help=entry.help or HELP.get(entry.name, ""))
+    for entry in (*AGREEMENT, *RELIABILITY, *JUDGES, *SCORECARD, *SCORES)
 }
 OF_ORDERS = "kendall"
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"

@@ -171,11 +171,19 @@ AGREEMENT = (
     ),
     Metric(
         "straight_lining",
-        _("Longest run of one answer, as a share"),
+        _("Longest streak (share of answers)"),
         "all but ranks and comparisons; single people",
         "Longest run of equal answers, as a share of all. No interval",
         (Table.QUALITY,),
         "lower",
+    ),
+    Metric(
+        "equal_answers",
+        _("Equal answers"),
+        "all but scores of machines; two people",
+        "Given, as 1, for two people whose answers to the 30 or more questions that both answered "
+        "are all equal, where that is hardly chance. No interval",
+        (Table.COPIES,),
     ),
     Metric(
         "median_seconds",

@@ -29,7 +29,7 @@ JUDGES = (
         SPEARMAN,
         _("Spearman’s ρ"),
         "numbers; pairs of raters",
-        "Spearman's ρ, likewise",
+        "Spearman's ρ at sample, summary or system level",
         (Table.CORRELATION,),
         "higher",
     ),
@@ -37,7 +37,8 @@ JUDGES = (
         KENDALL_TAU_B,
         _("Kendall’s τ-b"),
         "numbers, orders; pairs of raters",
-        "Kendall's τ-b, likewise. Of orders within each unit, mean over units",
+        "Kendall's τ-b at sample, summary or system level. Of orders within each unit, mean over "
+        "units",
         (Table.CORRELATION, Table.EVALUATORS),
         "higher",
     ),

@@ -17,6 +17,7 @@ class Table(StrEnum):
     # Can the humans be trusted?
     AMONG = "among"  # agreement of raters of one kind
     QUALITY = "quality"  # of each person, and of each judge
+    COPIES = "copies"  # two people who never differ
     VARIANCE = "variance"  # of ratings, by what it is due to
     DECISION = "decision"  # how many raters a unit needs
     SEVERITY = "severity"

@@ -362,7 +362,9 @@ def test_where_people_are_too_many_the_page_says_where_each_of_them_is(
     for module in ("data.parties", "tables.choice", "dashboard.panels"):
         monkeypatch.setattr(f"results.{module}.MOST_SINGLE", 1)
 
-    workers = reverse("desk:workers", args=["small"])
+    workers = (
+        f'<a href="{reverse("desk:workers", args=["small"])}">Workers</a> lists them one by one'
+    )
     page = as_user(owner).get(address(answered)).content.decode()
 
     assert "2 people answered. Individual figures are shown here for up to" in page
