@@ -5,6 +5,7 @@ Callers hold one transaction around the writer, so that a failure leaves nothing
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import models
 
@@ -22,11 +23,13 @@ from annotation.importing.material.removal import remove_items
 from annotation.importing.skipped import SkippedRecords
 from annotation.models import Item, Place, Question, Source, Study, Subset, Unit, UnitItem
 from annotation.models.preparation import accepted_by_source
+from annotation.queries.inserts import insert_rows, json_text
 from annotation.rounds.places import shuffle_of
 from tasktypes import material
 
 # Rows per group. Units are counted, too: their questions, with all texts, take the memory.
 BATCH = 500
+_QUESTION_COLUMNS = ("study_id", "unit_id", "block_id", "payload", "reference")
 
 
 @dataclass(frozen=True)
@@ -211,17 +214,18 @@ class MaterialWriter:
         self, units: Sequence[tuple[Unit, AcceptedUnit]], items: dict[str, Item]
     ) -> None:
         """Write the units' items, subsets and questions, and the places of controls."""
-        UnitItem.objects.bulk_create(
+        insert_rows(
+            UnitItem,
+            ("unit_id", "item_id", "position"),
             [
-                UnitItem(unit_id=row.pk, item_id=items[item.key].pk, position=position)
+                (row.pk, items[item.key].pk, position)
                 for row, unit in units
                 for position, item in enumerate(unit.spec.items)
             ],
-            batch_size=BATCH,
         )
         self._write_subsets(units)
         questions = [question for row, unit in units for question in self._questions(row, unit)]
-        Question.objects.bulk_create(questions, batch_size=BATCH)
+        insert_rows(Question, _QUESTION_COLUMNS, questions)
         self.findings.count("questions", len(questions))
         Place.objects.bulk_create(
             [place for row, unit in units for place in self._places(row, unit)]
@@ -242,14 +246,14 @@ class MaterialWriter:
         self.findings.subsets[name] += 1
         return self._subsets[name]
 
-    def _questions(self, row: Unit, unit: AcceptedUnit) -> list[Question]:
+    def _questions(self, row: Unit, unit: AcceptedUnit) -> list[tuple[Any, ...]]:
         return [
-            Question(
-                study_id=self.study.pk,
-                unit_id=row.pk,
-                block_id=question.block.pk,
-                payload=question.payload,
-                reference=question.reference,
+            (
+                self.study.pk,
+                row.pk,
+                question.block.pk,
+                json_text(question.payload),
+                None if question.reference is None else json_text(question.reference),
             )
             for question in unit.questions
         ]
