@@ -25,8 +25,8 @@ from results.figures.files import FORMATS as FIGURES
 from results.figures.files import THEMES, draw
 from results.figures.plots import Plot
 from results.figures.requests import Plotter
-from results.report.cache import Report
-from results.report.newest import is_small, is_there_newer, newest_report
+from results.report.cache import Report, report_of
+from results.report.newest import is_quick, is_small, is_there_newer, newest_report
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.files import as_csv, as_latex
 from results.tables.origin import origin_of
@@ -51,8 +51,8 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     role = get_role(request.user, study)
     sections = sections_of(_page(report, choice))
     queries = [drawing.query for drawing in drawings_of(sections)]
-    # Those of a large study are loaded one by one, when they come into view.
-    figures = figures_for(Plotter(report, choice), queries) if is_small(study) else {}
+    # Those of a larger study are loaded one by one, when they come into view.
+    figures = figures_for(Plotter(report, choice), queries) if is_quick(study, newest) else {}
     page = {
         "study": study,
         "report": report,
@@ -106,8 +106,11 @@ def still_counting(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _counted(request: HttpRequest, slug: str) -> tuple[Report, Choice]:
-    """The narrowed report, for what a page only links to."""
-    newest = newest_report(get_study(request.user, slug))
+    """The narrowed report, for what a page only links to. A file of a small study is waited for."""
+    study = get_study(request.user, slug)
+    newest = newest_report(study)
+    if newest is None and is_small(study):
+        newest = report_of(study)
     if newest is None:
         raise Http404("Nothing has been counted yet.")
     report, _choices, choice = _narrowed(request, newest)
