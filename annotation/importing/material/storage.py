@@ -1,13 +1,14 @@
 """Writing material (sources, items, units, questions) in groups, with constant memory.
 
-Callers hold one transaction around the writer, so that a failure leaves nothing.
+Each group has a transaction of its own. Where others see the study, callers hold one around the
+writer, so that a failure leaves nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from django.db import models
+from django.db import models, transaction
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.findings import Findings
@@ -49,11 +50,16 @@ class MaterialWriter:
     """
 
     def __init__(
-        self, study: Study, findings: Findings, skipped: SkippedRecords | None = None
+        self,
+        study: Study,
+        findings: Findings,
+        skipped: SkippedRecords | None = None,
+        after_group: Callable[[], object] = lambda: None,
     ) -> None:
         self.study = study
         self.findings = findings
         self.skipped = skipped or SkippedRecords()
+        self._after_group = after_group
         self.blocks = open_blocks(study)
         self._subsets = {row.name: row for row in study.subsets.all()}
         self._prepared = accepted_by_source(study)
@@ -83,10 +89,12 @@ class MaterialWriter:
         sources = self._standing_sources()
         items = self._standing_items()
         accepted = self._accepted(sources, items)
-        self._write_sources(accepted, sources)
-        self._write_items(accepted, sources, items)
-        units = self._write_units(accepted, sources)
-        self._write_parts(units, items)
+        with transaction.atomic():
+            self._write_sources(accepted, sources)
+            self._write_items(accepted, sources, items)
+            units = self._write_units(accepted, sources)
+            self._write_parts(units, items)
+        self._after_group()
         self._pending, self._units_pending = [], 0
 
     def _accepted(self, sources: dict[str, Source], items: dict[str, Item]) -> list[AcceptedEntry]:
