@@ -33,12 +33,19 @@ def ask_for_recount(*, study: Study) -> bool:
     if row.until is not None and row.until > now:
         return False  # most views end here, and write nothing
     due = Recount.objects.filter(Q(until=None) | Q(until__lte=now), study=study)
-    if not due.update(until=now + PATIENCE, running=False):
+    asked_at = now if row.asked_at is None else row.asked_at
+    if not due.update(until=now + PATIENCE, running=False, asked_at=asked_at):
         return False
     if send_task(RECOUNT, study.pk, expires=PATIENCE):
         return True
     Recount.objects.filter(study=study, running=False).update(until=None)
     return False
+
+
+def seconds_waited(*, study: Study) -> float:
+    """For how long a recount was asked for that nobody has begun; 0 where none is awaited."""
+    asked_at = Recount.objects.filter(study=study).values_list("asked_at", flat=True).first()
+    return 0.0 if asked_at is None else (timezone.now() - asked_at).total_seconds()
 
 
 def recount(*, study: Study, options: Options | None = None) -> bool:
@@ -75,8 +82,9 @@ def renew_outdated() -> int:
 
 
 def _claim(study: Study, *, until: datetime) -> bool:
+    claim = {"running": True, "until": until, "asked_at": None}
     free = Q(running=False) | Q(until__lte=timezone.now())
-    return bool(Recount.objects.filter(free, study=study).update(running=True, until=until))
+    return bool(Recount.objects.filter(free, study=study).update(**claim))
 
 
 def _count(study: Study, options: Options) -> None:
