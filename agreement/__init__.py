@@ -38,7 +38,9 @@ from agreement.scores.set_scores import (
 from agreement.scores.z_scores import z_scores
 from agreement.systems.coefficients import CORRELATIONS
 from agreement.systems.correlation import LEVELS, correlation, order_tau
+from agreement.systems.differences import SystemDifference, system_differences
 from agreement.systems.friedman import FriedmanTest, critical_difference, friedman
+from agreement.systems.min_f import MinF, min_f
 from agreement.systems.power import Pilot, interval_width, pilot_from, units_needed
 from agreement.systems.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
 from agreement.systems.reproduction import cv_star
@@ -65,10 +67,12 @@ __all__ = [
     "Estimate",
     "FriedmanTest",
     "MeanRanks",
+    "MinF",
     "Pilot",
     "PredictionPowered",
     "SetScoreArrays",
     "SetScores",
+    "SystemDifference",
     "agreement_with_others",
     "alpha",
     "alternative_annotator_test",
@@ -94,6 +98,7 @@ __all__ = [
     "length_slope",
     "mean_by",
     "mean_ranks",
+    "min_f",
     "order_tau",
     "pilot_from",
     "ppi_difference",
@@ -106,6 +111,7 @@ __all__ = [
     "set_scores",
     "set_scores_each",
     "straight_lining",
+    "system_differences",
     "units_needed",
     "wilcoxon_signed_rank",
     "z_scores",
