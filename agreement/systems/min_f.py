@@ -33,7 +33,7 @@ def min_f(
     without empty cells (raters or sources that miss a system drop out); p from F with k - 1 and
     (F1 + F2)^2 / (F1^2 / n2 + F2^2 / n1) degrees, n1 and n2 being those of the errors of F1 and F2.
 
-    Parameters : as for `system_differences`.
+    Parameters : as for `system_differences`; None and NaN are missing.
 
     Returns a MinF; n_units counts the sources used. No intervals. Undefined: fewer than two
     systems; fewer than five sources or three raters who have all of them; means that do not vary.

@@ -186,7 +186,9 @@ def _apart(design: Design, first: int, second: int) -> Differences:
 
 def _exactly(estimate: Estimate, differences: Differences) -> Estimate:
     """With the fraction's own value in place of one that rounding may have changed."""
-    return replace(estimate, value=differences.mean) if len(differences) else estimate
+    if not len(differences):
+        return estimate
+    return replace(estimate, value=differences.mean, n_ratings=len(differences))
 
 
 def _signed_rank(differences: Differences) -> Estimate:

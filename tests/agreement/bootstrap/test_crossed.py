@@ -15,8 +15,6 @@ from agreement import (
     Estimate,
     alpha,
     cohen_kappa,
-    fleiss_kappa,
-    gwet_ac,
     mean_by,
     raw_agreement,
 )
