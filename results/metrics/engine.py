@@ -175,7 +175,7 @@ def _saying_what_was_drawn(estimate: Estimate, options: Options) -> Estimate:
     """Where raters were to be drawn and a bootstrap did not (of one rater, of a pair, of a
     statistic that cannot), `interval_method` says so."""
     method = estimate.interval_method
-    if options.resample == RESAMPLES[0] or method is None:
+    if options.resample == RESAMPLES[0] or method is None or estimate.low is None:
         return estimate
     if not method.startswith(RESAMPLED) and RESAMPLED[0] not in method:
         return estimate
