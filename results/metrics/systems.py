@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from agreement import (
     Estimate,
     SystemDifference,
+    equivalence_p,
     friedman,
     holm,
     kendall_w,
@@ -21,12 +21,13 @@ from agreement.systems.differences import NO_SHARED
 from agreement.values.exact import Differences, ExactMeans
 from results.data.groups import SYSTEM
 from results.data.options import Options
-from results.data.ratings import COLUMNS, Ratings, item_names
-from results.data.rows import OF_SYSTEMS
+from results.data.ratings import Ratings
+from results.data.rows import OF_SYSTEMS, PER_SOURCE
 from results.data.table import BoolArray, FloatArray, IntArray
-from results.metrics.averages import MEAN, POPULATION, Numbers, mean, measure, stand_for
+from results.metrics.averages import measure
+from results.metrics.catalogue import DIFFERENCE_P, MEAN_DIFFERENCE, SHARED_SOURCES
 from results.metrics.ranks import ranked_systems
-from results.metrics.statistic import Figure, Rated, Scope, Statistic, can_agree
+from results.metrics.statistic import Figure, Rated, Statistic, can_agree
 
 # With more systems there would be too many pairs to read.
 MOST_SYSTEMS = 20
@@ -61,20 +62,21 @@ def _tests(sample: Rated) -> Iterator[Figure]:
     ratings = sample.ratings
     if ratings.facet.ranks:
         ratings = ranked_systems(ratings.once())
-    design = _design(ratings)
+    design = design_of(ratings)
     if design is None:
         return
-    yield from _overall(sample, design)
-    yield from _differences(sample, design)
+    yield from overall(sample, design)
+    yield from differences(sample, pairs_of(sample, design))
     if ratings.facet.ranks and sample.several:
         about = (ratings.unit, ratings.rater, ratings.item, ratings.number)
         bootstrap = sample.options.bootstrap
         yield Figure("kendall_w", kendall_w(*about, clusters=ratings.source, bootstrap=bootstrap))
 
 
-def _design(ratings: Ratings) -> Design | None:
-    """None where there are no two named systems, too many, or nothing to average. Of ranks, units
-    that show all of the systems: the second of two is not the second of five."""
+def design_of(ratings: Ratings) -> Design | None:
+    """The ratings and means by system and source; None where there are no two named systems, too
+    many, or nothing to average. Of ranks, those of units that show all of the systems: the second
+    of two is not the second of five."""
     values = ratings.number if ratings.facet.ranks else _values(ratings)
     if values is None or not len(ratings):
         return None
@@ -109,7 +111,7 @@ def _values(ratings: Ratings) -> FloatArray | None:
     return next((measures[name] for name in ("mean", "f1", "share") if name in measures), None)
 
 
-def _overall(sample: Rated, design: Design) -> Iterator[Figure]:
+def overall(sample: Rated, design: Design) -> Iterator[Figure]:
     """Friedman's test over complete sources, and Nemenyi's of every two systems; for other raters
     too, min F'."""
     test = friedman(
@@ -131,64 +133,79 @@ def _overall(sample: Rated, design: Design) -> Iterator[Figure]:
         yield Figure("min_f_p", both.p_value)
 
 
-def _differences(sample: Rated, design: Design) -> Iterator[Figure]:
-    """The first system's mean minus the second's on the same sources, with p corrected."""
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """Two systems by name, their differences on the sources that have both, exactly, and the mean
+    of these with its error."""
+
+    first: str
+    second: str
+    differences: Differences
+    compared: SystemDifference
+
+    @property
+    def group(self) -> dict[str, str]:
+        """The group of a row about the two."""
+        return {SYSTEM: self.first, OTHER: self.second}
+
+
+def pairs_of(sample: Rated, design: Design) -> list[Apart]:
+    """Every two systems, in the order of their names."""
     codes = sorted(np.unique(design.of_system).tolist(), key=lambda code: design.names[code])
-    pairs = list(combinations(codes, 2))
-    compared = _compare(sample, design)
-    exact = [_apart(design, *pair) for pair in pairs]
-    tests = {"difference_p": [compared[pair].p_value for pair in pairs]}
-    if not sample.ratings.facet.ranks:
-        tests["wilcoxon_p"] = [_signed_rank(differences) for differences in exact]
-    corrected = {name: holm([test.value for test in each]) for name, each in tests.items()}
-    for at, pair in enumerate(pairs):
-        group = {SYSTEM: design.names[pair[0]], OTHER: design.names[pair[1]]}
-        yield Figure("mean_difference", _exactly(compared[pair].difference, exact[at]), group=group)
-        for name, of_pairs in tests.items():
-            yield Figure(name, of_pairs[at], group=group)
-            adjusted = _holm(of_pairs[at], corrected[name][at], len(pairs))
-            yield Figure(f"{name}_holm", adjusted, group=group)
+    return [apart(sample, design, *pair) for pair in combinations(codes, 2)]
 
 
-def _compare(sample: Rated, design: Design) -> dict[tuple[int, int], SystemDifference]:
-    """Every two systems in the order of their names."""
-    options = sample.options
-    order = np.argsort(np.array([str(name) for name in design.names]), kind="stable")
-    place = np.empty(len(order), dtype=np.int64)
-    place[order] = np.arange(len(order))
-    compared = system_differences(
-        design.source,
-        design.rater,
-        place[design.system],
-        design.value,
-        bootstrap=options.errors_of(several=sample.several),
-    )
-    return {
-        (int(order[first]), int(order[second])): _as_asked(difference, options)
-        for (first, second), difference in compared.items()
-    }
-
-
-def _as_asked(compared: SystemDifference, options: Options) -> SystemDifference:
-    """Without an interval where none is wanted; p is the same."""
-    if options.resamples:
-        return compared
-    none: dict[str, Any] = dict.fromkeys(("low", "high", "confidence", "interval_method"))
-    return compared._replace(difference=replace(compared.difference, **none))
-
-
-def _apart(design: Design, first: int, second: int) -> Differences:
-    """Differences on the sources that have both."""
+def apart(sample: Rated, design: Design, first: int, second: int) -> Apart:
+    """Two systems, by their codes."""
     (sources, means), (others, other_means) = design.of(first), design.of(second)
     _, mine, theirs = np.intersect1d(sources, others, return_indices=True)
-    return means.take(mine).minus(other_means.take(theirs))
+    rows = np.flatnonzero((design.system == first) | (design.system == second))
+    (compared,) = system_differences(
+        design.source[rows],
+        design.rater[rows],
+        np.where(design.system[rows] == first, 0, 1),
+        design.value[rows],
+        bootstrap=sample.options.errors_of(several=sample.several),
+    ).values()
+    exact = means.take(mine).minus(other_means.take(theirs))
+    return Apart(design.names[first], design.names[second], exact, compared)
 
 
-def _exactly(estimate: Estimate, differences: Differences) -> Estimate:
-    """With the fraction's own value in place of one that rounding may have changed."""
-    if not len(differences):
+def differences(sample: Rated, pairs: Sequence[Apart]) -> Iterator[Figure]:
+    """The first system's mean minus the second's on the same sources, with p corrected; and the p
+    of equivalence, where the study has a margin. Wilcoxon's test is not for mean ranks."""
+    tests = {DIFFERENCE_P: [pair.compared.p_value for pair in pairs]}
+    if not sample.ratings.facet.ranks:
+        tests["wilcoxon_p"] = [_signed_rank(pair.differences) for pair in pairs]
+    corrected = {name: holm([test.value for test in each]) for name, each in tests.items()}
+    for at, pair in enumerate(pairs):
+        yield Figure(MEAN_DIFFERENCE, _difference(pair, sample.options), group=pair.group)
+        for name, of_pairs in tests.items():
+            yield Figure(name, of_pairs[at], group=pair.group)
+            adjusted = _holm(of_pairs[at], corrected[name][at], len(pairs))
+            yield Figure(f"{name}_holm", adjusted, group=pair.group)
+    margin = sample.scope.data.margins.get(sample.facet)
+    if margin is not None and not sample.ratings.facet.ranks:
+        yield from _equivalences(pairs, margin)
+
+
+def _difference(pair: Apart, options: Options) -> Estimate:
+    """With the fraction's own value in place of one that rounding may have changed, and without an
+    interval where none is wanted; p is the same."""
+    estimate = pair.compared.difference
+    if not len(pair.differences):
         return estimate
-    return replace(estimate, value=differences.mean, n_ratings=len(differences))
+    estimate = replace(estimate, value=pair.differences.mean, n_ratings=len(pair.differences))
+    if options.resamples:
+        return estimate
+    return replace(estimate, low=None, high=None, confidence=None, interval_method=None)
+
+
+def _equivalences(pairs: Sequence[Apart], margin: float) -> Iterator[Figure]:
+    tests = [equivalence_p(pair.differences.values, margin=margin) for pair in pairs]
+    corrected = holm([test.value for test in tests])
+    for pair, test, p_value in zip(pairs, tests, corrected, strict=True):
+        yield Figure("equivalence_p_holm", _holm(test, p_value, len(pairs)), group=pair.group)
 
 
 def _signed_rank(differences: Differences) -> Estimate:
@@ -204,55 +221,21 @@ def _holm(test: Estimate, p_value: float | None, pairs: int) -> Estimate:
     return replace(test, value=p_value, interval_method=f"{test.interval_method}; {family}")
 
 
-def winners(scope: Scope) -> Iterator[Rated]:
-    """Of every party, choices between two texts as numbers of the texts themselves."""
-    if scope.ratings.facet.names_items:
-        wins = wins_of(scope.ratings)
-        for party in scope.parties.groups:
-            yield Rated.by(party, scope, wins.by(party.raters))
-
-
-def wins_of(ratings: Ratings) -> Ratings:
-    """Two numbers per choice, one for each text: 1 for the one preferred and 0 for the other, 1/2
-    for both where neither was. Units that do not show two texts do not count."""
-    units, which = np.unique(ratings.unit, return_inverse=True)
-    pairs = np.array([_by_name(ratings, unit) for unit in units.tolist()], dtype=np.int64)
-    pairs = pairs.reshape(-1, 2)[which]
-    kept = np.flatnonzero(pairs[:, 0] >= 0)
-    side = ratings.side[kept]
-    both = ratings.take(np.repeat(kept, 2))
-    preferred = np.where(side[:, None] < 0, 0.5, side[:, None] == np.arange(2))
-    columns: dict[str, Any] = {name: getattr(both, name) for name in COLUMNS}
-    columns |= {
-        "place": both.place * 2 + np.tile(np.arange(2), len(kept)),
-        "item": pairs[kept].reshape(-1),
-        "number": preferred.astype(np.float64).reshape(-1),
-        "code": np.full(len(both), -1, dtype=np.int64),
-    }
-    facet = replace(ratings.facet, kind="number", distance="interval")
-    return Ratings(facet=facet, material=ratings.material, domain=(), **columns)
-
-
-def _by_name(ratings: Ratings, unit: int) -> tuple[int, int]:
-    """The two items of a unit in the order of their names, as sides are; -1 for other units."""
-    items = [item for _, item in ratings.material.unit_items.get(unit, ())]
-    if len(items) != 2:
-        return -1, -1
-    names = item_names(ratings.material, unit, items)
-    _, (first, second) = zip(*sorted(zip(names, items, strict=True)), strict=True)
-    return first, second
-
-
-def _wins(sample: Rated) -> Iterator[Numbers]:
-    yield stand_for(sample, "win_share", sample.ratings.number, POPULATION)
-
-
-def _win_share(numbers: Numbers) -> Iterator[Figure]:
-    """The share of comparisons that a system wins; over all systems it is one half."""
-    for figure in mean(numbers):
-        if numbers.group or figure.estimate.value is None:
-            yield figure
+def _coverage(sample: Rated) -> Iterator[Figure]:
+    """The share of sources on which every system was rated, where that is not all of them: the
+    plain means of the systems are then of different texts."""
+    ratings = sample.ratings
+    if ratings.facet.ranks or ratings.facet.names_items:
+        return
+    design = design_of(ratings)
+    if design is None:
+        return
+    n_systems = len(np.unique(design.of_system))
+    shown = np.unique(design.of_source, return_counts=True)[1]
+    if (shown < n_systems).any():
+        share = float((shown == n_systems).mean())
+        yield Figure(SHARED_SOURCES, Estimate(value=share, n_units=len(shown)))
 
 
 TESTS = Statistic(compute=_tests, aggregation=OF_SYSTEMS, applies=can_agree)
-WIN_SHARE = replace(MEAN, compute=_win_share, values=_wins, by={SYSTEM})
+COVERAGE = Statistic(compute=_coverage, aggregation=PER_SOURCE, applies=can_agree)

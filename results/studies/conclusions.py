@@ -16,6 +16,7 @@ from results.metrics.catalogue import (
     MEAN_DIFFERENCE,
     MEAN_RANK,
     SHARE,
+    STRENGTH,
     WIN_SHARE,
     metric,
 )
@@ -23,7 +24,7 @@ from results.metrics.systems import OTHER
 from results.report.cache import Report
 
 # Metrics by which systems are told apart on the sources that both were rated on.
-PAIRED = frozenset({MEAN, F1, SHARE, WIN_SHARE, MEAN_RANK})
+PAIRED = frozenset({MEAN, F1, SHARE, STRENGTH, WIN_SHARE, MEAN_RANK})
 
 
 class Outcome(StrEnum):
