@@ -111,15 +111,12 @@ def bootstrap_intervals(
     interval. Each is as `bootstrap_interval` makes it.
     """
     if bootstrap is None or bootstrap.crossed or bootstrap.method != "percentile":
+        each = enumerate(values.tolist())
         return [
-            Interval()
-            if undefined
-            else bootstrap_interval(
-                contributions, lambda totals, at=at: statistics(totals)[:, at], value, bootstrap
-            )
-            for at, (value, undefined) in enumerate(
-                zip(values.tolist(), np.isnan(values).tolist(), strict=True)
-            )
+            bootstrap_interval(contributions, _at(statistics, at), value, bootstrap)
+            if value == value  # noqa: PLR0124 (NaN is not equal to itself)
+            else Interval()
+            for at, value in each
         ]
     text = _described(bootstrap, several_text(len(contributions), "cluster"))
     if len(contributions) < 2:
@@ -130,6 +127,11 @@ def bootstrap_intervals(
         Interval() if undefined else _between_quantiles(of_one, bootstrap, text)
         for of_one, undefined in zip(figures.T, np.isnan(values).tolist(), strict=True)
     ]
+
+
+def _at(statistics: Statistic, at: int) -> Statistic:
+    """One of several statistics of the same totals."""
+    return lambda totals: statistics(totals)[:, at]
 
 
 def crossed_interval(

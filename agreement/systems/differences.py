@@ -204,7 +204,8 @@ def _without_each(apart: FloatArray) -> FloatArray:
     sums = np.where(defined, apart, 0.0)
     left = defined.sum(axis=1, keepdims=True) - defined
     rest = sums.sum(axis=1, keepdims=True) - sums
-    return np.divide(rest, left, out=np.full(apart.shape, np.nan), where=left > 0).T
+    means: FloatArray = np.divide(rest, left, out=np.full(apart.shape, np.nan), where=left > 0)
+    return means.T
 
 
 def _bounds(

@@ -254,7 +254,9 @@ def _mean_of_raters(
             times = draws.raters * (sizes > 0)
             drawn = times.sum(axis=1)
             total = (times * sums / np.maximum(sizes, 1)).sum(axis=1)
-            return np.divide(total, drawn, out=np.full(len(drawn), np.nan), where=drawn > 0)
+            mean = np.full(len(drawn), np.nan)
+            np.divide(total, drawn, out=mean, where=drawn > 0)
+            return mean
 
         of = Sampled(contributions, statistic, value)
         cells = n_clusters + 2 * n_raters

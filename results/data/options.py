@@ -83,7 +83,7 @@ class Options:
             seed=self.seed,
             confidence=self.confidence,
             method="jackknife",
-            resample=cast(Resample, self.resample) if several else RESAMPLES[0],
+            resample=cast(Resample, self.resample) if several else "sources",
         )
 
     @property

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import asin, pi
+from typing import Any
 
 import numpy as np
 
@@ -82,7 +83,7 @@ def share_of_items(sources: int) -> Draw:
     def draw(rng: np.random.Generator, how: Bootstrap) -> Estimate:
         values = rng.random((sources, 3)) < rng.beta(1, 9, (sources, 1))
         source, item = _grid(values.shape)
-        about = {"clusters": source, "share": True}
+        about: dict[str, Any] = {"clusters": source, "share": True}
         return mean_by(values.ravel().astype(float), source * 3 + item, **about, bootstrap=how)
 
     return draw
@@ -183,7 +184,12 @@ def correlation_of_systems(systems: int, method: str) -> Draw:
         y = 0.8 * x + 0.6 * rng.normal(size=systems)
         names = np.tile(np.arange(systems), 10)
         sources = np.repeat(np.arange(10), systems)
-        about = {"level": "system", "method": method, "systems": names, "sources": sources}
+        about: dict[str, Any] = {
+            "level": "system",
+            "method": method,
+            "systems": names,
+            "sources": sources,
+        }
         noise = rng.normal(0, 0.02, (2, 10 * systems))
         first, second = np.tile(x, 10) + noise[0], np.tile(y, 10) + noise[1]
         return correlation(first, second, **about, bootstrap=how)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from math import atanh, sqrt, tanh
+from typing import Any
 
 import numpy as np
 import pytest
@@ -123,7 +124,12 @@ def test_systems_are_the_sample_at_system_level(method: str, variance: float) ->
     x = np.repeat(np.arange(8.0), 3)
     y = np.repeat([0.0, 4, 2, 1, 6, 3, 7, 5], 3)
     systems, sources = np.repeat(np.arange(8), 3), np.tile(np.arange(3), 8)
-    about = {"method": method, "level": "system", "systems": systems, "sources": sources}
+    about: dict[str, Any] = {
+        "method": method,
+        "level": "system",
+        "systems": systems,
+        "sources": sources,
+    }
     estimate = correlation(x, y, **about, bootstrap=SOURCES)
     value = float(estimate)
     if method == "spearman":
@@ -135,7 +141,7 @@ def test_systems_are_the_sample_at_system_level(method: str, variance: float) ->
 
 
 def test_four_systems_or_one_line_have_no_interval_at_system_level() -> None:
-    about = {"level": "system", "method": "kendall_tau_b", "bootstrap": SOURCES}
+    about: dict[str, Any] = {"level": "system", "method": "kendall_tau_b", "bootstrap": SOURCES}
     few = correlation([1, 2, 3, 5], [1, 3, 2, 4], systems=list("abcd"), **about)
     assert "too few systems (4, 5 are needed)" in str(few.interval_method)
     line = correlation(range(6), range(6), systems=list("abcdef"), **about)

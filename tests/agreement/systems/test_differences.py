@@ -4,12 +4,12 @@ from math import sqrt
 from typing import Any
 
 import numpy as np
-import pandas as pd
+import pandas as pd  # type: ignore[import-untyped]
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.anova import AnovaRM
+from statsmodels.stats.anova import AnovaRM  # type: ignore[import-untyped]
 
 from agreement import Bootstrap, min_f, system_differences
 from agreement.values.coding import FloatArray, IntArray
