@@ -56,7 +56,9 @@ from agreement.systems.detectable import (
     sources_for_difference,
     sources_for_replacement,
 )
+from agreement.systems.differences import SystemDifference, system_differences
 from agreement.systems.friedman import FriedmanTest, critical_difference, friedman
+from agreement.systems.min_f import MinF, min_f
 from agreement.systems.power import Pilot, interval_width, pilot_from, units_needed
 from agreement.systems.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
 from agreement.systems.reproduction import cv_star
@@ -89,6 +91,7 @@ __all__ = [
     "FriedmanTest",
     "LimitsOfAgreement",
     "MeanRanks",
+    "MinF",
     "Pilot",
     "PredictionPowered",
     "PrevalenceAndBias",
@@ -96,6 +99,7 @@ __all__ = [
     "Reliability",
     "SetScoreArrays",
     "SetScores",
+    "SystemDifference",
     "YesNoRates",
     "advantage_difference",
     "agreement_gap",
@@ -134,6 +138,7 @@ __all__ = [
     "mean_by",
     "mean_of_raters",
     "mean_ranks",
+    "min_f",
     "order_tau",
     "pilot_from",
     "ppi_difference",
@@ -152,6 +157,7 @@ __all__ = [
     "sources_for_difference",
     "sources_for_replacement",
     "straight_lining",
+    "system_differences",
     "units_needed",
     "wilcoxon_signed_rank",
     "yes_no_rates",

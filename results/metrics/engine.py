@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 
 from agreement import RESAMPLES, Estimate
+from agreement.bootstrap.intervals import ONE_RATER, THESE_RATERS
 from annotation.models import Block
 from results.data.options import Options
 from results.data.parties import divide
@@ -42,7 +43,7 @@ from results.metrics import (
 from results.metrics.common_units import of_the_whole, on_common_units
 from results.metrics.statistic import Figure, Over, Sample, Scope, Statistic, Statistics
 
-BOOTSTRAP = "bootstrap"
+RESAMPLED = ("bootstrap", "jackknife")
 RATERS_DRAWN = re.compile(r" and \d+ raters?\b")
 NOT_DRAWN = "raters not resampled"
 SHARED_NAME = "two blocks have a facet of this name, whose answers are not to be mixed"
@@ -185,8 +186,10 @@ def _saying_what_was_drawn(estimate: Estimate, options: Options) -> Estimate:
     """Where raters were to be drawn and a bootstrap did not (of one rater, of a pair, of a
     statistic that cannot), `interval_method` says so."""
     method = estimate.interval_method
-    if options.resample == RESAMPLES[0] or method is None:
+    if options.resample == RESAMPLES[0] or method is None or estimate.low is None:
         return estimate
-    if BOOTSTRAP not in method or RATERS_DRAWN.search(method):
+    if not method.startswith(RESAMPLED) and RESAMPLED[0] not in method:
+        return estimate
+    if RATERS_DRAWN.search(method) or THESE_RATERS in method or ONE_RATER in method:
         return estimate
     return replace(estimate, interval_method=f"{method}; {NOT_DRAWN}")

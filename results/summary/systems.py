@@ -13,7 +13,6 @@ from results.metrics.catalogue import (
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
-    NEMENYI_P,
     SHARE,
     STRENGTH,
     WIN_SHARE,
@@ -25,7 +24,7 @@ from results.summary.facts import FacetRows, defined
 from results.summary.words import turned
 from tasktypes.facets import Facet
 
-HOLM_P = "wilcoxon_p_holm"
+HOLM_P = "difference_p_holm"
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
@@ -172,7 +171,7 @@ def _pair(rows: FacetRows, first: System, second: System) -> Pair:
     difference = rows.get(MEAN_DIFFERENCE, **group)
     if group[SYSTEM] != first.name:
         difference = difference and turned(difference)
-    p = rows.get(HOLM_P, **group) if difference is not None else rows.get(NEMENYI_P, **group)
+    p = rows.get(HOLM_P, **group)
     pair = Pair(first, second, difference, p)
     return pair.turned if defined(difference) and pair.size < 0 else pair
 

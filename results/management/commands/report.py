@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from agreement import RESAMPLES
 from annotation.models import Study
 from results.data.bundles.files import BundleError
-from results.data.options import TIED, Options, consensus_names
+from results.data.options import BOTH, TIED, Options, consensus_names
 from results.exporting.estimates import lines_of
 from results.metrics.catalogue import Table
 from results.report.cache import Report, report_of, report_of_bundle
@@ -52,14 +52,17 @@ class Command(BaseCommand):
             help="how several people become one, for the kinds of value that know this rule",
         )
         parser.add_argument(
-            "--resamples", type=int, default=1000, help="bootstrap resamples; 0 for no intervals"
+            "--resamples",
+            type=int,
+            default=1000,
+            help="bootstrap resamples of quartiles; 0 for no intervals at all",
         )
         parser.add_argument(
             "--resample",
             choices=RESAMPLES,
-            default=RESAMPLES[0],
-            help="what intervals of several people draw: sources, or sources and raters, which "
-            "speaks of other raters too",
+            default=BOTH,
+            help="what intervals of several people speak of: other sources and other people, or "
+            "other sources and these people",
         )
         parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap")
         parser.add_argument(

@@ -55,18 +55,17 @@ from results.metrics.catalogue.scorecard import (
 )
 from results.metrics.catalogue.scores import (
     CV_STAR,
+    DIFFERENCE_P,
     F1,
     HEAD_TO_HEAD,
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
-    NEMENYI_P,
     PRECISION,
     SCORES,
     SHARE,
     SHARED_SOURCES,
     STRENGTH,
-    WILCOXON_P,
     WIN_SHARE,
 )
 from tasktypes.contract import TaskType
@@ -91,6 +90,7 @@ __all__ = [
     "CONTROL_ACCURACY",
     "CORRECTED_RATE",
     "CV_STAR",
+    "DIFFERENCE_P",
     "EQUIVALENCE_P",
     "F1",
     "HEAD_TO_HEAD",
@@ -117,7 +117,6 @@ __all__ = [
     "STRENGTH",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
-    "WILCOXON_P",
     "WIN_SHARE",
     "Metric",
     "Table",

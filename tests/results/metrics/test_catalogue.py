@@ -46,6 +46,7 @@ NOT_ON_THE_PAGE = {
     "lower_quartile",
     "upper_quartile",
     "wilcoxon_p",
+    "difference_p",
     "difference_ppi_equivalent",
     "cv_star",
 }

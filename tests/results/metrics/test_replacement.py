@@ -49,7 +49,7 @@ def test_a_judge_that_sides_with_the_others_wins_over_a_person_who_does_not(
     advantage = found[ADVANTAGE, "humans~good"].estimate
     assert advantage.value == 1
     assert advantage.interval_method is not None
-    assert "of 40 clusters" in advantage.interval_method
+    assert "over 40 clusters" in advantage.interval_method
     # The other one is near to nobody: ada and bob to one of the others, cyd to none.
     assert found[RATE, "humans~bad"].estimate.value == pytest.approx(1 / 3)
 
