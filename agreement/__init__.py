@@ -15,6 +15,8 @@ from agreement.raters.alternative import (
 from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.raters.calibration import Calibration, calibrate
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
+from agreement.raters.false_discovery import benjamini_hochberg
+from agreement.raters.likeness import JudgeLikeness, judge_likeness
 from agreement.raters.quality import agreement_with_others, straight_lining
 from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
 from agreement.scores.entropy import choice_entropy
@@ -64,6 +66,7 @@ __all__ = [
     "Distance",
     "Estimate",
     "FriedmanTest",
+    "JudgeLikeness",
     "MeanRanks",
     "Pilot",
     "PredictionPowered",
@@ -72,6 +75,7 @@ __all__ = [
     "agreement_with_others",
     "alpha",
     "alternative_annotator_test",
+    "benjamini_hochberg",
     "best_chain_scores",
     "best_chain_scores_each",
     "calibrate",
@@ -90,6 +94,7 @@ __all__ = [
     "gwet_ac",
     "holm",
     "interval_width",
+    "judge_likeness",
     "kendall_w",
     "length_slope",
     "mean_by",

@@ -3,7 +3,7 @@
 Submissions by people, imported files and judges all call `record_answers`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -32,6 +32,7 @@ class GivenAnswer:
     assignment: Assignment | None = None
     surplus: bool = False
     active_seconds: float | None = None
+    paradata: Mapping[str, int] | None = None
     between_points: bool = False
 
     @cached_property
@@ -97,6 +98,7 @@ def _annotation(
         assignment=given_answer.assignment,
         surplus=given_answer.surplus,
         active_seconds=given_answer.active_seconds,
+        paradata=given_answer.paradata,
         supersedes=replaced.get((given_answer.question.pk, given_answer.replicate)),
     )
 

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Participation, Study
-from desk.workers.records import accuracy, likeness, sameness, timing
+from desk.workers.records import accuracy, beside_judges, likeness, sameness, timing
 from desk.workers.records.record import problems_reported, submitted_each
 
 Figures = Mapping[int, float | None]
@@ -39,6 +39,7 @@ ORDERS = (
     Order("batches", _("Batches"), _submitted, falling=True),
     Order("controls", _("Controls right"), accuracy.shares),
     Order("agreement", _("Agreement with others"), likeness.overalls),
+    Order("judges", _("Closer to a judge than expected"), beside_judges.excesses, falling=True),
     Order("time", _("Seconds per question"), timing.seconds_each),
     Order("run", _("Longest run"), sameness.longest_runs, falling=True),
     Order("problems", _("Problems reported"), _problems, falling=True),

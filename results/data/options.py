@@ -27,7 +27,8 @@ class Options:
     in the alternative annotator test: 0.1 suits crowds, 0.15 skilled annotators, 0.2 experts;
     None: as the study says.
     only, without: the name of the one person (or simulated rater) whose answers count beside those
-    of judges, or do not. excluded: answers that somebody excluded count as well."""
+    of judges, or do not. excluded: answers that somebody excluded count as well. likeness: instead
+    of all else, each person's closeness to each judge beside that to other people."""
 
     consensus: str | None = None
     resamples: int = 1000
@@ -40,6 +41,7 @@ class Options:
     only: str = ""
     without: str = ""
     excluded: bool = False
+    likeness: bool = False
 
     def __post_init__(self) -> None:
         names = consensus_names()
@@ -83,3 +85,7 @@ class Options:
 def consensus_names() -> tuple[str, ...]:
     """Every rule that some kind of value knows."""
     return tuple(dict.fromkeys(name for _, name in CONSENSUS))
+
+
+# Of people beside judges, as pages of workers show it. Without bootstrap, so in little time.
+LIKENESS = Options(likeness=True)

@@ -11,7 +11,7 @@ from datetime import datetime
 from annotation.models import Annotation, Study
 from results.data.database import load_table
 from results.data.kept.columns import kept_ratings
-from results.data.options import Options
+from results.data.options import LIKENESS, Options
 from results.data.ratings import Ratings, ratings_of
 from results.data.selection import left_out
 from results.report.cache import Report, kept_report, kept_revision, report_of, revision_of
@@ -40,6 +40,17 @@ def newest_report(study: Study) -> Report | None:
         return report
     if (report is None or len(report.rows) <= FEW) and is_small(study):
         return report_of(study)
+    ask_for_recount(study=study)
+    return report
+
+
+def newest_likeness(study: Study) -> Report | None:
+    """Likewise of people beside judges; outdated figures stay until the newer ones are counted."""
+    report = kept_report(study, LIKENESS)
+    if report is not None and not report.outdated:
+        return report
+    if is_small(study):
+        return report_of(study, LIKENESS)
     ask_for_recount(study=study)
     return report
 

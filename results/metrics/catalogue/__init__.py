@@ -10,7 +10,15 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
-from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
+from results.metrics.catalogue.agreement import (
+    AGREEMENT,
+    ALPHA,
+    CONTROL_ACCURACY,
+    JUDGE_CLOSENESS,
+    JUDGE_LIKENESS,
+    JUDGE_LIKENESS_Q,
+    PEOPLE_CLOSENESS,
+)
 from results.metrics.catalogue.judges import (
     ALT_GAP,
     ALT_WINNING_RATE,
@@ -45,6 +53,9 @@ __all__ = [
     "CONTROL_ACCURACY",
     "CV_STAR",
     "F1",
+    "JUDGE_CLOSENESS",
+    "JUDGE_LIKENESS",
+    "JUDGE_LIKENESS_Q",
     "KENDALL_TAU_B",
     "MEAN",
     "MEAN_DIFFERENCE",
@@ -52,6 +63,7 @@ __all__ = [
     "METRICS",
     "NEMENYI_P",
     "PEARSON",
+    "PEOPLE_CLOSENESS",
     "SHARE",
     "SPEARMAN",
     "WILCOXON_P",

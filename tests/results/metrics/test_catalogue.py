@@ -47,6 +47,10 @@ NOT_ON_THE_PAGE = {
     "wilcoxon_p",
     "difference_ppi_equivalent",
     "cv_star",
+    "judge_likeness",
+    "judge_likeness_q",
+    "judge_closeness",
+    "people_closeness",
 }
 
 
