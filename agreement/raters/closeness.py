@@ -117,11 +117,24 @@ def closeness_by_rating(judged: BesideJudge, *, most: int) -> Added:
     return Added(judge, people, chance)
 
 
-def others_mean(judged: BesideJudge, values: FloatArray) -> FloatArray:
-    """The mean of the other people's values on the same unit: (N,), 0 where there is none."""
-    there = ~np.isnan(values)
-    filled = np.where(there, values, 0.0)
-    n_units = len(judged.judged)
-    total = np.bincount(judged.unit, filled, n_units)[judged.unit] - filled
-    number = np.bincount(judged.unit, there, n_units)[judged.unit] - there
-    return np.divide(total, number, out=np.zeros(len(values)), where=number > 0)
+def of_others(judged: BesideJudge, added: Added) -> tuple[Added, FloatArray]:
+    """What the other people of a rating's unit add on average to their closeness to the judge, and
+    to their closeness to people other than whose rating it is; and how many they are: (N,) each.
+    Neither is defined (0) with fewer than two, who would have nobody else to be close to.
+
+    What others add by being close to this person is, over units, what this person adds by being
+    close to them; so it can be taken away from the mean.
+    """
+    there = ~np.isnan(added.judge)
+    n_others = np.bincount(judged.unit, there, len(judged.judged))[judged.unit] - there
+    several = n_others >= 2
+    judge = np.where(several, sum_of_others(judged, added.judge) / np.maximum(n_others, 1), 0.0)
+    people = sum_of_others(judged, added.people) - np.nan_to_num(added.people)
+    people = np.where(several, people / np.maximum(n_others - 1, 1), 0.0)
+    return Added(judge, people, added.chance), n_others
+
+
+def sum_of_others(judged: BesideJudge, values: FloatArray) -> FloatArray:
+    """The sum of the other people's values on the same unit: (N,)."""
+    filled = np.nan_to_num(values)
+    return np.asarray(np.bincount(judged.unit, filled, len(judged.judged))[judged.unit] - filled)

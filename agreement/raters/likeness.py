@@ -13,7 +13,8 @@ from agreement.raters.closeness import (
     BesideJudge,
     beside_judge,
     closeness_by_rating,
-    others_mean,
+    of_others,
+    sum_of_others,
 )
 from agreement.values.coding import FloatArray, IntArray, code_ids
 from agreement.values.estimate import Counts, Estimate
@@ -68,7 +69,7 @@ def judge_likeness(
     everybody, careful or not, and however good the judge is. So
 
         excess(w) = (C(w, judge) - s C(w, people)) / D,
-        s = sum_o C(o, judge) / sum_o C(o, people)
+        s = sum_o C(o, judge) / sum_o C(o, people but w)
 
     with o the other people, and D the mean distance of people's answers on different units. From
     what a unit adds to it, as much of the mean excess of the unit's other people is taken away as
@@ -113,12 +114,14 @@ def judge_likeness(
 class _Closeness:
     """The closeness of people to the judge and to people, as sums over their n units, the same
     beyond the other people's on these units, and of these the sums of squares and products of
-    their clusters' deviations: (P,) each."""
+    their clusters' deviations: (P,) each. met: the mean closeness of the others of each unit to
+    the judge, as a sum."""
 
     n: FloatArray
     n_clusters: FloatArray
     judge: FloatArray
     people: FloatArray
+    met: FloatArray
     judge_beyond: FloatArray
     people_beyond: FloatArray
     chance: FloatArray
@@ -166,37 +169,39 @@ class _Closeness:
         return m / (m - 1) * residuals / float(self.people.sum()) ** 2
 
 
-def _share_of_others(judged: BesideJudge, added: Added) -> float:
-    """How much of a rating's excess the others' excess on the same unit explains: the slope of a
-    regression through 0, within 0 and 1."""
-    usual = np.nansum(added.people)
-    if usual <= ROUNDING:
-        return 0.0
-    own = added.judge - np.nansum(added.judge) / usual * added.people
-    others = others_mean(judged, own)
-    own = np.nan_to_num(own)
-    squares = float(others @ others)
-    return min(max(float(own @ others) / squares, 0.0), 1.0) if squares > ROUNDING else 0.0
-
-
 def _closeness(judged: BesideJudge, codes: Collection[int]) -> _Closeness:
     """Of the people with these codes, in their order."""
     added = closeness_by_rating(judged, most=MOST_UNITS)
-    share = _share_of_others(judged, added)
+    others, n_others = of_others(judged, added)
+    share = _share_of_others(added, others)
     beyond = replace(
         added,
-        judge=added.judge - share * others_mean(judged, added.judge),
-        people=added.people - share * others_mean(judged, added.people),
+        judge=added.judge - share * others.judge,
+        people=added.people - share * others.people,
     )
+    met = sum_of_others(judged, added.judge) / np.maximum(n_others, 1)
     looked_at = ~np.isnan(added.judge)
     rows = [np.flatnonzero((judged.person == code) & looked_at) for code in codes]
     return _Closeness.of_people(
         [
             _sums(added, beyond, own, judged.cluster[judged.unit[own]])
-            | {"chance": added.chance.get(code, 0.0) * len(own)}
+            | {"chance": added.chance.get(code, 0.0) * len(own), "met": met[own].sum()}
             for code, own in zip(codes, rows, strict=True)
         ]
     )
+
+
+def _share_of_others(added: Added, others: Added) -> float:
+    """How much of a rating's excess the others' excess on the same unit explains: the slope of a
+    regression through 0, within 0 and 1."""
+    usual = float(np.nansum(added.people))
+    if usual <= ROUNDING:
+        return 0.0
+    slope = float(np.nansum(added.judge)) / usual
+    own = np.nan_to_num(added.judge - slope * added.people)
+    theirs = others.judge - slope * others.people
+    squares = float(theirs @ theirs)
+    return min(max(float(own @ theirs) / squares, 0.0), 1.0) if squares > ROUNDING else 0.0
 
 
 def _sums(added: Added, beyond: Added, own: IntArray, clusters: IntArray) -> dict[str, float]:
@@ -220,14 +225,16 @@ def _sums(added: Added, beyond: Added, own: IntArray, clusters: IntArray) -> dic
 
 
 def _likeness(people: _Closeness, person: int, confidence: float) -> JudgeLikeness:
-    own = people.of(np.array([person]))
-    others = people.of(people.enough & (np.arange(len(people.n)) != person))
-    n_units, n_others, usual = int(own.n[0]), len(others.n), float(others.people.sum())
+    own, rest = people.of(np.array([person])), np.arange(len(people.n)) != person
+    everybody, others = people.of(rest), people.of(rest & people.enough)
+    n_units, n_others = int(own.n[0]), len(others.n)
     n = Counts(n_units=n_units, n_raters=n_others, n_ratings=n_units)
+    # Of the others with each other: what they add by being close to this person is left out.
+    usual = float(everybody.people.sum() - own.people[0])
     reason = _too_few(own, n_others) or (NO_AGREEMENT if usual <= ROUNDING else None)
     if reason is not None:
         return JudgeLikeness(excess=Estimate.missing(reason, **n))
-    slope = max(float(others.judge.sum()) / usual, 0.0)
+    slope = max(float(everybody.judge.sum() - own.met[0]) / usual, 0.0)
     parts = (
         (float(own.variance(slope)[0]), int(own.n_clusters[0])),
         (float(own.people_beyond[0] / own.n[0]) ** 2 * others.slope_variance(slope), n_others),

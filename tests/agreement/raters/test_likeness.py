@@ -73,14 +73,15 @@ BY_HAND = {
 
 def test_excess_closeness_by_hand() -> None:
     # Half of all answers are 1, so unrelated ones agree in 1/2. Agreement beyond that: of eve with
-    # the judge 1/2, with the others 3/4 - 1/2 = 1/4. Of each other with the judge 1/4, with people
-    # (3 x 1/2 + 1/4) / 4 = 7/16. Expected of eve: (1/4) / (7/16) x 1/4 = 1/7. In units of 1/2:
+    # the judge 1/2, with the others 3/4 - 1/2 = 1/4. The others agree by 1/4 with the judge and by
+    # 1/2 with each other, half as much; so 1/8 is expected of eve. In units of 1/2, 1 - 1/4:
     by_rater = beside_judge(BY_HAND)
     eve, ada = by_rater["eve"], by_rater["ada"]
     assert (eve.to_judge, eve.to_people) == (pytest.approx(1), pytest.approx(1 / 2))
-    assert eve.excess.value == pytest.approx(1 - 2 / 7)
-    # For ada the others are three like her and eve: (3 x 1/4 + 1/2) / (3 x 7/16 + 1/4) = 4/5.
-    assert ada.excess.value == pytest.approx((1 / 4 - 4 / 5 * 7 / 16) * 2)
+    assert eve.excess.value == pytest.approx(3 / 4)
+    # Beside ada are eve and three who agree with each other and eve by (2 x 1/2 + 1/4) / 3 = 5/12:
+    # s = (1/2 + 3/4) / (1/4 + 3 x 5/12) = 5/6. Ada agrees with them by (3 x 1/2 + 1/4) / 4 = 7/16.
+    assert ada.excess.value == pytest.approx((1 / 4 - 5 / 6 * 7 / 16) * 2)
     assert (eve.excess.n_units, eve.excess.n_raters) == (24, 4)
 
 
@@ -117,38 +118,53 @@ def by_definition(table: Table, distance: str, clusters: Sequence[int]) -> dict[
 
 
 def _steadied(sums: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Beside what units add, the same minus a share of the others' mean on the unit."""
+    """Beside what units add, the same minus a share of what the others of the unit add on average,
+    and how close these are to the judge."""
     added = {
         (name, unit): pair
         for name, (units, judge, met, _) in sums.items()
         for unit, *pair in zip(units, judge, met, strict=True)
     }
     slope = sum(judge for judge, _ in added.values()) / sum(met for _, met in added.values())
-
-    def others(name: str, unit: int) -> list[float]:
-        met = [added[o, unit] for o in sums if o != name and (o, unit) in added]
-        return [fmean(column) for column in zip(*met, strict=True)]
-
+    theirs = {
+        (name, unit): [added[o, unit] for o in sums if o != name and (o, unit) in added]
+        for name, unit in added
+    }
+    # Closeness to this person is left out of what others add.
+    others = {
+        key: (
+            fmean(judge for judge, _ in each),
+            (sum(met for _, met in each) - added[key][1]) / (len(each) - 1),
+        )
+        if len(each) > 1
+        else (0.0, 0.0)
+        for key, each in theirs.items()
+    }
     excess = {key: judge - slope * met for key, (judge, met) in added.items()}
-    usual = {key: others(*key)[0] - slope * others(*key)[1] for key in added}
+    usual = {key: judge - slope * met for key, (judge, met) in others.items()}
     share = sum(excess[key] * usual[key] for key in added) / sum(v**2 for v in usual.values())
     share = min(max(share, 0), 1)
     beyond = {
-        key: [own - share * other for own, other in zip(pair, others(*key), strict=True)]
+        key: [own - share * other for own, other in zip(pair, others[key], strict=True)]
         for key, pair in added.items()
     }
     return {
-        name: (*of, *zip(*(beyond[name, unit] for unit in of[0]), strict=True))
+        name: (
+            *of,
+            *zip(*(beyond[name, unit] for unit in of[0]), strict=True),
+            sum(fmean(judge for judge, _ in theirs[name, unit]) for unit in of[0]),
+        )
         for name, of in sums.items()
     }
 
 
 def _compared(sums: Mapping[str, Any], name: str, clusters: Sequence[int]) -> Any:
     others = [o for o in sums if o != name]
-    slope = max(sum(sum(sums[o][1]) for o in others) / sum(sum(sums[o][2]) for o in others), 0)
+    slope = sum(sum(sums[o][1]) for o in others) - sums[name][6]
+    slope /= sum(sum(sums[o][2]) for o in others) - sum(sums[name][2])
 
     def excess(person: str) -> tuple[float, float, int]:
-        units, judge, met = sums[person][0], *sums[person][4:]
+        units, judge, met = sums[person][0], *sums[person][4:6]
         differences = [one - slope * other for one, other in zip(judge, met, strict=True)]
         mean = fmean(differences)
         by_cluster: dict[int, float] = {}
