@@ -27,9 +27,12 @@
       if (!away) blurs += 1; // a tab that is left tells so twice
       away = true;
     };
-    on(window, "blur", leave);
-    on(window, "focus", () => {
-      away = false;
+    // The window's own, not those of the fields in it.
+    on(window, "blur", (event) => {
+      if (event.target === window) leave();
+    });
+    on(window, "focus", (event) => {
+      if (event.target === window) away = false;
     });
     on(document, "visibilitychange", () => {
       if (document.visibilityState === "hidden") leave();
