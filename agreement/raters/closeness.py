@@ -117,7 +117,7 @@ def closeness_by_rating(judged: BesideJudge, *, most: int) -> Added:
     return Added(judge, people, chance)
 
 
-def of_others(judged: BesideJudge, added: Added) -> tuple[Added, FloatArray]:
+def of_others(judged: BesideJudge, added: Added) -> tuple[Added, IntArray]:
     """What the other people of a rating's unit add on average to their closeness to the judge, and
     to their closeness to people other than whose rating it is; and how many they are: (N,) each.
     Neither is defined (0) with fewer than two, who would have nobody else to be close to.

@@ -9,28 +9,31 @@ import numpy.typing as npt
 from agreement import benjamini_hochberg, judge_likeness
 
 LEVEL = 0.05
-COPIED, TURNED = 0.6, 0.1
 
 
 @dataclass(frozen=True, kw_only=True)
 class Crowd:
-    """units: of each person, each of a source of its own and answered by `overlap` people.
+    """units: of each person, each answered by `overlap` people.
 
+    per_source: units of a source; who knows the right answer to one of them knows it to all.
     labels: that can be given. skill: range of the share of units on which a person knows the right
     one; else they guess. judge: the same of the judge. hard: half of the units are known by a third
-    as many. copycats: people who give the judge's answer to 60 % of their units, one in ten of
-    these at random, and their own to the others. numbers: instead of labels the right number with
-    normal errors of 1 minus the skill, and people with a severity of their own.
+    as many. copycats: people who give the judge's answer to a share `copied` of their units, a
+    share `turned` of these at random, and their own to the others. numbers: instead of labels the
+    right number with normal errors of 1 minus the skill, and people with a severity of their own.
     """
 
     units: int
     people: int = 10
     overlap: int = 3
+    per_source: int = 1
     labels: int = 2
     skill: tuple[float, float] = (0.7, 0.7)
     judge: float = 0.7
     hard: bool = False
     copycats: int = 0
+    copied: float = 0.6
+    turned: float = 0.1
     numbers: bool = False
 
 
@@ -74,6 +77,7 @@ def _p_values(crowd: Crowd, rng: np.random.Generator) -> npt.NDArray[np.float64]
         np.concatenate([values[person, unit], judged]),
         judge=crowd.people,
         distance="interval" if crowd.numbers else "nominal",
+        clusters=np.concatenate([unit, np.arange(n_units)]) // crowd.per_source,
     )
     each = [by_person[at].p_value for at in range(crowd.people)]
     return np.array([1.0 if p_value is None else p_value for p_value in each])
@@ -85,17 +89,16 @@ def _labels(
     def guesses(*shape: int) -> npt.NDArray[np.int64]:
         return rng.integers(crowd.labels, size=shape)
 
-    truth, known = guesses(n), np.ones(n)
+    truth, known, source = guesses(n), np.ones(n), np.arange(n) // crowd.per_source
     if crowd.hard:
         known[rng.random(n) < 0.5] = 1 / 3
-    judged = np.where(rng.random(n) < crowd.judge * known, truth, guesses(n))
+    judged = np.where(rng.random(n)[source] < crowd.judge * known, truth, guesses(n))
     skill = rng.uniform(*crowd.skill, size=(crowd.people, 1))
-    values = np.where(
-        rng.random((crowd.people, n)) < skill * known, truth, guesses(crowd.people, n)
-    )
+    knows = rng.random((crowd.people, n))[:, source] < skill * known
+    values = np.where(knows, truth, guesses(crowd.people, n))
     for person in range(crowd.copycats):
-        copy = np.where(rng.random(n) < TURNED, guesses(n), judged)
-        values[person] = np.where(rng.random(n) < COPIED, copy, values[person])
+        copy = np.where(rng.random(n) < crowd.turned, guesses(n), judged)
+        values[person] = np.where(rng.random(n) < crowd.copied, copy, values[person])
     return values, judged
 
 
@@ -107,8 +110,8 @@ def _numbers(
     error = 1 - rng.uniform(*crowd.skill, size=(crowd.people, 1))
     values = truth + error * rng.normal(size=(crowd.people, n))
     for person in range(crowd.copycats):
-        copy = judged + TURNED * rng.normal(size=n)
-        values[person] = np.where(rng.random(n) < COPIED, copy, values[person])
+        copy = judged + crowd.turned * rng.normal(size=n)
+        values[person] = np.where(rng.random(n) < crowd.copied, copy, values[person])
     return values + 0.3 * rng.normal(size=(crowd.people, 1)), judged
 
 

@@ -3,6 +3,7 @@
 import gzip
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from statistics import fmean, median
@@ -164,7 +165,7 @@ def _compared(sums: Mapping[str, Any], name: str, clusters: Sequence[int]) -> An
     slope /= sum(sum(sums[o][2]) for o in others) - sum(sums[name][2])
 
     def excess(person: str) -> tuple[float, float, int]:
-        units, judge, met = sums[person][0], *sums[person][4:6]
+        units, _judge, _met, _chance, judge, met, _ = sums[person]
         differences = [one - slope * other for one, other in zip(judge, met, strict=True)]
         mean = fmean(differences)
         by_cluster: dict[int, float] = {}
@@ -319,3 +320,43 @@ def test_few_honest_people_stand_out_and_copycats_with_many_units_do() -> None:
     honest, copying = (alarms(Crowd(units=240, overlap=5, copycats=n), studies=10) for n in (0, 2))
     assert honest.false <= 0.2
     assert copying.noticed >= 0.7
+
+
+VARIED = (0.3, 0.95)
+ALIKE, SKILLS = Crowd(units=30), Crowd(units=30, skill=VARIED)
+WEAK, GOOD = Crowd(units=30, skill=VARIED, judge=0.4), Crowd(units=30, skill=VARIED, judge=0.97)
+HARD, FIVE = replace(GOOD, hard=True), Crowd(units=30, skill=VARIED, overlap=5)
+SOURCES = replace(SKILLS, per_source=5)
+FOUR, THIRTY = Crowd(units=30, skill=VARIED, labels=4), Crowd(units=30, skill=VARIED, people=30)
+NUMBERS = Crowd(units=30, skill=(0.2, 0.8), judge=0.5, numbers=True)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("crowd", "documented"),
+    [
+        (ALIKE, {30: (2, 7), 60: (3, 17), 120: (3, 44), 240: (3, 82)}),
+        (SKILLS, {30: (2, 5), 60: (4, 12), 120: (3, 35), 240: (1, 67)}),
+        (WEAK, {30: (5, 23), 60: (2, 52), 120: (2, 82), 240: (3, 97)}),
+        (GOOD, {30: (1, 0), 60: (2, 0), 120: (2, 0), 240: (2, 1)}),
+        (HARD, {30: (3, 4), 60: (6, 6), 120: (4, 14), 240: (6, 33)}),
+        (SOURCES, {60: (4, 14), 120: (3, 34), 240: (3, 66)}),
+        (FOUR, {30: (3, 11), 60: (2, 32), 120: (1, 62), 240: (1, 91)}),
+        (FIVE, {30: (2, 6), 60: (1, 19), 120: (2, 45), 240: (2, 80)}),
+        (THIRTY, {30: (1, 1), 60: (2, 3), 120: (2, 17), 240: (2, 51)}),
+        (NUMBERS, {30: (3, 2), 60: (1, 10), 120: (2, 27), 240: (3, 66)}),
+    ],
+)
+def test_false_alarms_and_copycats_noticed_are_what_the_documentation_says(
+    crowd: Crowd, documented: Mapping[int, tuple[int, int]]
+) -> None:
+    for units, (false, noticed) in documented.items():
+        sized, studies = replace(crowd, units=units), 200
+        honest = alarms(sized, studies=studies, seed=units)
+        copying = alarms(replace(sized, copycats=crowd.people // 5), studies=studies, seed=units)
+        for share, percent in ((honest.false, false), (copying.noticed, noticed)):
+            # The documented shares are of 400 studies: four times the error of the difference.
+            p = max(percent / 100, 0.02)
+            bound = 4 * sqrt(p * (1 - p) * (1 / studies + 1 / 400))
+            assert share == pytest.approx(percent / 100, abs=bound)
+        assert copying.wrong <= 0.05
