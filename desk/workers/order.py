@@ -47,14 +47,16 @@ ORDERS = (
 BY_NAME = {order.name: order for order in ORDERS}
 
 
-def in_order(study: Study, name: str) -> list[int]:
-    """The keys of all participations. Those without the figure come last, equals by number."""
+def in_order(study: Study, name: str, judge: str = "") -> list[int]:
+    """The keys of all participations. Those without the figure come last, equals by number.
+    judge: the one that people are compared with, where that is the order."""
     rows = Participation.objects.filter(study=study).order_by("number")
     keys = list(rows.values_list("pk", flat=True))
     order = BY_NAME.get(name, ORDERS[0])
     if order.figures is None:
         return keys
-    figures = order.figures(study, keys)
+    beside = order.figures is beside_judges.excesses
+    figures = beside_judges.excesses(study, keys, judge) if beside else order.figures(study, keys)
     with_figure = [key for key in keys if figures.get(key) is not None]
     with_figure.sort(key=lambda key: figures[key] or 0, reverse=order.falling)
     return with_figure + [key for key in keys if figures.get(key) is None]

@@ -31,10 +31,11 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
     """Everybody's record, in the order that was asked for."""
     study = get_study(request.user, slug, Role.REVIEWER)
     order = BY_NAME.get(request.GET.get("sort", ""), ORDERS[0])
-    page = Paginator(in_order(study, order.name), PAGE).get_page(request.GET.get("page"))
+    judge = request.GET.get("judge", "")
+    page = Paginator(in_order(study, order.name, judge), PAGE).get_page(request.GET.get("page"))
     by_key = Participation.objects.in_bulk(list(page))
     records = records_of(study, [by_key[key] for key in page])
-    compared, judge = _judges(request, study)
+    compared = beside_judges(study) if records else None
     conducts = conduct(study) if study.collect_paradata else {}
     context = {
         "compared": compared,
@@ -52,12 +53,6 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
         "estimated": any(record.pace is not None and record.pace.estimated for record in records),
     }
     return render(request, "desk/workers.html", context)
-
-
-def _judges(request: HttpRequest, study: Study) -> tuple[BesideJudges | None, str]:
-    """Workers beside judges, and the judge that was asked for; empty: all of them."""
-    compared, judge = beside_judges(study), request.GET.get("judge", "")
-    return compared, judge if compared is not None and judge in compared.judges else ""
 
 
 def _furthest(compared: BesideJudges | None, record: Record, judge: str) -> BesideJudge | None:
@@ -92,7 +87,7 @@ def _worker_page(
     form: AdjustmentForm | None = None,
 ) -> HttpResponse:
     (record,) = records_of(study, [participation])
-    compared, judge = _judges(request, study)
+    compared, judge = beside_judges(study), request.GET.get("judge", "")
     own, others = conduct_beside_others(study, participation.pk)
     paid = statement(participation)
     blocks = list(study.blocks.all())

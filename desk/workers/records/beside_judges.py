@@ -96,14 +96,17 @@ def _beside(judge: str, facet: str, title: str, rows: Mapping[str, Estimate]) ->
     return BesideJudge(judge, facet, title, rows[JUDGE_LIKENESS], q, to_judge, to_people)
 
 
-def excesses(study: Study, participations: Collection[int]) -> dict[int, float | None]:
-    """Per participation the excess that is told apart best, for the order of a list."""
+def excesses(
+    study: Study, participations: Collection[int], judge: str = ""
+) -> dict[int, float | None]:
+    """Per participation the excess that is told apart best, beside one judge or all, for the order
+    of a list."""
     compared = beside_judges(study)
     if compared is None:
         return {}
     raters = Rater.objects.filter(participation__in=participations)
     furthest = {
-        participation: compared.furthest(name)
+        participation: compared.furthest(name, judge)
         for name, participation in raters.values_list("name", "participation")
         if participation is not None
     }
