@@ -29,7 +29,7 @@ PEOPLE, OLD, NEW = 5, 1, 2
 def study() -> Study:
     """Five people and a judge of two versions on two facets: sets of sentences, and numbers."""
     made = make_study(sources=24, overlap=PEOPLE)
-    draw = random.Random(2)  # noqa: S311
+    draw = random.Random(2)
     raters = [make_rater(made, f"person {at}") for at in range(PEOPLE)]
     raters += [make_rater(made, "lexical", "judge", version=version) for version in (OLD, NEW)]
     truth = [draw.randint(20, 80) for _ in range(24)]
