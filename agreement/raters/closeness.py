@@ -1,140 +1,169 @@
-"""How close people's answers are to a judge's and to each other's, unit by unit."""
+"""How near a judge is to people, beside how near people are to each other."""
 
-from dataclasses import dataclass
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
 
 import numpy as np
 
+from agreement.bootstrap.intervals import Bootstrap
 from agreement.chance_corrected.distances import Distance, distance_named
-from agreement.values.coding import FloatArray, IntArray
-from agreement.values.ratings import TidyRatings
+from agreement.raters.wins import distances_to_others
+from agreement.scores.means import mean_by
+from agreement.scores.shares import LEAST_CLUSTERS, TOO_FEW_CLUSTERS
+from agreement.values.coding import FloatArray, IntArray, code_ids
+from agreement.values.estimate import Estimate
+from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings
+
+NO_SHARED = "no unit with the judge and a person"
+NO_PEERS = "no unit with the judge and two people"
 
 
-@dataclass(frozen=True, eq=False)
-class BesideJudge:
-    """People's ratings of the units that a judge and two people or more rated, sorted by unit.
+@dataclass(frozen=True, eq=False, kw_only=True)
+class Closeness:
+    """The U units that the judge and at least one person rated.
 
-    unit, person, code: (N,). judged: (U,) the judge's code of a unit, -1 for none. start, size:
-    (U,) where its ratings begin, and how many people rated it. cluster: (U,). measure, domain:
-    distances of codes.
+    row: (U,) where each unit stands first among the ratings. cluster: (U,) codes. n_people: (U,).
+    judge: (U,) mean closeness of the judge to each person, from 0 to 1 (equal). people: (U,) mean
+    closeness of each person to each other one, NaN where there is one person only.
     """
 
-    unit: IntArray
-    person: IntArray
-    code: IntArray
-    judged: IntArray
-    start: IntArray
-    size: IntArray
+    row: IntArray
     cluster: IntArray
-    measure: Distance
-    domain: object
-
-
-def beside_judge(tidy: TidyRatings, judge: int, measure: Distance) -> BesideJudge:
-    """People's ratings beside those of the judge with that code."""
-    n_units, is_judge = len(tidy.cluster_of_unit), tidy.rater == judge
-    judged = np.full(n_units, -1, dtype=np.int64)
-    judged[tidy.unit[is_judge]] = tidy.code[is_judge]
-    domain = tidy.domain
-    if measure.form == "ranks":  # of the whole table, as alpha takes them
-        counts = np.bincount(tidy.code).astype(np.float64)
-        domain, measure = np.cumsum(counts) - counts / 2, distance_named("interval")
-    people = tidy.of(~is_judge)
-    size = np.bincount(people.unit, minlength=n_units)
-    people = people.of((judged[people.unit] >= 0) & (size[people.unit] >= 2))
-    people = people.of(np.lexsort((people.rater, people.unit)))
-    start = np.searchsorted(people.unit, np.arange(n_units))
-    cluster = tidy.cluster_of_unit
-    return BesideJudge(
-        *(people.unit, people.rater, people.code, judged, start, size, cluster, measure, domain)
-    )
-
-
-def closeness_by_unit(judged: BesideJudge, own: IntArray) -> tuple[FloatArray, FloatArray, float]:
-    """What each unit adds to the closeness to the judge and to people: (n,) each, whose means are
-    the closenesses; and the mean distance to people's answers on different units.
-
-    A unit adds the mean distances of either answer to all answers of the other side, minus those
-    of all pairs, minus the distance on the unit: the first-order term of the closeness.
-    """
-    units, n = judged.unit[own], len(own)
-    place, theirs, weight = _others(judged, own)
-    codes, at = np.unique(
-        np.concatenate([judged.judged[units], judged.code[theirs]]), return_inverse=True
-    )
-    values, mine = np.unique(judged.code[own], return_inverse=True)
-    between = judged.measure.between(judged.domain, values[:, None], codes[None, :])
-    from_mine = np.bincount(mine, minlength=len(values)) / n @ between
-    each = (
-        (np.arange(n), at[:n], np.ones(n)),
-        (place, at[n:], weight),
-    )
-    added = []
-    for unit, other, share in each:
-        usual = between @ (np.bincount(other, share, len(codes)) / n)
-        chance = float(usual[mine].mean())
-        met = np.bincount(unit, share * (from_mine[other] - between[mine[unit], other]), n)
-        added.append(usual[mine] + met - chance)
-    return added[0], added[1], chance
-
-
-def _others(judged: BesideJudge, own: IntArray) -> tuple[IntArray, IntArray, FloatArray]:
-    """The other people's ratings of the units of these ratings: which of the units each belongs to,
-    where it is, and its weight: 1 over their number."""
-    units = judged.unit[own]
-    size = judged.size[units]
-    place = np.repeat(np.arange(len(own)), size)
-    step = np.arange(len(place)) - np.repeat(np.cumsum(size) - size, size)
-    theirs = judged.start[units][place] + step
-    others = theirs != own[place]
-    place, theirs = place[others], theirs[others]
-    return place, theirs, 1.0 / (size[place] - 1)
-
-
-@dataclass(frozen=True, eq=False)
-class Added:
-    """What each rating of a person adds to their closeness to the judge and to people, (N,) each in
-    the order of `BesideJudge`; NaN where it was not looked at. chance: rater code -> their mean
-    distance to people's answers on different units."""
-
+    n_people: IntArray
     judge: FloatArray
     people: FloatArray
-    chance: dict[int, float]
+
+    def __len__(self) -> int:
+        return len(self.row)
+
+    @property
+    def gap(self) -> FloatArray:
+        """People's closeness minus the judge's, NaN where there is one person only."""
+        return self.people - self.judge
 
 
-def closeness_by_rating(judged: BesideJudge, *, most: int) -> Added:
-    """Of all people; of one with more than `most` ratings, of so many evenly spread."""
-    judge, people = np.full((2, len(judged.unit)), np.nan)
-    chance: dict[int, float] = {}
-    order = np.argsort(judged.person, kind="stable")
-    codes, sizes = np.unique(judged.person[order], return_counts=True)
-    for code, end, size in zip(
-        codes.tolist(), np.cumsum(sizes).tolist(), sizes.tolist(), strict=True
-    ):
-        rows = order[end - size : end]
-        spread = np.linspace(0, len(rows) - 1, min(len(rows), most)).astype(np.int64)
-        own = rows[spread]
-        judge[own], people[own], chance[code] = closeness_by_unit(judged, own)
-    return Added(judge, people, chance)
+@dataclass(frozen=True, kw_only=True)
+class AgreementGap:
+    """among_people, with_judge: mean closeness over the units. gap: the first minus the second."""
+
+    among_people: Estimate
+    with_judge: Estimate
+    gap: Estimate
 
 
-def of_others(judged: BesideJudge, added: Added) -> tuple[Added, IntArray]:
-    """What the other people of a rating's unit add on average to their closeness to the judge, and
-    to their closeness to people other than whose rating it is; and how many they are: (N,) each.
-    Neither is defined (0) with fewer than two, who would have nobody else to be close to.
+def closeness(
+    units: Ids,
+    raters: Ids,
+    values: Values,
+    *,
+    judge: Hashable,
+    distance: str,
+    span: float = 0.0,
+    clusters: Ids | None = None,
+) -> Closeness:
+    """Unit by unit, how near the judge and the people are to each other.
 
-    What others add by being close to this person is, over units, what this person adds by being
-    close to them; so it can be taken away from the mean.
+    The closeness of two values is 1 minus their distance: 1 for equal labels and 0 for others,
+    the Jaccard index of sets, and for numbers 1 - |x - y| / span. Of a unit with k people, the
+    judge's is its mean to each of the k, and people's that of each to the k - 1 others: leaving
+    one person out at a time, judge and person are held against the same others.
+
+    Parameters
+    ----------
+    units, raters, values, clusters : as for `alpha`; every rater but the judge is a person.
+    judge : the judge's id among the raters.
+    distance : nominal, jaccard or interval, the last for numbers, whose differences count as they
+        are and not squared.
+    span : of numbers, the length of their scale, above 0; farther apart counts as 0.
+
+    None and NaN are missing ratings. Returns a Closeness, without intervals; people's closeness is
+    undefined (NaN) where one person rated a unit. Errors as for `alpha`; ValueError for numbers
+    without a span.
+
+    Source: as for `agreement_gap`.
     """
-    there = ~np.isnan(added.judge)
-    n_others = np.bincount(judged.unit, there, len(judged.judged))[judged.unit] - there
-    several = n_others >= 2
-    judge = np.where(several, sum_of_others(judged, added.judge) / np.maximum(n_others, 1), 0.0)
-    people = sum_of_others(judged, added.people) - np.nan_to_num(added.people)
-    people = np.where(several, people / np.maximum(n_others - 1, 1), 0.0)
-    return Added(judge, people, added.chance), n_others
+    measure = _measure(distance, span)
+    tidy = read_ratings(units, raters, values, kind=measure.kind, clusters=clusters)
+    codes = dict(zip(raters, code_ids(raters)[0].tolist(), strict=True))
+    of_units, first = np.unique(code_ids(units)[0], return_index=True)
+    row = np.zeros(len(tidy.cluster_of_unit), dtype=np.int64)
+    row[of_units] = first
+    return _closeness(tidy, codes.get(judge, -1), measure, row)
 
 
-def sum_of_others(judged: BesideJudge, values: FloatArray) -> FloatArray:
-    """The sum of the other people's values on the same unit: (N,)."""
-    filled = np.nan_to_num(values)
-    return np.asarray(np.bincount(judged.unit, filled, len(judged.judged))[judged.unit] - filled)
+def agreement_gap(close: Closeness, *, bootstrap: Bootstrap | None = None) -> AgreementGap:
+    """How far the judge falls short of the people's own agreement, the noise ceiling.
+
+    gap = mean over units of people's closeness minus the judge's, over the units with the judge
+    and two people or more. 0: the judge is as near to a person as another person is. A judge that
+    is nearer than people are has a negative gap.
+
+    Returns an AgreementGap: closeness in [0, 1], the gap in [-1, 1], with bootstrap intervals over
+    clusters from ten of them on. n_units counts units, n_ratings the people's ratings. People are
+    held fixed: the intervals speak of other units, not of other people. bootstrap: as for `alpha`,
+    None for no intervals. Undefined: no such unit.
+
+    Source: the noise ceiling by leaving one person out is Nili, Wingfield, Walther, Su,
+    Marslen-Wilson and Kriegeskorte (2014), "A toolbox for representational similarity analysis",
+    there of correlations.
+    """
+    peers = np.flatnonzero(close.n_people >= 2)
+    n_ratings = int(close.n_people[peers].sum())
+    if not len(peers):
+        nothing = Estimate.missing(NO_PEERS if len(close) else NO_SHARED, n_units=0, n_ratings=0)
+        return AgreementGap(among_people=nothing, with_judge=nothing, gap=nothing)
+    cluster = close.cluster[peers]
+
+    def mean(values: FloatArray) -> Estimate:
+        return _mean_over(values[peers], cluster, n_ratings, bootstrap)
+
+    return AgreementGap(
+        among_people=mean(close.people), with_judge=mean(close.judge), gap=mean(close.gap)
+    )
+
+
+def _mean_over(
+    values: FloatArray, cluster: IntArray, n_ratings: int, bootstrap: Bootstrap | None
+) -> Estimate:
+    few = len(np.unique(cluster)) < LEAST_CLUSTERS
+    estimate = mean_by(values, clusters=cluster, bootstrap=None if few else bootstrap)
+    estimate = replace(estimate, sd=None, sd_ddof=None, n_ratings=n_ratings)
+    if few and bootstrap is not None:
+        return replace(estimate, confidence=bootstrap.confidence, interval_method=TOO_FEW_CLUSTERS)
+    return estimate
+
+
+def _measure(distance: str, span: float) -> Distance:
+    measure = distance_named(distance)
+    if measure.kind != "number":
+        return measure
+    if not span > 0:
+        raise ValueError("the closeness of numbers needs the length of their scale")
+
+    def apart(domain: FloatArray, i: IntArray, j: IntArray) -> FloatArray:
+        return np.minimum(np.abs(domain[i] - domain[j]) / span, 1.0)
+
+    return replace(measure, between=apart)
+
+
+def _closeness(tidy: TidyRatings, judge: int, measure: Distance, row: IntArray) -> Closeness:
+    n_units = len(tidy.cluster_of_unit)
+    judged = np.full(n_units, -1, dtype=np.int64)
+    judged[tidy.unit[tidy.rater == judge]] = tidy.code[tidy.rater == judge]
+    people = tidy.of((tidy.rater != judge) & (judged[tidy.unit] >= 0))
+    people = people.of(np.argsort(people.unit, kind="stable"))
+    unit, start = np.unique(people.unit, return_index=True)
+    size = np.diff(start, append=len(people.unit))
+    towards = measure.between(people.domain, judged[people.unit], people.code)
+    if not len(unit):
+        nothing = np.zeros(0)
+        return Closeness(row=unit, cluster=unit, n_people=unit, judge=nothing, people=nothing)
+    apart = np.add.reduceat(distances_to_others(people, measure), start)
+    pairs = size * (size - 1)
+    return Closeness(
+        row=row[unit],
+        cluster=tidy.cluster_of_unit[unit],
+        n_people=size,
+        judge=1 - np.add.reduceat(towards, start) / size,
+        people=np.where(pairs > 0, 1 - apart / np.maximum(pairs, 1), np.nan),
+    )

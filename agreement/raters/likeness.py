@@ -8,11 +8,11 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.chance_corrected.distances import distance_named
-from agreement.raters.closeness import (
+from agreement.raters.beside_judge import (
     Added,
     BesideJudge,
     beside_judge,
-    closeness_by_rating,
+    likeness_by_rating,
     of_others,
     sum_of_others,
 )
@@ -38,9 +38,9 @@ NO_VARIATION = "the answers do not vary enough to be compared"
 class JudgeLikeness:
     """How close a person's answers are to a judge's, beside what is expected of such a person.
 
-    excess: closeness to the judge minus that expected of somebody who is as close to the other
+    excess: likeness to the judge minus that expected of somebody who is as close to the other
         people, with its interval. 0 is expected of people whose answers owe nothing to the judge.
-    to_judge, to_people: closeness beyond chance, 1 for equal and 0 for unrelated answers.
+    to_judge, to_people: likeness beyond chance, 1 for equal and 0 for unrelated answers.
     p_value: of no excess, one-sided; None where undefined, as all of them.
     """
 
@@ -60,9 +60,9 @@ def judge_likeness(
     clusters: Ids | None = None,
     confidence: float = 0.95,
 ) -> dict[Hashable, JudgeLikeness]:
-    """Each person's closeness to a judge beyond what their closeness to other people lets expect.
+    """Each person's likeness to a judge beyond what their likeness to other people lets expect.
 
-    The closeness of two raters is how much nearer their answers are on the same unit than on
+    The likeness of two raters is how much nearer their answers are on the same unit than on
     different units: C(r, t) = mean over u, v of d(r_u, t_v) - mean over u of d(r_u, t_u), which is
     2 cov(r, t) for squared differences and, for labels, agreement minus that expected by chance.
     Where raters err independently given what is right, C(w, judge) : C(w, people) is the same for
@@ -106,15 +106,15 @@ def judge_likeness(
     tidy = read_ratings(units, raters, values, kind=measure.kind, clusters=clusters)
     codes = dict(zip(raters, code_ids(raters)[0].tolist(), strict=True))
     judged = beside_judge(tidy, codes.pop(judge, -1), measure)
-    people = _closeness(judged, list(codes.values()))
+    people = _likenesses(judged, list(codes.values()))
     return {name: _likeness(people, at, confidence) for at, name in enumerate(codes)}
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class _Closeness:
-    """The closeness of people to the judge and to people, as sums over their n units, the same
+class _Likenesses:
+    """The likeness of people to the judge and to people, as sums over their n units, the same
     beyond the other people's on these units, and of these the sums of squares and products of
-    their clusters' deviations: (P,) each. met: the mean closeness of the others of each unit to
+    their clusters' deviations: (P,) each. met: the mean likeness of the others of each unit to
     the judge, as a sum."""
 
     n: FloatArray
@@ -130,22 +130,22 @@ class _Closeness:
     products: FloatArray
 
     @classmethod
-    def of_people(cls, each: Sequence[Mapping[str, float]]) -> "_Closeness":
+    def of_people(cls, each: Sequence[Mapping[str, float]]) -> "_Likenesses":
         """Those of several; sums that were not made are 0."""
         names = [field.name for field in fields(cls)]
         return cls(**{name: np.array([one.get(name, 0.0) for one in each]) for name in names})
 
-    def of(self, chosen: npt.NDArray[np.bool_] | IntArray) -> "_Closeness":
+    def of(self, chosen: npt.NDArray[np.bool_] | IntArray) -> "_Likenesses":
         """Those of some of the people."""
         names = [field.name for field in fields(self)]
-        return _Closeness(**{name: getattr(self, name)[chosen] for name in names})
+        return _Likenesses(**{name: getattr(self, name)[chosen] for name in names})
 
     @property
     def enough(self) -> npt.NDArray[np.bool_]:
         return np.asarray((self.n >= LEAST_UNITS) & (self.n_clusters >= LEAST_SOURCES))
 
     def excess(self, slope: float) -> FloatArray:
-        """Of closeness to the judge over `slope` times that to people."""
+        """Of likeness to the judge over `slope` times that to people."""
         return np.asarray((self.judge_beyond - slope * self.people_beyond) / self.n)
 
     def variance(self, slope: float) -> FloatArray:
@@ -169,9 +169,9 @@ class _Closeness:
         return m / (m - 1) * residuals / float(self.people.sum()) ** 2
 
 
-def _closeness(judged: BesideJudge, codes: Collection[int]) -> _Closeness:
+def _likenesses(judged: BesideJudge, codes: Collection[int]) -> _Likenesses:
     """Of the people with these codes, in their order."""
-    added = closeness_by_rating(judged, most=MOST_UNITS)
+    added = likeness_by_rating(judged, most=MOST_UNITS)
     others, n_others = of_others(judged, added)
     share = _share_of_others(added, others)
     beyond = replace(
@@ -182,7 +182,7 @@ def _closeness(judged: BesideJudge, codes: Collection[int]) -> _Closeness:
     met = sum_of_others(judged, added.judge) / np.maximum(n_others, 1)
     looked_at = ~np.isnan(added.judge)
     rows = [np.flatnonzero((judged.person == code) & looked_at) for code in codes]
-    return _Closeness.of_people(
+    return _Likenesses.of_people(
         [
             _sums(added, beyond, own, judged.cluster[judged.unit[own]])
             | {"chance": added.chance.get(code, 0.0) * len(own), "met": met[own].sum()}
@@ -224,7 +224,7 @@ def _sums(added: Added, beyond: Added, own: IntArray, clusters: IntArray) -> dic
     }
 
 
-def _likeness(people: _Closeness, person: int, confidence: float) -> JudgeLikeness:
+def _likeness(people: _Likenesses, person: int, confidence: float) -> JudgeLikeness:
     own, rest = people.of(np.array([person])), np.arange(len(people.n)) != person
     everybody, others = people.of(rest), people.of(rest & people.enough)
     n_units, n_others = int(own.n[0]), len(others.n)
@@ -257,7 +257,7 @@ def _likeness(people: _Closeness, person: int, confidence: float) -> JudgeLikene
     )
 
 
-def _too_few(own: _Closeness, n_others: int) -> str | None:
+def _too_few(own: _Likenesses, n_others: int) -> str | None:
     if own.n[0] < LEAST_UNITS:
         return FEW_UNITS
     if own.n_clusters[0] < LEAST_SOURCES:

@@ -10,10 +10,10 @@ from annotation.models import rater_names
 from results.data.parties import Party
 from results.data.ratings import Ratings, join
 from results.metrics.catalogue import (
-    JUDGE_CLOSENESS,
     JUDGE_LIKENESS,
     JUDGE_LIKENESS_Q,
-    PEOPLE_CLOSENESS,
+    LIKENESS_TO_JUDGE,
+    LIKENESS_TO_PEOPLE,
 )
 from results.metrics.statistic import Figure, Sample, Scope, Statistic, can_agree
 
@@ -111,8 +111,8 @@ def _likeness(sample: BesideJudges) -> Iterator[Figure]:
             continue
         yield Figure(JUDGE_LIKENESS_Q, sample.adjusted[pair], raters=pair)
         for metric, value in (
-            (JUDGE_CLOSENESS, likeness.to_judge),
-            (PEOPLE_CLOSENESS, likeness.to_people),
+            (LIKENESS_TO_JUDGE, likeness.to_judge),
+            (LIKENESS_TO_PEOPLE, likeness.to_people),
         ):
             assert value is not None  # as it has a p value
             yield Figure(metric, _like(likeness.excess, value, "no interval"), raters=pair)

@@ -11,10 +11,10 @@ from annotation.models import Rater, Study, rater_names
 from results.data.parties import report_names
 from results.data.rows import Row
 from results.metrics.catalogue import (
-    JUDGE_CLOSENESS,
     JUDGE_LIKENESS,
     JUDGE_LIKENESS_Q,
-    PEOPLE_CLOSENESS,
+    LIKENESS_TO_JUDGE,
+    LIKENESS_TO_PEOPLE,
 )
 from results.report.newest import newest_likeness
 
@@ -33,7 +33,7 @@ class BesideJudge:
 
     @property
     def expected(self) -> float | None:
-        """The closeness to the judge of somebody as close to other people."""
+        """The likeness to the judge of somebody as close to other people."""
         if self.to_judge is None or self.excess.value is None:
             return None
         return self.to_judge - self.excess.value
@@ -91,7 +91,7 @@ def _by_pair(rows: Sequence[Row]) -> Mapping[tuple[str, str], Mapping[str, Estim
 def _beside(judge: str, facet: str, title: str, rows: Mapping[str, Estimate]) -> BesideJudge:
     q, to_judge, to_people = (
         rows[name].value if name in rows else None
-        for name in (JUDGE_LIKENESS_Q, JUDGE_CLOSENESS, PEOPLE_CLOSENESS)
+        for name in (JUDGE_LIKENESS_Q, LIKENESS_TO_JUDGE, LIKENESS_TO_PEOPLE)
     )
     return BesideJudge(judge, facet, title, rows[JUDGE_LIKENESS], q, to_judge, to_people)
 

@@ -8,7 +8,7 @@ from results.metrics.catalogue.metric import Metric, Table
 ALPHA = "krippendorff_alpha_"
 CONTROL_ACCURACY = "control_accuracy"
 JUDGE_LIKENESS, JUDGE_LIKENESS_Q = "judge_likeness", "judge_likeness_q"
-JUDGE_CLOSENESS, PEOPLE_CLOSENESS = "judge_closeness", "people_closeness"
+LIKENESS_TO_JUDGE, LIKENESS_TO_PEOPLE = "likeness_to_judge", "likeness_to_people"
 BOTH = (Table.AMONG, Table.BETWEEN)
 
 AGREEMENT = (
@@ -39,10 +39,11 @@ AGREEMENT = (
     Metric(
         f"{ALPHA}ratio",
         _("α, ratio"),
-        "numbers on a scale from 0 or above",
-        "Krippendorff's α with the ratio distance",
+        "numbers on a scale that begins at 0",
+        "Krippendorff's α with the ratio distance: four is twice two",
         BOTH,
         "higher",
+        everything=True,
     ),
     Metric(
         f"{ALPHA}jaccard",
@@ -59,6 +60,7 @@ AGREEMENT = (
         "Krippendorff's α with the MASI distance",
         BOTH,
         "higher",
+        everything=True,
     ),
     Metric(
         f"{ALPHA}kendall",
@@ -91,6 +93,7 @@ AGREEMENT = (
         "Cohen's κ with linear weights",
         (Table.BETWEEN,),
         "higher",
+        everything=True,
     ),
     Metric(
         "cohen_kappa_quadratic",
@@ -107,6 +110,7 @@ AGREEMENT = (
         "Fleiss' κ, missing ratings allowed",
         (Table.AMONG,),
         "higher",
+        everything=True,
     ),
     Metric(
         "gwet_ac1",
@@ -123,6 +127,7 @@ AGREEMENT = (
         "Gwet's AC2 with quadratic weights",
         BOTH,
         "higher",
+        everything=True,
     ),
     Metric(
         "entropy",
@@ -154,8 +159,8 @@ AGREEMENT = (
         JUDGE_LIKENESS,
         _("Closer to the judge than expected"),
         "all but scores of machines; single people beside a judge, by `report --likeness` alone",
-        "A person's closeness to the judge minus what is expected of somebody as close to other "
-        "people. 0 is expected of answers that owe nothing to the judge; no proof that others do",
+        "A person's likeness to the judge minus what is expected of somebody as like "
+        "other people. 0 is expected of answers that owe nothing to the judge; more proves nothing",
     ),
     Metric(
         JUDGE_LIKENESS_Q,
@@ -166,15 +171,15 @@ AGREEMENT = (
         kind="p",
     ),
     Metric(
-        JUDGE_CLOSENESS,
-        _("Closeness to the judge"),
+        LIKENESS_TO_JUDGE,
+        _("Likeness to the judge"),
         "likewise",
         "How much nearer the answers are on the same unit than on different ones. 1: equal, 0: "
         "unrelated. No interval",
     ),
     Metric(
-        PEOPLE_CLOSENESS,
-        _("Closeness to other people"),
+        LIKENESS_TO_PEOPLE,
+        _("Likeness to other people"),
         "likewise",
         "The same with the other people of each unit, on the units that the judge answered, too",
     ),

@@ -63,7 +63,7 @@ def test_what_is_no_p_value_is_refused() -> None:
         benjamini_hochberg([1.5])
 
 
-# Closeness to a judge.
+# Likeness to a judge.
 
 BY_HAND = {
     **{name: [1, 1, 1, 1, 0, 0, 0, 0] * 3 for name in ("ada", "bob", "cid", "dot")},
@@ -72,7 +72,7 @@ BY_HAND = {
 }
 
 
-def test_excess_closeness_by_hand() -> None:
+def test_excess_likeness_by_hand() -> None:
     # Half of all answers are 1, so unrelated ones agree in 1/2. Agreement beyond that: of eve with
     # the judge 1/2, with the others 3/4 - 1/2 = 1/4. The others agree by 1/4 with the judge and by
     # 1/2 with each other, half as much; so 1/8 is expected of eve. In units of 1/2, 1 - 1/4:
@@ -131,7 +131,7 @@ def _steadied(sums: Mapping[str, Any]) -> Mapping[str, Any]:
         (name, unit): [added[o, unit] for o in sums if o != name and (o, unit) in added]
         for name, unit in added
     }
-    # Closeness to this person is left out of what others add.
+    # Likeness to this person is left out of what others add.
     others = {
         key: (
             fmean(judge for judge, _ in each),
@@ -205,7 +205,7 @@ def drawn(seed: int, kind: str, *, people: int = 6, units: int = 24) -> Table:
 
 
 @pytest.mark.parametrize("distance", ["nominal", "interval", "ratio", "jaccard", "masi"])
-def test_excess_closeness_equals_its_definition(
+def test_excess_likeness_equals_its_definition(
     distance: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(likeness, "LEAST_UNITS", 10)
@@ -260,7 +260,7 @@ def test_names_and_order_do_not_matter_and_neither_does_the_unit_of_numbers(
         assert after[name].p_value == pytest.approx(one.p_value, abs=1e-9)
 
 
-def test_ordinal_closeness_is_that_of_mid_ranks() -> None:
+def test_ordinal_likeness_is_that_of_mid_ranks() -> None:
     table = drawn(5, "number", units=40)
     every = sorted(v for values in table.values() for v in values if v is not None)
     ranks = {v: fmean(at for at, one in enumerate(every) if one == v) for v in {*every}}

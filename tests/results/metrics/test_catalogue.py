@@ -49,8 +49,8 @@ NOT_ON_THE_PAGE = {
     "cv_star",
     "judge_likeness",
     "judge_likeness_q",
-    "judge_closeness",
-    "people_closeness",
+    "likeness_to_judge",
+    "likeness_to_people",
 }
 
 

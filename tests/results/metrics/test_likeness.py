@@ -11,7 +11,7 @@ from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, Study
 from results.data.options import LIKENESS, Options
 from results.exporting.bundle import answer_lines
-from results.metrics.catalogue import JUDGE_CLOSENESS, JUDGE_LIKENESS, JUDGE_LIKENESS_Q
+from results.metrics.catalogue import JUDGE_LIKENESS, JUDGE_LIKENESS_Q, LIKENESS_TO_JUDGE
 from results.models import CachedEstimates
 from results.report import newest
 from results.report.cache import report_of
@@ -69,7 +69,7 @@ def test_everybody_stands_beside_the_newest_version_of_each_judge_in_each_facet(
 def test_no_other_report_has_these_rows_and_this_one_has_no_others(study: Study) -> None:
     own = {row.metric for row in report_of(study, LIKENESS).rows}
     usual = {row.metric for row in report_of(study, Options(resamples=10)).rows}
-    assert JUDGE_CLOSENESS in own
+    assert LIKENESS_TO_JUDGE in own
     assert own & usual == set()
 
 
