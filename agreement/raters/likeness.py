@@ -40,7 +40,8 @@ class JudgeLikeness:
 
     excess: likeness to the judge minus that expected of somebody who is as close to the other
         people, with its interval. 0 is expected of people whose answers owe nothing to the judge.
-    to_judge, to_people: likeness beyond chance, 1 for equal and 0 for unrelated answers.
+    to_judge, to_people: likeness beyond chance, 0 for unrelated answers and about 1 for equal
+        ones, more for somebody whose answers vary more than people's.
     p_value: of no excess, one-sided; None where undefined, as all of them.
     """
 

@@ -18,6 +18,8 @@ from results.metrics.catalogue import (
 )
 from results.report.newest import newest_likeness
 
+LEAST_Q = 0.001
+
 
 @dataclass(frozen=True)
 class BesideJudge:
@@ -30,6 +32,13 @@ class BesideJudge:
     q: float | None = None
     to_judge: float | None = None
     to_people: float | None = None
+
+    @property
+    def q_text(self) -> str:
+        """q in words of a table: never 0, which no such figure is."""
+        if self.q is None:
+            return "–"
+        return "< 0.001" if self.q < LEAST_Q else f"{self.q:.3f}"
 
     @property
     def expected(self) -> float | None:

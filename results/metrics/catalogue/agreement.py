@@ -174,8 +174,8 @@ AGREEMENT = (
         LIKENESS_TO_JUDGE,
         _("Likeness to the judge"),
         "likewise",
-        "How much nearer the answers are on the same unit than on different ones. 1: equal, 0: "
-        "unrelated. No interval",
+        "How much nearer the answers are on the same unit than on different ones. 0: unrelated, "
+        "about 1: equal. No interval",
     ),
     Metric(
         LIKENESS_TO_PEOPLE,

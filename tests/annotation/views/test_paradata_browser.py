@@ -33,7 +33,7 @@ def test_pastes_and_leaving_the_page_are_counted_and_stored_as_counts(
     page.locator("#sentence-2").check()
     saved(page)
     page.locator(CONTINUE).click()
-    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
     counts = Draft.objects.get(question__block__position=0).paradata
     # Four keys, then three with Control, which is a key itself.
     assert counts == {"pastes": 1, "blurs": 1, "keystrokes": 10, "edits": 2, "bursts": 1}
