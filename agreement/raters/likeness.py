@@ -276,14 +276,14 @@ class _Excess:
 
     @property
     def p_value(self) -> float:
-        from scipy.stats import t  # late, as importing it takes half a second
+        from scipy.special import stdtr  # scipy.stats would take half a second to import
 
-        return float(t.sf(self.value / self.error, self.freedom))
+        return float(stdtr(self.freedom, -self.value / self.error))
 
     def estimate(self, confidence: float, n: Counts) -> Estimate:
-        from scipy.stats import t
+        from scipy.special import stdtrit
 
-        reach = float(t.ppf((1 + confidence) / 2, self.freedom)) * self.error
+        reach = float(stdtrit(self.freedom, (1 + confidence) / 2)) * self.error
         return Estimate(
             value=self.value,
             low=self.value - reach,
