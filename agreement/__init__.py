@@ -19,6 +19,8 @@ from agreement.raters.calibration import Calibration, calibrate
 from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
 from agreement.raters.copies import EqualPair, equal_pairs
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
+from agreement.raters.false_discovery import benjamini_hochberg
+from agreement.raters.likeness import JudgeLikeness, judge_likeness
 from agreement.raters.limits import LimitsOfAgreement, limits_of_agreement
 from agreement.raters.probabilities import ProbabilityScores, probability_scores
 from agreement.raters.quality import agreement_with_others, straight_lining
@@ -89,6 +91,7 @@ __all__ = [
     "EqualPair",
     "Estimate",
     "FriedmanTest",
+    "JudgeLikeness",
     "LimitsOfAgreement",
     "MeanRanks",
     "MinF",
@@ -106,6 +109,7 @@ __all__ = [
     "agreement_with_others",
     "alpha",
     "alternative_annotator_test",
+    "benjamini_hochberg",
     "best_chain_scores",
     "best_chain_scores_each",
     "bradley_terry",
@@ -132,6 +136,7 @@ __all__ = [
     "gwet_ac",
     "holm",
     "interval_width",
+    "judge_likeness",
     "kendall_w",
     "length_slope",
     "limits_of_agreement",

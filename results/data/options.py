@@ -33,7 +33,8 @@ class Options:
     only, without: the name of the one person (or simulated rater) whose answers count beside those
     of judges, or do not. excluded: answers that somebody excluded count as well.
     everything: figures of every two named raters for parts of the study too, and those of every
-    judge under its full name: most rows of a report, which few read."""
+    judge under its full name: most rows of a report, which few read.
+    likeness: instead of all else, each person's likeness to each judge beside that to people."""
 
     consensus: str | None = None
     resamples: int = 1000
@@ -47,6 +48,7 @@ class Options:
     without: str = ""
     excluded: bool = False
     everything: bool = False
+    likeness: bool = False
 
     def __post_init__(self) -> None:
         names = consensus_names()
@@ -96,3 +98,7 @@ class Options:
 def consensus_names() -> tuple[str, ...]:
     """Every rule that some kind of value knows."""
     return tuple(dict.fromkeys(name for _, name in CONSENSUS))
+
+
+# Of people beside judges, as pages of workers show it. Without bootstrap, so in little time.
+LIKENESS = Options(likeness=True)

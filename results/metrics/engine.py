@@ -26,6 +26,7 @@ from results.metrics import (
     correlations,
     evidence,
     kappas,
+    likeness,
     limits,
     measures,
     positions,
@@ -94,6 +95,11 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(quality.control_answers, (quality.CONTROL_ACCURACY,), Over.STUDY),
 )
 
+# Of every person beside every judge, which is only made when it is asked for, and then alone.
+OF_LIKENESS: tuple[Statistics, ...] = (
+    Statistics(likeness.people_beside_judges, (likeness.LIKENESS,), Over.STUDY),
+)
+
 
 class RepeatedRow(ValueError):
     """A report with two rows of one key, which is an error of the program."""
@@ -137,6 +143,9 @@ def _active(data: StudyData) -> set[int]:
 
 
 def _study_rows(scope: Scope) -> Iterator[Row]:
+    if scope.options.likeness:
+        yield from _rows(scope, Over.STUDY, OF_LIKENESS)
+        return
     shared = _shared_names(scope.data.blocks)
     for name in sorted(shared):
         yield from _not_mixed(replace(scope, facet=name))
@@ -163,8 +172,8 @@ def _not_mixed(scope: Scope) -> Iterator[Row]:
         yield _row(agreement.AGREEMENT, crowd, Figure(metric, crowd.nothing))
 
 
-def _rows(scope: Scope, over: Over) -> Iterator[Row]:
-    for statistics in STATISTICS:
+def _rows(scope: Scope, over: Over, entries: Sequence[Statistics] = ()) -> Iterator[Row]:
+    for statistics in entries or STATISTICS:
         if statistics.over is over:
             for statistic, sample, figure in statistics.figures(scope):
                 yield _row(statistic, sample, figure)

@@ -93,6 +93,12 @@ class Command(BaseCommand):
         )
         parser.add_argument("--facet", nargs="+", help="only rows of these facets")
         parser.add_argument(
+            "--likeness",
+            action="store_true",
+            help="instead of all else, how like each judge's each person's answers are, beside "
+            "other people's: no proof of anything, see docs/review-and-pay.md",
+        )
+        parser.add_argument(
             "--epsilon",
             type=float,
             help="what a judge's lower cost is worth in the alternative annotator test: 0.1 in "

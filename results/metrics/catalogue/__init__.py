@@ -12,7 +12,15 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from agreement import DISTANCES
-from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
+from results.metrics.catalogue.agreement import (
+    AGREEMENT,
+    ALPHA,
+    CONTROL_ACCURACY,
+    JUDGE_LIKENESS,
+    JUDGE_LIKENESS_Q,
+    LIKENESS_TO_JUDGE,
+    LIKENESS_TO_PEOPLE,
+)
 from results.metrics.catalogue.help import HELP
 from results.metrics.catalogue.judges import (
     ALT_ADVANTAGE,
@@ -97,7 +105,11 @@ __all__ = [
     "ICC_AGREEMENT",
     "JUDGE_DIFFERENCE",
     "JUDGE_DIFFERENCE_P",
+    "JUDGE_LIKENESS",
+    "JUDGE_LIKENESS_Q",
     "KENDALL_TAU_B",
+    "LIKENESS_TO_JUDGE",
+    "LIKENESS_TO_PEOPLE",
     "MEAN",
     "MEAN_DIFFERENCE",
     "MEAN_RANK",

@@ -49,6 +49,10 @@ NOT_ON_THE_PAGE = {
     "difference_p",
     "difference_ppi_equivalent",
     "cv_star",
+    "judge_likeness",
+    "judge_likeness_q",
+    "likeness_to_judge",
+    "likeness_to_people",
 }
 
 
