@@ -9,10 +9,12 @@ from results.summary.card import MOST_LIMITS, MOST_LINES, MOST_STEPS, Card, Goal
 from results.summary.facts import FacetRows, bounded, defined
 from results.summary.judges import (
     LOOKS,
+    NONE,
     Hit,
     Judge,
     Standing,
     agree_well,
+    deciding_lead,
     in_order,
     is_biased,
     judges_of,
@@ -28,8 +30,8 @@ from results.summary.words import (
     measured,
     named,
     number,
+    on_a_line,
     percent,
-    shortened,
     turned,
 )
 
@@ -81,7 +83,7 @@ def _without(rows: FacetRows, judges: Sequence[Judge]) -> Card:
         question=QUESTION,
         verdict="no people" if judges else "no judge",
         tone=Tone.OPEN,
-        badge="Cannot be said",
+        badge=NONE,
         sentence=sentence_,
         silence="People and a judge are both needed for this figure.",
         steps=(step,),
@@ -95,29 +97,28 @@ def sentence(judge: Judge, verdict: Standing, epsilon: float) -> str:
         return _unsaid(judge)
     if verdict in (Standing.FOLLOWS, Standing.AGAINST):
         return _correlated(judge, verdict)
-    about = {"name": named(judge.name), "lead": _lead(judge), "epsilon": f"{epsilon:g}"}
+    lead = deciding_lead(judge, verdict)
+    about = {
+        "name": named(judge.name),
+        "near": "nearer to people than" if (lead.high or 0) < 0 else "as near to people as",
+        "lead": measured("people’s lead", lead),
+        "epsilon": f"{epsilon:g}",
+    }
     harm_ = harm(judge)
     joint = "but" if verdict is Standing.ONE_SIDED else "and"
     return f"{VERDICTS[verdict].format(**about)}{f', {joint} it {harm_}' if harm_ else ''}."
 
 
-NEAR = "{name} is as near to people as they are to each other ({lead})"
+NEAR = "{name} is {near} they are to each other ({lead})"
 VERDICTS = {
     Standing.STANDS_IN: NEAR,
     Standing.ONE_SIDED: NEAR,
     Standing.AMONG_FEW: f"{NEAR}; that people agree well themselves is not shown",
     Standing.BELOW: "{name} is farther from people than they are from each other, by more than the "
-    "study allows ({lead}, ε = {epsilon})",
+    "study allows ({lead}, ε = {epsilon})",
     Standing.NOT_SHOWN: "Not shown that {name} can stand in: too few units to tell ({lead}, "
-    "ε = {epsilon})",
+    "ε = {epsilon})",
 }
-
-
-def _lead(judge: Judge) -> str:
-    """People's lead: that of the test, where there is one."""
-    lead = judge.gap if defined(judge.gap) else judge.short
-    assert lead is not None
-    return measured("people’s lead", lead)
 
 
 def _unsaid(judge: Judge) -> str:
@@ -243,8 +244,8 @@ def steps(judge: Judge, verdict: Standing, epsilon: float) -> list[Step]:
     if verdict is Standing.ONE_SIDED:
         return [read, Step("Correct its rate, or have people check that side.", Goal.JUDGES)]
     if verdict is Standing.NOT_SHOWN:
-        lead = judge.gap if defined(judge.gap) else judge.short
-        return [more_units(units_to_settle(lead, epsilon), "lead"), read]
+        needed = units_to_settle(deciding_lead(judge, verdict), epsilon)
+        return [more_units(needed, "lead"), read]
     if verdict is Standing.CANNOT_SAY:
         return [Step("Have three people or more answer 30 shared units.", Goal.PLAN), read]
     if verdict is Standing.FOLLOWS:
@@ -279,7 +280,7 @@ def _agrees(judge: Judge) -> bool:
 
 def _lines(judges: Sequence[Judge], of: str) -> list[Range]:
     shown = judges[: MOST_LINES - 1]
-    return [Range(shortened(j.name), getattr(j, of), 1, j.name) for j in shown]
+    return [Range(on_a_line(j.name), getattr(j, of), 1, j.name) for j in shown]
 
 
 def _more(judges: Sequence[Judge]) -> str:

@@ -30,6 +30,7 @@ from results.summary.people import TENTATIVE
 ADVANTAGE, UNANSWERED, LABEL = "alt_advantage_probability", "no_answer_share", "label"
 # From this winning rate on a judge passes the test (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
+INFINITE = float("inf")
 # Fewer units of a label say too little of a judge's errors there.
 LEAST_UNITS = 10
 
@@ -47,14 +48,15 @@ class Standing(StrEnum):
     AGAINST = "its scores do not rise with people's"
 
 
+NONE = "No verdict"
 LOOKS = {
     Standing.STANDS_IN: (Tone.GOOD, "As a person"),
     Standing.AMONG_FEW: (Tone.CARE, "With care"),
     Standing.ONE_SIDED: (Tone.CARE, "With care"),
     Standing.FOLLOWS: (Tone.CARE, "Ranks texts"),
     Standing.NOT_SHOWN: (Tone.OPEN, "Not shown"),
-    Standing.CANNOT_SAY: (Tone.OPEN, "Cannot be said"),
-    Standing.BELOW: (Tone.BAD, "Not as a person"),
+    Standing.CANNOT_SAY: (Tone.OPEN, NONE),
+    Standing.BELOW: (Tone.BAD, "No"),
     Standing.AGAINST: (Tone.BAD, "Not shown"),
 }
 
@@ -192,6 +194,15 @@ def agree_well(people: Estimate | None) -> bool:
     """Whether people agree well enough for "as a person" to mean something: the interval of their
     α lies above 0.667."""
     return people is not None and people.low is not None and people.low >= TENTATIVE
+
+
+def deciding_lead(judge: Judge, verdict: Standing) -> Estimate:
+    """People's lead as the figure shows it; that of the test where it alone decides."""
+    leads = [lead for lead in (judge.short, judge.gap) if lead is not None and defined(lead)]
+    bound = {Standing.BELOW: "low", Standing.NOT_SHOWN: "high"}.get(verdict)
+    if bound is None:
+        return leads[0]
+    return max(leads, key=lambda lead: INFINITE if (b := getattr(lead, bound)) is None else b)
 
 
 def _passed(judge: Judge) -> bool:

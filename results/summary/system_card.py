@@ -15,8 +15,9 @@ from results.summary.words import (
     named,
     no_interval,
     number,
+    on_a_line,
     p_value,
-    shortened,
+    sized,
 )
 from tasktypes.facets import Facet
 
@@ -88,7 +89,7 @@ def _differ(facts: Systems, facet: Facet) -> str:
     top = facts.of(first.name, second.name)
     if top is not None and not top.is_settled:
         return f"{text}, but not the first two, {named(first.name)} and {named(second.name)}."
-    return f"{text}, the first two among them."
+    return f"{text}, the first two included."
 
 
 def _apart(pair: Pair, facts: Systems, facet: Facet) -> str:
@@ -101,8 +102,9 @@ def _apart(pair: Pair, facts: Systems, facet: Facet) -> str:
         value, _comma, rest = about.partition(", ")
         return f"{who} by {value} ({rest})"
     upper, lower = (_own(system.estimate) for system in (pair.upper, pair.lower))
-    size = "" if pair.p is None or pair.p.n_units is None else f"; n = {pair.p.n_units:,}"
-    return f"{who} ({upper} against {lower}{size}, {p})"
+    size = "" if pair.p is None else sized(pair.p)
+    about = ", ".join(filter(None, [size, p]))
+    return f"{who} ({upper} against {lower}; {about})"
 
 
 VERBS = {
@@ -173,7 +175,7 @@ def figure_of(facts: Systems, facet: Facet) -> Ranges | None:
         return None
     shown = facts.systems[:MOST_SYSTEMS]
     measure = f"{metric(facts.by).title}: {scale_title(facet)}"
-    return Ranges(measure, [Range(shortened(s.name), s.estimate, 0, s.name) for s in shown])
+    return Ranges(measure, [Range(on_a_line(s.name), s.estimate, 0, s.name) for s in shown])
 
 
 def _more(facts: Systems) -> str:

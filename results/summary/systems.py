@@ -43,7 +43,7 @@ class Standing(StrEnum):
 
 
 LOOKS = {
-    Standing.NO_METRIC: (Tone.OPEN, "Cannot be said"),
+    Standing.NO_METRIC: (Tone.OPEN, "No verdict"),
     Standing.NO_SYSTEM: (Tone.OPEN, "No system"),
     Standing.ONE_SYSTEM: (Tone.OPEN, "One system"),
     Standing.NO_PEOPLE: (Tone.OPEN, "No answers"),

@@ -17,7 +17,7 @@ from results.report.newest import newest_report
 from results.summary.card import Card, Goal, Step
 from results.summary.more_units import planned, with_units
 from results.summary.room import shown_limits
-from results.summary.screen import first_planned, screen_of
+from results.summary.screen import Screen, first_planned, screen_of
 from results.views.dashboard import is_live, still_counting
 from tasktypes.facets import Facet
 
@@ -53,7 +53,7 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
         "report": report,
         "live": is_live(study),
         "screen": screen,
-        "cards": [_shown(study, screen.facet, card) for card in screen.cards],
+        "cards": [_shown(study, screen, card) for card in screen.cards],
         "plan_url": _plan_url(study, screen.facet),
     }
     return render(request, "results/summary.html", page)
@@ -74,9 +74,10 @@ def planned_step(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "results/_step.html", page)
 
 
-def _shown(study: Study, facet: Facet | None, card: Card) -> Shown:
+def _shown(study: Study, screen: Screen, card: Card) -> Shown:
+    facet = screen.facet
     title = f"{card.question} {facet.title if facet else ''}".strip()
-    key, at = f"{card.key}-{facet.name if facet else ''}", shown_limits(card)
+    key, at = f"{card.key}-{facet.name if facet else ''}", shown_limits(card, len(screen.notes))
     return Shown(
         card=card,
         svg=element_of(card.figure, key, title, card.reading) if card.figure else "",
