@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from results.dashboard.panels import OTHER, Drawing, Page, Panel, Part, Picked, Section
+from results.dashboard.panels import CROWDS, OTHER, Drawing, Page, Panel, Part, Picked, Section, Tab
 from results.dashboard.scales import calibrated, party_and_metric
 from results.dashboard.tables import (
     FacetTable,
@@ -36,6 +36,7 @@ def section(page: Page) -> Section:
         title=_("What did the study find?"),
         lead=_("Systems compared, as people see them and as judges do."),
         parts=parts,
+        tab=Tab.SYSTEMS,
     )
 
 
@@ -75,7 +76,8 @@ def _by_system(page: Page, facet: Facet, name: str) -> list[Panel]:
             column=lambda row: f"{row.raters}|{row.metric}",
             column_title=party_and_metric,
         )
-    title = _("%(metric)s by system, with 95 %% interval") % {"metric": metric_title(name)}
+    titled = metric_title(name, facet)
+    title = _("%(metric)s by system, with 95 %% interval") % {"metric": titled}
     shown, key = Picked(rows, picked.whole), f"{Table.SYSTEMS}-{name}-{facet.name}"
     return page.panel(key, title, shown, layout, notes(page, rows))
 
@@ -106,7 +108,7 @@ def _other_keys(page: Page, facet: Facet) -> list[Panel]:
         rows = means_of_parties(page, picked.rows)
         name = first_headline({row.metric for row in rows})
         shown = Picked([row for row in rows if row.metric == name], picked.whole)
-        title = f"{metric_title(name)}: {key_title(key).lower()}"
+        title = f"{metric_title(name, facet)}: {key_title(key).lower()}"
         panels += page.panel(f"by-{key}-{facet.name}", title, shown, page.by_key(key))
     return panels
 
@@ -201,6 +203,7 @@ TABLES: tuple[Tables, ...] = (
 
 
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
+    """Scales of their own need figures of their own: no axis has several of them."""
     kinds = []
     scored = [row for row in page.all_rows(facet.name) if row.aggregation == PER_ITEM]
     headlines = [row for row in scored if metric(row.metric).headline]
@@ -208,7 +211,17 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
         kinds.append("systems")
     if any(row.estimate.n_ratings for row in page.all_rows(facet.name) if not row.group):
         kinds.append("spread")
-    return [page.drawing(kind, facet) for kind in kinds]
+    apart = page.judges if facet.own_scale and len(page.judges) > 1 else []
+    drawings = [
+        page.drawing(kind, facet, **({"judge": judge} if judge else {}))
+        for kind in kinds
+        for judge in apart or [""]
+        if not judge or any(row.raters == judge for row in headlines)
+    ]
+    pairs = page.pick(facet.name, page.metrics(facet.name, Table.PAIRS), by=["system", OTHER])
+    if any(row.raters in CROWDS and row.estimate.value is not None for row in pairs.rows):
+        drawings.append(replace(page.drawing("differences", facet), everywhere=False))
+    return drawings
 
 
 def _evidence(page: Page) -> Part:

@@ -12,6 +12,8 @@ from results.figures.layout import layout_of
 from results.figures.plots import Nothing, Plot
 from results.figures.requests import Plotter
 
+# How what stands in place of a figure begins.
+SILENCE = '<p class="figure__silence">'
 # A figure of more characters is linked as an image: docs/decisions/0013.
 LARGEST = 100_000
 
@@ -29,7 +31,7 @@ def figure_element(plotter: Plotter, query: str) -> str:
     if plot is None:
         return ""
     if isinstance(plot, Nothing):
-        return format_html('<p class="figure__silence">{}</p>', plot.reason)
+        return format_html(f"{SILENCE}{{}}</p>", plot.reason)
     title, text = plotter.words(parameters)
     element = element_of(plot, query, title, text)
     return element if len(element) <= LARGEST else ""

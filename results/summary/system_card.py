@@ -19,6 +19,7 @@ from results.summary.words import (
     p_value,
     sized,
 )
+from results.tables.titles import metric_title
 from tasktypes.facets import Facet
 
 QUESTION = "What differs between systems?"
@@ -174,7 +175,7 @@ def figure_of(facts: Systems, facet: Facet) -> Ranges | None:
     if len(facts.systems) < 2:
         return None
     shown = facts.systems[:MOST_SYSTEMS]
-    measure = f"{metric(facts.by).title}: {scale_title(facet)}"
+    measure = f"{scale_title(facet)}, {metric_title(facts.by, facet).lower()}"
     return Ranges(measure, [Range(on_a_line(s.name), s.estimate, 0, s.name) for s in shown])
 
 

@@ -16,7 +16,7 @@ from results.studies.comparison import compare_reports
 from results.studies.plan import plan
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.origin import Origin, origin_of_two
-from results.views.dashboard import TABLES, still_counting
+from results.views.dashboard import TABLES, formats_for, still_counting
 from results.views.forms import PlanningForm
 
 
@@ -75,7 +75,11 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     parameters = request.GET if "width" in request.GET else None
     rounds = list(study.rounds.order_by("position").values_list("name", flat=True))
     form = PlanningForm(parameters, facets=facets, rounds=rounds)
-    shown: dict[str, object] = {"study": study, "form": form}
+    shown: dict[str, object] = {
+        "study": study,
+        "form": form,
+        "formats": formats_for(request, study),
+    }
     if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
     return render(request, "results/planning.html", shown)

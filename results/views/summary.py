@@ -21,9 +21,17 @@ from results.summary.screen import Screen, first_planned, screen_of
 from results.views.dashboard import is_live, still_counting
 from tasktypes.facets import Facet
 
-PAGES = {Goal.STUDY: "desk:study", Goal.RUN: "judges:runs"}
-# Where the page of everything has the same question.
-PLACES = {Goal.PEOPLE: "trust", Goal.JUDGES: "replacement", Goal.SYSTEMS: "findings"}
+PAGES = {
+    Goal.STUDY: "desk:study",
+    Goal.RUN: "judges:runs",
+    Goal.PLAN: "results:plan",
+    Goal.UNITS: "results:units",
+    Goal.PEOPLE: "results:people",
+    Goal.JUDGES: "results:judges",
+    Goal.SYSTEMS: "results:systems",
+}
+# Pages that know no facets.
+WHOLE = (Goal.STUDY, Goal.RUN)
 
 
 @dataclass(frozen=True)
@@ -96,19 +104,15 @@ def _plan_url(study: Study, facet: Facet | None) -> str:
 
 def _url(study: Study, facet: Facet | None, step: Step) -> str:
     """The address that a step leads to."""
-    about = {"facet": facet.name if facet else ""}
-    if step.goal is Goal.PLAN:
-        wish = about | ({"width": f"{step.width:g}"} if step.width else {})
-        return f"{reverse('results:planning', args=[study.slug])}?{urlencode(wish)}"
-    if step.goal is Goal.UNITS:
-        query = urlencode({**about, "raters": step.raters})
-        return f"{reverse('results:units', args=[study.slug])}?{query}"
-    return _place(study, facet, step.goal)
+    about = {"raters": step.raters} if step.raters else {}
+    if step.width is not None:
+        about["width"] = f"{step.width:g}"
+    return _place(study, facet, step.goal, **about)
 
 
-def _place(study: Study, facet: Facet | None, goal: Goal) -> str:
-    """The page of a goal."""
-    if goal in PAGES:
-        return reverse(PAGES[goal], args=[study.slug])
-    anchor = f"#{PLACES[goal]}-{facet.name}" if facet else ""
-    return f"{reverse('results:dashboard', args=[study.slug])}{anchor}"
+def _place(study: Study, facet: Facet | None, goal: Goal, **about: str) -> str:
+    """The page of a goal, with the facet and what else it is to show."""
+    address = reverse(PAGES[goal], args=[study.slug])
+    if facet is None or goal in WHOLE:
+        return address
+    return f"{address}?{urlencode({'facet': facet.name, **about})}"

@@ -53,7 +53,9 @@ class Metric:
     of: for which facets and raters there are figures of it. description: in a line, for the
     documentation. tables: where the page shows it. better: which way is; empty where neither is.
     note: what to know when reading it, below its tables. beside: metrics that stand beside it in
-    its table by system. headline: it may stand for all of its facet, as in figures.
+    its table by system. headline: it may stand for all of its facet, as in figures. help: its
+    range and when not to use it, behind the question mark of its columns. of_label: its title
+    with the `%(label)s` that it is about.
     """
 
     name: str
@@ -66,3 +68,5 @@ class Metric:
     note: Text = ""
     beside: tuple[str, ...] = ()
     headline: bool = False
+    help: Text = ""
+    of_label: Text = ""

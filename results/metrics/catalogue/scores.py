@@ -58,6 +58,7 @@ SCORES = (
         "Share of the first label, within a text, then over items. Population sd",
         BY_SYSTEM,
         headline=True,
+        of_label=_("Share of “%(label)s”"),
     ),
     Metric(
         WIN_SHARE,
