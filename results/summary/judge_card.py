@@ -10,11 +10,13 @@ from results.summary.facts import FacetRows, bounded, defined
 from results.summary.judges import (
     LOOKS,
     NONE,
+    TOO_FEW,
     Hit,
     Judge,
     Standing,
     agree_well,
     deciding_lead,
+    doubt,
     in_order,
     is_biased,
     judges_of,
@@ -103,6 +105,7 @@ def sentence(judge: Judge, verdict: Standing, epsilon: float) -> str:
         "near": "nearer to people than" if (lead.high or 0) < 0 else "as near to people as",
         "lead": measured("people’s lead", lead),
         "epsilon": f"{epsilon:g}",
+        "doubt": doubt(judge, epsilon) if verdict is Standing.NOT_SHOWN else "",
     }
     harm_ = harm(judge)
     joint = "but" if verdict is Standing.ONE_SIDED else "and"
@@ -116,8 +119,7 @@ VERDICTS = {
     Standing.AMONG_FEW: f"{NEAR}; that people agree well themselves is not shown",
     Standing.BELOW: "{name} is farther from people than they are from each other, by more than the "
     "study allows ({lead}, ε = {epsilon})",
-    Standing.NOT_SHOWN: "Not shown that {name} can stand in: too few units to tell ({lead}, "
-    "ε = {epsilon})",
+    Standing.NOT_SHOWN: "Not shown that {name} can stand in: {doubt} ({lead}, ε = {epsilon})",
 }
 
 
@@ -192,7 +194,7 @@ def limits(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]:
     if standing(first, epsilon) is Standing.ONE_SIDED and not agree_well(first.people):
         found.append("That people agree well themselves is not shown.")
     for other in others[:1]:
-        if rest := _in_short(other, standing(other, epsilon)):
+        if rest := _in_short(other, standing(other, epsilon), epsilon):
             found.append(rest)
     if defined(first.unanswered) and float(first.unanswered or 0) >= MANY_UNANSWERED:
         found.append(
@@ -220,14 +222,15 @@ def _overlap_words(first: Judge, same: Sequence[Judge]) -> str:
     return f"Its advantage over people ({own}) and {its} overlap: not told apart."
 
 
-def _in_short(judge: Judge, verdict: Standing) -> str:
+def _in_short(judge: Judge, verdict: Standing, epsilon: float) -> str:
     """The next judge in a few words."""
     name, harm_ = named(judge.name), harm(judge, short=True)
+    if verdict is Standing.NOT_SHOWN:
+        return f"{name}: not shown, {doubt(judge, epsilon)}{f'; it {harm_}' if harm_ else ''}."
     said = {
         Standing.STANDS_IN: "as near as a person",
         Standing.AMONG_FEW: "as near as a person",
         Standing.ONE_SIDED: "as near as a person",
-        Standing.NOT_SHOWN: "not shown, too few units to tell",
         Standing.BELOW: "farther from people than they are",
     }.get(verdict, "")
     if not said:
@@ -243,14 +246,19 @@ def steps(judge: Judge, verdict: Standing, epsilon: float) -> list[Step]:
         return [Step("Keep a sample of people’s answers as a check.", Goal.PLAN), read]
     if verdict is Standing.ONE_SIDED:
         return [read, Step("Correct its rate, or have people check that side.", Goal.JUDGES)]
+    if verdict is Standing.CANNOT_SAY or _lacks_people(judge, verdict, epsilon):
+        return [Step("Have three people or more answer 30 shared units.", Goal.PLAN), read]
     if verdict is Standing.NOT_SHOWN:
         needed = units_to_settle(deciding_lead(judge, verdict), epsilon)
         return [more_units(needed, "lead"), read]
-    if verdict is Standing.CANNOT_SAY:
-        return [Step("Have three people or more answer 30 shared units.", Goal.PLAN), read]
     if verdict is Standing.FOLLOWS:
         return [read, Step("See whether it orders systems as people do.", Goal.JUDGES)]
     return [read, Step("Change its prompt or model, and let it answer again.", Goal.RUN)]
+
+
+def _lacks_people(judge: Judge, verdict: Standing, epsilon: float) -> bool:
+    """Whether more people are missing, not more units."""
+    return verdict is Standing.NOT_SHOWN and doubt(judge, epsilon) != TOO_FEW
 
 
 def figure_of(judges: Sequence[Judge], epsilon: float) -> tuple[Ranges | None, str]:

@@ -26,10 +26,12 @@ from results.metrics.scorecard.labels import Labels
 from results.summary.card import Tone
 from results.summary.facts import RAW_AGREEMENT, FacetRows, bounded, defined
 from results.summary.people import TENTATIVE
+from results.summary.words import percent
 
 ADVANTAGE, UNANSWERED, LABEL = "alt_advantage_probability", "no_answer_share", "label"
 # From this winning rate on a judge passes the test (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
+TOO_FEW = "too few units to tell"
 INFINITE = float("inf")
 # Fewer units of a label say too little of a judge's errors there.
 LEAST_UNITS = 10
@@ -203,6 +205,17 @@ def deciding_lead(judge: Judge, verdict: Standing) -> Estimate:
     if bound is None:
         return leads[0]
     return max(leads, key=lambda lead: INFINITE if (b := getattr(lead, bound)) is None else b)
+
+
+def doubt(judge: Judge, epsilon: float) -> str:
+    """Why it is not shown that a judge stands in."""
+    lead = deciding_lead(judge, Standing.NOT_SHOWN)
+    if lead.high is None or lead.high > epsilon:
+        return TOO_FEW
+    rate = judge.rate
+    if rate is None or rate.value is None:
+        return (rate and rate.undefined) or "people are too few for a test"
+    return f"the test passes for {percent(rate.value)} of people only"
 
 
 def _passed(judge: Judge) -> bool:

@@ -174,7 +174,9 @@ def figure_of(facts: Systems, facet: Facet) -> Ranges | None:
     """The systems in their order, as people see them."""
     if len(facts.systems) < 2:
         return None
-    shown = facts.systems[:MOST_SYSTEMS]
+    shown = facts.systems
+    if len(shown) > MOST_SYSTEMS:  # the last is what the first are compared with
+        shown = [*shown[: MOST_SYSTEMS - 1], shown[-1]]
     measure = f"{scale_title(facet)}, {metric_title(facts.by, facet).lower()}"
     return Ranges(measure, [Range(on_a_line(s.name), s.estimate, 0, s.name) for s in shown])
 
