@@ -212,14 +212,14 @@ def _needs_errors(judge: Judge) -> bool:
 
 
 def _overlap_words(first: Judge, same: Sequence[Judge]) -> str:
-    names = listed([judge.name for judge in same], 2)
+    names = listed([judge.name for judge in same], 1)
     assert first.advantage is not None
     own = f"{number(float(first.advantage))}, {interval(first.advantage)}"
-    its = f"those of {names}"
-    if len(same) == 1 and same[0].advantage is not None:
-        other = same[0].advantage
-        its = f"that of {names} ({number(float(other))}, {interval(other)})"
-    return f"Its advantage over people ({own}) and {its} overlap: not told apart."
+    if len(same) > 1 or same[0].advantage is None:
+        return f"Its advantage ({own}) overlaps that of {names}: not told apart."
+    other = same[0].advantage
+    its = f"{number(float(other))}, {interval(other)}"
+    return f"Its advantage ({own}) and that of {names} ({its}) overlap: not told apart."
 
 
 def _in_short(judge: Judge, verdict: Standing, epsilon: float) -> str:
@@ -269,7 +269,7 @@ def figure_of(judges: Sequence[Judge], epsilon: float) -> tuple[Ranges | None, s
         people = near[0].among
         lines = [Range("People with people", people, 0), *_lines(near, "alone")]
         marks = (float(people),) if people is not None and people.value is not None else ()
-        text = "1: always the same answer. Dashed: people with each other."
+        text = "1: always the same answer. Dashed: people. Their lead: how much nearer they are."
         return Ranges("Closeness to people", lines, marks), text
     if any(defined(judge.gap) for judge in judges):
         text = f"0: as near to people as a person; ε = {epsilon:g} is allowed (dashed)."

@@ -1,5 +1,7 @@
 """The third card in words: which systems differ, by how much, and what that rests on."""
 
+import re
+
 from agreement import Estimate
 from results.data.parties import HUMANS
 from results.figures.plots import Range, Ranges, scale_title
@@ -137,10 +139,20 @@ def limits(facts: Systems, verdict: Standing) -> list[str]:
     if defined(bare) and bare is not None:
         found.append(f"A difference has no interval: {no_interval(bare)}.")
     if verdict in (Standing.DIFFER, Standing.ALL_DIFFER, Standing.NOT_SHOWN):
-        found.append("p is corrected for all pairs, and speaks of these raters, not of others.")
+        found.append(CORRECTED if _speaks_of_others(facts) else f"{CORRECTED} {THESE}")
     if verdict is Standing.UNTESTED and len(facts.systems) > MOST_TESTED:
         found.append(f"More than {MOST_TESTED} systems are not tested pair by pair.")
     return found
+
+
+CORRECTED = "p is corrected for all pairs, intervals are not."
+THESE = "Both speak of these raters, not of others."
+DRAWN = re.compile(r"and \d+ raters")
+
+
+def _speaks_of_others(facts: Systems) -> bool:
+    """Whether raters were taken as drawn from others, for every pair."""
+    return all(DRAWN.search((pair.p and pair.p.interval_method) or "") for pair in facts.pairs)
 
 
 # As in results.metrics.systems.

@@ -13,7 +13,6 @@ from results.metrics.catalogue import (
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
-    NEMENYI_P,
     SHARE,
     WIN_SHARE,
     metric,
@@ -24,7 +23,8 @@ from results.summary.facts import FacetRows, defined
 from results.summary.words import turned
 from tasktypes.facets import Facet
 
-HOLM_P = "wilcoxon_p_holm"
+# p of two systems, corrected for all pairs: the first that a report has is read.
+TESTS = ("difference_p_holm", "wilcoxon_p_holm", "nemenyi_p")
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
@@ -148,7 +148,7 @@ def gather(rows: FacetRows) -> Systems:
     sign = 1 if metric(by).better == "lower" else -1
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
     everywhere = {row.group[SYSTEM] for row in rows.rows if row.group.keys() == {SYSTEM}}
-    pairs = [_pair(rows, *two) for two in combinations(systems, 2)]
+    pairs = [_pair(rows, by, *two) for two in combinations(systems, 2)]
     tested = [pair for pair in pairs if defined(pair.p)]
     reasons = (of.undefined for pair in pairs for of in (pair.p, pair.difference) if of)
     reasons_of_means = (of.undefined for of in own.values())
@@ -162,15 +162,16 @@ def gather(rows: FacetRows) -> Systems:
     )
 
 
-def _pair(rows: FacetRows, first: System, second: System) -> Pair:
-    """Rows hold the system first in the alphabet minus the other. Turned where, on the sources that
-    both share, the one listed lower has the higher figure."""
+def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair:
+    """Rows hold the system first in the alphabet minus the other; here it is the one listed first,
+    of ranks turned, so that above 0 it is the better one. Turned where, on the sources that both
+    share, the one listed second is the better one."""
     group = dict(zip((SYSTEM, OTHER), sorted((first.name, second.name)), strict=True))
     difference = rows.get(MEAN_DIFFERENCE, **group)
-    if group[SYSTEM] != first.name:
-        difference = difference and turned(difference)
-    p = rows.get(HOLM_P, **group) if difference is not None else rows.get(NEMENYI_P, **group)
-    pair = Pair(first, second, difference, p)
+    if difference is not None and (group[SYSTEM] != first.name) != (metric(by).better == "lower"):
+        difference = turned(difference)
+    tests = (rows.get(name, **group) for name in TESTS)
+    pair = Pair(first, second, difference, next((p for p in tests if p is not None), None))
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
 

@@ -121,3 +121,21 @@ def test_thirty_systems_are_cut_with_their_number() -> None:
     assert card.figure is not None
     assert card.verdict == Standing.UNTESTED
     assert "More than 20 systems are not tested pair by pair." in card.limits
+
+
+def test_raters_drawn_from_others_are_told_from_these_raters() -> None:
+    rows = [*TWO, *pair(APART, 0.01, "Alder", "Birch")]
+    (said,) = system_card(rows_of(*rows, facet=SCALE)).limits
+    assert said.endswith("Both speak of these raters, not of others.")
+    crossed = Estimate(value=0.01, interval_method="jackknife over 50 clusters and 3 raters, t")
+    group = {"system": "Alder", "other_system": "Birch"}
+    rows.append(row("difference_p_holm", crossed, facet=SCALE, **group))
+    (said,) = system_card(rows_of(*rows, facet=SCALE)).limits
+    assert said == "p is corrected for all pairs, intervals are not."
+
+
+def test_a_difference_of_ranks_is_told_as_better() -> None:
+    rows = means(("A", 1.2), ("B", 2.4), facet=RANKS, metric="mean_rank")
+    rows += pair(about(-1.2, -1.5, -0.9), 0.01, "A", "B", facet=RANKS)
+    text = plain(system_card(rows_of(*rows, facet=RANKS)).sentence)
+    assert text == "A is ranked better than B by 1.20 (0.90 to 1.50, n = 100, p = 0.010)."
