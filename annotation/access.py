@@ -9,8 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from annotation.frames import framed_participation
-from annotation.language import speak_as_study
+from annotation.middleware.frames import framed_participation
+from annotation.middleware.language import speak_as_study
 from annotation.models import Assignment, Member, Participation, Study, User, Worker
 from annotation.queries.batches import batch_of, participation_of
 

@@ -7,6 +7,7 @@ import numpy as np
 
 from agreement.bootstrap.intervals import Bootstrap
 from agreement.chance_corrected.distances import Distance, distance_named
+from agreement.raters.wins import distances_to_others
 from agreement.scores.means import mean_by
 from agreement.scores.shares import LEAST_CLUSTERS, TOO_FEW_CLUSTERS
 from agreement.values.coding import FloatArray, IntArray, code_ids
@@ -75,7 +76,9 @@ def closeness(
         are and not squared.
     span : of numbers, the length of their scale, above 0; farther apart counts as 0.
 
-    Returns a Closeness. Errors as for `alpha`; ValueError for numbers without a span.
+    None and NaN are missing ratings. Returns a Closeness, without intervals; people's closeness is
+    undefined (NaN) where one person rated a unit. Errors as for `alpha`; ValueError for numbers
+    without a span.
 
     Source: as for `agreement_gap`.
     """
@@ -97,7 +100,8 @@ def agreement_gap(close: Closeness, *, bootstrap: Bootstrap | None = None) -> Ag
 
     Returns an AgreementGap: closeness in [0, 1], the gap in [-1, 1], with bootstrap intervals over
     clusters from ten of them on. n_units counts units, n_ratings the people's ratings. People are
-    held fixed: the intervals speak of other units, not of other people. Undefined: no such unit.
+    held fixed: the intervals speak of other units, not of other people. bootstrap: as for `alpha`,
+    None for no intervals. Undefined: no such unit.
 
     Source: the noise ceiling by leaving one person out is Nili, Wingfield, Walther, Su,
     Marslen-Wilson and Kriegeskorte (2014), "A toolbox for representational similarity analysis",
@@ -154,7 +158,7 @@ def _closeness(tidy: TidyRatings, judge: int, measure: Distance, row: IntArray) 
     if not len(unit):
         nothing = np.zeros(0)
         return Closeness(row=unit, cluster=unit, n_people=unit, judge=nothing, people=nothing)
-    apart = np.add.reduceat(_apart_from_others(people, measure), start)
+    apart = np.add.reduceat(distances_to_others(people, measure), start)
     pairs = size * (size - 1)
     return Closeness(
         row=row[unit],
@@ -163,18 +167,3 @@ def _closeness(tidy: TidyRatings, judge: int, measure: Distance, row: IntArray) 
         judge=1 - np.add.reduceat(towards, start) / size,
         people=np.where(pairs > 0, 1 - apart / np.maximum(pairs, 1), np.nan),
     )
-
-
-def _apart_from_others(people: TidyRatings, measure: Distance) -> FloatArray:
-    """Sum of the distances of each rating to the others of its unit, sorted by unit: (M,)."""
-    total = np.zeros(len(people.unit))
-    first = np.arange(len(total))
-    for step in range(1, len(total)):  # every pair of a unit once, by how far apart they stand
-        first = first[first + step < len(total)]
-        first = first[people.unit[first + step] == people.unit[first]]
-        if not len(first):
-            break
-        apart = measure.between(people.domain, people.code[first], people.code[first + step])
-        total[first] += apart
-        total[first + step] += apart
-    return total

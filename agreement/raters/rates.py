@@ -110,7 +110,8 @@ def corrected_rate(
     people, judge : (n,) as for `yes_no_rates`.
     judge_alone : (M,) the judge's answers to the units that no person answered.
     weights, weights_alone, clusters, clusters_alone : of both; clusters of both share their ids.
-    bootstrap : as for `alpha`; clusters of all units are drawn together.
+        No answer is missing: leave such units out.
+    bootstrap : as for `alpha`, None for no interval; clusters of all units are drawn together.
 
     Returns an Estimate in [0, 1]; n_units counts all units, n_ratings those with people's answers.
     Without an interval below ten clusters with people's answers. Undefined: people say yes or no

@@ -76,6 +76,8 @@ class Study(models.Model):
     setting = models.CharField(max_length=80, blank=True)
     # What a judge's lower cost is worth in the alternative annotator test.
     epsilon = models.FloatField(default=0.1)
+    # Facet -> the largest difference, in its own unit, that does not matter.
+    margins = models.JSONField(default=dict, blank=True)
     overlap = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     lease_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
     # How often a worker may take more time for one batch.

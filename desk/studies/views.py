@@ -8,7 +8,7 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study, remember_worker
-from annotation.language import unproofread_name
+from annotation.middleware.language import unproofread_name
 from annotation.models import Study
 from annotation.preparation.targets import blocks_to_prepare
 from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study

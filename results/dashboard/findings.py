@@ -18,7 +18,7 @@ from results.dashboard.tables import (
 )
 from results.data.published import AGGREGATION as PUBLISHED
 from results.data.rows import PER_ITEM, Row
-from results.metrics.catalogue import MEAN, Table, first_headline, metric
+from results.metrics.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, metric, place_of
 from results.metrics.evidence import FACET as EVIDENCE
 from results.tables.grids import Layout
 from results.tables.titles import group_text, key_title, metric_title, party_title
@@ -58,7 +58,7 @@ def _silence(page: Page, facet: Facet) -> str:
 def _side_by_side(page: Page, facet: Facet) -> list[Panel]:
     """A table by system for each metric, headline metrics first."""
     names = page.metrics(facet.name, Table.SYSTEMS)
-    names.sort(key=lambda name: not metric(name).headline)
+    names.sort(key=lambda name: (not metric(name).headline, place_of(name)))
     return [panel for name in names for panel in _by_system(page, facet, name)]
 
 
@@ -159,13 +159,55 @@ def _parties_first(page: Page, rows: Sequence[Row]) -> list[Row]:
     return first + [row for row in rows if row.raters not in page.parties]
 
 
+HEADS = FacetTable(
+    Table.HEADS,
+    gettext_lazy("Who won against whom: comparisons of two systems with each other"),
+    _parties_first,
+    _pairs_of_systems,
+    by=["system", OTHER],
+)
+PAIRS = FacetTable(
+    Table.PAIRS,
+    gettext_lazy("Which systems differ: first minus second on the same sources"),
+    _parties_first,
+    _pairs_of_systems,
+    by=["system", OTHER],
+)
+
+
+def _on_other_sources(page: Page, facet: Facet) -> bool:
+    """Whether some systems were not rated on the same sources as the others."""
+    rows = page.all_rows(facet.name)
+    return any(row.metric == SHARED_SOURCES and row.raters in page.parties for row in rows)
+
+
+def _paired_first(page: Page, facet: Facet) -> list[Panel]:
+    """Differences on the same sources come before means that are over different ones."""
+    if not _on_other_sources(page, facet):
+        return []
+    words = [
+        _(
+            "The systems were not all rated on the same sources, so that their means compare "
+            "different texts. These differences are over the sources that both were rated on."
+        )
+    ]
+    first = replace(PAIRS, words=lambda page, rows: [*words, *notes(page, rows)])
+    return first(page, facet)
+
+
+def _paired_last(page: Page, facet: Facet) -> list[Panel]:
+    return [] if _on_other_sources(page, facet) else PAIRS(page, facet)
+
+
 TABLES: tuple[Tables, ...] = (
+    _paired_first,
     FacetTable(
         Table.TOGETHER,
         gettext_lazy("Means over items, with standard deviation and 95 % interval"),
         means_of_parties,
     ),
     _side_by_side,
+    HEADS,
     FacetTable(
         Table.MEASURES,
         gettext_lazy("Measures of this kind of question"),
@@ -182,13 +224,7 @@ TABLES: tuple[Tables, ...] = (
     _other_keys,
     _attribution,
     FacetTable(Table.OMNIBUS, gettext_lazy("Do the systems differ at all?"), of_parties),
-    FacetTable(
-        Table.PAIRS,
-        gettext_lazy("Which systems differ: first minus second on the same sources"),
-        _parties_first,
-        _pairs_of_systems,
-        by=["system", OTHER],
-    ),
+    _paired_last,
     FacetTable(
         Table.POWERED,
         gettext_lazy(

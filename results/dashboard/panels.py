@@ -15,7 +15,15 @@ from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 from results.data.rows import POOLED, SCORE_FACET, UNITS, Row
 from results.figures.captions import figure_text, figure_title
 from results.figures.elements import SILENCE
-from results.metrics.catalogue import CONTROL_ACCURACY, Table, alpha_of, metric, place_of
+from results.metrics.catalogue import (
+    COMPONENT,
+    CONTROL_ACCURACY,
+    RATERS_PER_UNIT,
+    Table,
+    alpha_of,
+    metric,
+    place_of,
+)
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
@@ -28,7 +36,7 @@ OTHER = "other_system"
 NARROW, LETTERS = 3, 40
 # Groups for which there is no list of the units behind a number.
 METRIC, AGGREGATION = "metric", "aggregation"
-NOT_LISTED = {OTHER, "attribution", "against", "metric", "study", UNITS}
+NOT_LISTED = {OTHER, COMPONENT, RATERS_PER_UNIT, "attribution", "against", "metric", "study", UNITS}
 RECOUNTED = ("only", "without", "excluded")
 
 

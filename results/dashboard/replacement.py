@@ -26,8 +26,8 @@ from results.dashboard.tables import (
     humans_first,
     means_of_parties,
     named_pairs,
-    notes,
     panels_of,
+    with_cautions,
     with_crowds,
 )
 from results.data.groups import EVIDENCE, SYSTEM
@@ -40,7 +40,6 @@ from results.metrics.catalogue import (
     Table,
     alpha_of,
 )
-from results.report.cautions import cautions
 from results.tables.grids import Cell, Grid, Layout, Line
 from results.tables.titles import (
     interval_text,
@@ -94,10 +93,6 @@ def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
     defined = {row.aggregation for row in pairs if row.estimate.value is not None}
     levels = sorted(LEVELS, key=lambda level: level not in defined)
     return sorted(pairs, key=lambda row: (*humans_first(row), levels.index(row.aggregation)))
-
-
-def _with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
-    return [*notes(page, rows), *cautions(rows)]
 
 
 def _levels(page: Page) -> Layout:
@@ -173,6 +168,7 @@ TABLES: tuple[Tables, ...] = (
         Table.BETWEEN,
         gettext_lazy("Agreement of each judge with the consensus of people"),
         with_crowds,
+        words=with_cautions,
     ),
     FacetTable(
         Table.BETWEEN,
@@ -187,13 +183,18 @@ TABLES: tuple[Tables, ...] = (
         ),
         _by_level,
         _levels,
-        _with_cautions,
+        with_cautions,
         across=True,
     ),
     FacetTable(
         Table.SCORES,
         gettext_lazy("Means over items, with standard deviation and 95 % interval"),
         means_of_parties,
+    ),
+    FacetTable(
+        Table.LIMITS,
+        gettext_lazy("Each judge minus people, text by text: bias and limits of agreement"),
+        with_crowds,
     ),
     _replacing,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),
@@ -216,7 +217,7 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy("Correlation with people on the units that all judges answered"),
         _by_level,
         _levels,
-        _with_cautions,
+        with_cautions,
         by=[UNITS],
         across=True,
         key="common-correlation",
@@ -266,7 +267,7 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.SAVINGS,
         gettext_lazy("People’s and the judge’s answers combined (prediction-powered)"),
-        words=_with_cautions,
+        words=with_cautions,
     ),
 )
 

@@ -8,6 +8,7 @@ from results.dashboard.panels import CROWDS, Page, Panel, Picked, Tab, is_pair, 
 from results.data.parties import HUMANS
 from results.data.rows import PER_ITEM, SCORE_FACET, Row
 from results.metrics.catalogue import Table, metric
+from results.report.cautions import cautions
 from results.tables.grids import Layout
 from results.tables.titles import metric_title
 from tasktypes.choices import Text
@@ -69,6 +70,11 @@ def notes(_page: Page, rows: Sequence[Row]) -> list[str]:
     """Notes on the metrics in the table."""
     present = dict.fromkeys(row.metric for row in rows)
     return list(dict.fromkeys(str(metric(name).note) for name in present if metric(name).note))
+
+
+def with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
+    """The same, and what to bear in mind."""
+    return [*notes(page, rows), *cautions(rows)]
 
 
 @dataclass(frozen=True)

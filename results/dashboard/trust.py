@@ -25,10 +25,11 @@ from results.dashboard.tables import (
     of_raters,
     panels_of,
     people_pairs,
+    with_cautions,
 )
 from results.data.parties import HUMANS
 from results.data.rows import Row
-from results.metrics.catalogue import Table, alpha_of, metric
+from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
 from results.tables.grids import Layout
 from results.tables.titles import party_title
 from tasktypes.facets import Facet
@@ -125,13 +126,39 @@ def _quality(page: Page, facet: Facet) -> list[Panel]:
 
 
 TABLES: tuple[Tables, ...] = (
-    FacetTable(Table.AMONG, gettext_lazy("Agreement among raters of one kind"), of_crowds),
+    FacetTable(
+        Table.AMONG,
+        gettext_lazy("Agreement among raters of one kind"),
+        of_crowds,
+        words=with_cautions,
+    ),
     _by_system,
     FacetTable(
         Table.BETWEEN,
         gettext_lazy("Agreement of every two people"),
         people_pairs,
         key="people",
+    ),
+    FacetTable(
+        Table.VARIANCE,
+        gettext_lazy("Where ratings differ: share of the variance"),
+        of_crowds,
+        lambda page: page.by_key(COMPONENT),
+        by=[COMPONENT],
+    ),
+    FacetTable(
+        Table.DECISION,
+        gettext_lazy("How many raters a text needs: reliability of their mean"),
+        of_crowds,
+        lambda page: page.by_key(RATERS_PER_UNIT),
+        by=[RATERS_PER_UNIT],
+    ),
+    FacetTable(
+        Table.SEVERITY,
+        gettext_lazy("Severity of each person, in points of the scale"),
+        of_raters,
+        whole=True,
+        tab=Tab.QUALITY,
     ),
     _quality,
     _controls,

@@ -33,13 +33,14 @@ class StudyData:
 
     published: the rows of a study that others published; all else is then empty. raters: all, by
     kind, name and version, also without answers. ratings: by name of the facet, counted ones
-    alone. controls: of every round. originals: code of each item made wrong on purpose -> code of
-    the one it was made from. words: of each item of the material, in hundreds, NaN where the text
-    is not known; empty where no statistic asks. whole_items: by block and name of the item metric.
-    set_sizes: of blocks in which people and judges chose sets.
+    alone. margins: by facet. controls: of every round. originals: code of each item made wrong on
+    purpose -> code of the one it was made from. words: of each item of the material, in hundreds,
+    NaN where the text is not known; empty where no statistic asks. whole_items: by block and name
+    of the item metric. set_sizes: of blocks in which people and judges chose sets.
     """
 
     epsilon: float
+    margins: Mapping[str, float]
     blocks: tuple[Block, ...]
     published: tuple[Row, ...]
     raters: tuple[Rater, ...]
@@ -77,6 +78,7 @@ def gather(records: Records) -> StudyData:
     measured = [block for block in blocks if block.task_type.measured]
     return StudyData(
         epsilon=records.epsilon,
+        margins=records.margins,
         blocks=blocks,
         published=(),
         raters=raters,
@@ -100,6 +102,7 @@ def _published(records: Records) -> StudyData:
     none = np.zeros(0, dtype=np.int64)
     return StudyData(
         epsilon=records.epsilon,
+        margins=records.margins,
         blocks=(),
         published=published_rows(records.published),
         raters=(),
@@ -124,9 +127,9 @@ def _words(
     raters: Sequence[Rater],
     ratings: Mapping[str, Ratings],
 ) -> FloatArray:
-    """Texts are read only where a judge and somebody else gave scores, of which longer ones may
-    get better ones."""
-    both = any(_has_both(r, raters) for r in ratings.values() if r.facet.is_score)
+    """Texts are read only where a judge and somebody else answered about them: it may favour long
+    ones, or do worse there."""
+    both = any(_has_both(r, raters) for r in ratings.values() if (r.item >= 0).any())
     return count_words(records, material) if both else np.zeros(0)
 
 

@@ -46,6 +46,7 @@ def study_lines(study: Study) -> Iterator[str]:
         "instructions": study.instructions,
         "verdicts": study.verdicts,
         "conclusions": study.conclusions,
+        "margins": study.margins,
         "blocks": [
             {"key": block.key, "task_type": block.task_type_slug, "options": block.options}
             for block in study.blocks.all()

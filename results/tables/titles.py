@@ -9,7 +9,7 @@ from agreement import RESAMPLES, Estimate
 from results.data.options import Options
 from results.data.parties import HUMANS, SIMULATED
 from results.data.rows import Group
-from results.metrics.catalogue import metric
+from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, metric
 from tasktypes.facets import Facet
 
 LEAST_P = 0.001
@@ -28,6 +28,8 @@ KEYS = {
     "study": gettext_lazy("Study"),
     "units": gettext_lazy("Units"),
     "score_facet": gettext_lazy("Scores in"),
+    COMPONENT: gettext_lazy("Part of the variance"),
+    RATERS_PER_UNIT: gettext_lazy("Raters per unit"),
 }
 
 

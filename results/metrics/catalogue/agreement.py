@@ -37,10 +37,11 @@ AGREEMENT = (
     Metric(
         f"{ALPHA}ratio",
         _("α, ratio"),
-        "numbers on a scale from 0 or above",
-        "Krippendorff's α with the ratio distance",
+        "numbers on a scale that begins at 0",
+        "Krippendorff's α with the ratio distance: four is twice two",
         BOTH,
         "higher",
+        everything=True,
     ),
     Metric(
         f"{ALPHA}jaccard",
@@ -57,6 +58,7 @@ AGREEMENT = (
         "Krippendorff's α with the MASI distance",
         BOTH,
         "higher",
+        everything=True,
     ),
     Metric(
         f"{ALPHA}kendall",
@@ -89,6 +91,7 @@ AGREEMENT = (
         "Cohen's κ with linear weights",
         (Table.BETWEEN,),
         "higher",
+        everything=True,
     ),
     Metric(
         "cohen_kappa_quadratic",
@@ -105,6 +108,7 @@ AGREEMENT = (
         "Fleiss' κ, missing ratings allowed",
         (Table.AMONG,),
         "higher",
+        everything=True,
     ),
     Metric(
         "gwet_ac1",
@@ -121,6 +125,7 @@ AGREEMENT = (
         "Gwet's AC2 with quadratic weights",
         BOTH,
         "higher",
+        everything=True,
     ),
     Metric(
         "entropy",

@@ -8,7 +8,10 @@ TRUE_POSITIVE_RATE, TRUE_NEGATIVE_RATE = "true_positive_rate", "true_negative_ra
 RATE_BIAS, CORRECTED_RATE, CONFUSION = "rate_bias", "corrected_rate", "confusion"
 AGREEMENT_GAP = "agreement_gap"
 AGREEMENT_AMONG_PEOPLE, AGREEMENT_WITH_PEOPLE = "agreement_among_people", "agreement_with_people"
-CARD = (Table.SCORECARD,)
+JUDGE_DIFFERENCE, JUDGE_DIFFERENCE_P = "judge_difference", "judge_difference_p"
+ALT_ADVANTAGE_DIFFERENCE = "alt_advantage_difference"
+SLICE_DIFFERENCE, SLICE_P = "slice_difference", "slice_p"
+CARD, JUDGES, SLICES = (Table.SCORECARD,), (Table.SCORECARD_PAIRS,), (Table.SCORECARD_SLICES,)
 WITH_LABELS = "labels, points, sets; a judge with people"
 EVERY_KIND = "all but scores on a scale of their own; a judge with people"
 
@@ -88,5 +91,47 @@ SCORECARD = (
             "The gap holds judge and person against the same people, one left out at a time: at 0 "
             "the judge agrees with people as well as they do with each other."
         ),
+    ),
+    Metric(
+        JUDGE_DIFFERENCE,
+        _("Agreement with people: judge minus other"),
+        f"{EVERY_KIND}, beside a second judge or an older version",
+        "Mean closeness to people of the judge minus that of `other_judge` of the group, on the "
+        "units of both",
+        JUDGES,
+    ),
+    Metric(
+        JUDGE_DIFFERENCE_P,
+        _("p, corrected"),
+        f"{EVERY_KIND}, beside a second judge",
+        "The p value of that difference, Holm over the pairs of judges of a facet",
+        JUDGES,
+        kind="p",
+        note=_("p values are corrected for all pairs of judges here, after Holm."),
+    ),
+    Metric(
+        ALT_ADVANTAGE_DIFFERENCE,
+        _("Advantage probability: judge minus other"),
+        "labels, numbers, sets; a judge with people, beside a second judge",
+        "Advantage probability of the judge minus that of `other_judge`, on the units of both. An "
+        "interval that holds 0: their advantages overlap",
+        JUDGES,
+    ),
+    Metric(
+        SLICE_DIFFERENCE,
+        _("Agreement with people: here minus elsewhere"),
+        f"{EVERY_KIND}, by system, verdict, length, round",
+        "Mean closeness to people in the part minus that on all other units",
+        SLICES,
+        "higher",
+    ),
+    Metric(
+        SLICE_P,
+        _("p, corrected"),
+        f"{EVERY_KIND}, by system, verdict, length, round",
+        "The p value of that difference, Holm over all parts of a judge in a facet",
+        SLICES,
+        kind="p",
+        note=_("p values are corrected for all parts of a judge here, after Holm."),
     ),
 )

@@ -63,10 +63,11 @@ class Judged(Sample):
         return len(self.decisions)
 
     def parts(self, keys: Collection[str]) -> Iterator[Self]:
-        """The whole, then by system."""
+        """The whole, then by system; of an older judge the whole alone."""
         yield self
         column = self.material.item_names[SYSTEM]
-        for name in sorted(filter(None, column.names)) if SYSTEM in keys else ():
+        by_system = SYSTEM in keys and not self.older
+        for name in sorted(filter(None, column.names)) if by_system else ():
             chosen = column.equal(name, self.decisions.item)
             if chosen.any():
                 yield replace(self, decisions=self.decisions.take(chosen), group={SYSTEM: name})
