@@ -82,11 +82,15 @@ def write_two_judges(folder: Path) -> None:
 
 
 def load(data: Path, folder: Path) -> list[str]:
-    """Fill the data folder and compute every report; the slugs of the studies."""
-    first = ("migrate", f"createsuperuser --noinput --username {SIGNED_IN_AS}")
-    with tempfile.TemporaryDirectory() as made:
-        for command in (*first, *loading(data, Path(made))):
-            manage(folder, command)
+    """Fill the data folder, unless it was filled before, and compute every report; the slugs of
+    the studies."""
+    filled = any(folder.glob("*.sqlite3"))
+    manage(folder, "migrate")
+    if not filled:
+        manage(folder, f"createsuperuser --noinput --username {SIGNED_IN_AS}")
+        with tempfile.TemporaryDirectory() as made:
+            for command in loading(data, Path(made)):
+                manage(folder, command)
     slugs = manage(folder, f"shell --no-imports -c {shlex.quote(SLUGS)}").split()
     for slug in slugs:
         manage(folder, f"report {slug}")
@@ -100,10 +104,16 @@ print(*Study.objects.order_by("pk").values_list("slug", flat=True))
 
 
 def manage(folder: Path, command: str) -> str:
-    """What a command prints."""
-    run = [*MANAGE, *shlex.split(command)]
-    environment = _environment(folder)
-    return subprocess.check_output(run, env=environment, cwd=ROOT, text=True)
+    """What a command prints. A judge whose recorded replies lack one ends with 1, by design."""
+    ended = subprocess.run(
+        [*MANAGE, *shlex.split(command)],
+        env=_environment(folder),
+        cwd=ROOT,
+        stdout=subprocess.PIPE,
+        text=True,
+        check=not command.startswith("judge "),
+    )
+    return ended.stdout
 
 
 def _environment(folder: Path) -> dict[str, str]:
@@ -143,12 +153,13 @@ def _wait_for(url: str) -> None:
     raise RuntimeError("The server has not started.")
 
 
-def take_pictures(data: Path, every: Path | None) -> None:
-    """The pictures of the page; of every study at every size where a folder is named for them."""
+def take_pictures(data: Path, every: Path | None, kept: Path | None) -> None:
+    """The pictures of the page; of every study at every size where a folder is named for them.
+    kept: a data folder that is filled once and used again."""
     with tempfile.TemporaryDirectory() as name:
-        folder = Path(name)
+        folder = kept or Path(name)
         # The cases below import models, whose settings look for a data folder.
-        os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "JURYBOX_DATA": name}
+        os.environ |= {"DJANGO_SETTINGS_MODULE": "config.settings", "JURYBOX_DATA": str(folder)}
         django.setup()
         slugs = load(data, folder)
         with serving(folder) as url, chromium() as browser:

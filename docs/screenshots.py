@@ -158,9 +158,10 @@ def main() -> None:
     parser = argparse.ArgumentParser(prog="python -m docs.screenshots", description=__doc__)
     parser.add_argument("--gallery", type=Path, help="folder with one folder per data set")
     parser.add_argument("--every", type=Path, help="where pictures of every first screen go")
+    parser.add_argument("--kept", type=Path, help="data folder to fill once and use again")
     arguments = parser.parse_args()
     if arguments.gallery is not None:
-        take_pictures(arguments.gallery, arguments.every)
+        take_pictures(arguments.gallery, arguments.every, arguments.kept)
         return
     IMAGES.mkdir(exist_ok=True)
     with demo() as running, chromium() as browser:

@@ -1,7 +1,7 @@
 """Can a judge stand in for a person? What the rules of the second card look at, and the rules."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agreement import Estimate
@@ -11,6 +11,7 @@ from results.metrics.catalogue import (
     AGREEMENT_AMONG_PEOPLE,
     AGREEMENT_GAP,
     AGREEMENT_WITH_PEOPLE,
+    ALT_ADVANTAGE_DIFFERENCE,
     ALT_GAP,
     ALT_WINNING_RATE,
     CONFUSION,
@@ -22,9 +23,10 @@ from results.metrics.catalogue import (
     TRUE_POSITIVE_RATE,
     alpha_of,
 )
+from results.metrics.scorecard.differences import OTHER_JUDGE
 from results.metrics.scorecard.labels import Labels
 from results.summary.card import Tone
-from results.summary.facts import RAW_AGREEMENT, FacetRows, bounded, defined
+from results.summary.facts import RAW_AGREEMENT, FacetRows, bounded, defined, overlap
 from results.summary.people import TENTATIVE
 from results.summary.words import percent
 
@@ -83,7 +85,7 @@ class Judge:
     closenesses. alpha: its agreement with people as one; alike: on how many units the two gave the
     same answer, where that is all of them. follows: a correlation of its scores with people's,
     named `follows_by`. unanswered: the share of units without its answer. people: how far they
-    agree among themselves.
+    agree among themselves. against: its advantage minus another judge's on the same units.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Judge:
     follows_by: str = ""
     unanswered: Estimate | None = None
     people: Estimate | None = None
+    against: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def worst(self) -> Hit | None:
@@ -134,6 +137,7 @@ def judge_of(rows: FacetRows, name: str) -> Judge:
         follows_by=by,
         unanswered=rows.get(UNANSWERED, name),
         people=rows.get(alpha_of(rows.facet.distance)),
+        against=rows.by(OTHER_JUDGE, ALT_ADVANTAGE_DIFFERENCE, pair),
     )
 
 
@@ -252,16 +256,17 @@ def _by_correlation(judge: Judge) -> Standing:
 
 
 def overlapping(first: Judge, others: Sequence[Judge]) -> list[Judge]:
-    """The others whose advantage has an interval that overlaps the first's."""
-    return [other for other in others if _overlap(first.advantage, other.advantage)]
+    """The others whose advantage is not told apart from the first's."""
+    return [other for other in others if _is_alike(first, other)]
 
 
-def _overlap(one: Estimate | None, other: Estimate | None) -> bool:
-    if one is None or other is None:
-        return False
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return False
-    return one.low <= other.high and other.low <= one.high
+def _is_alike(first: Judge, other: Judge) -> bool:
+    """Whether the interval of their difference holds 0; where a report has none, whether the
+    intervals of both advantages overlap."""
+    paired = first.against.get(other.name) or other.against.get(first.name)
+    if paired is not None and paired.low is not None and paired.high is not None:
+        return paired.low <= 0 <= paired.high
+    return bool(overlap(first.advantage, other.advantage))
 
 
 def in_order(judges: Sequence[Judge], epsilon: float) -> list[Judge]:

@@ -19,7 +19,7 @@ from results.metrics.catalogue import (
 )
 from results.metrics.systems import OTHER
 from results.summary.card import Tone
-from results.summary.facts import FacetRows, defined
+from results.summary.facts import FacetRows, defined, overlap
 from results.summary.words import turned
 from tasktypes.facets import Facet
 
@@ -90,7 +90,7 @@ class Pair:
         if self.difference is not None:
             low, high = self.difference.low, self.difference.high
             return low is not None and high is not None and (low > 0 or high < 0)
-        return not _overlap(self.upper.estimate, self.lower.estimate)
+        return overlap(self.upper.estimate, self.lower.estimate) is False
 
     @property
     def size(self) -> float:
@@ -121,12 +121,6 @@ class Systems:
     def of(self, *names: str) -> Pair | None:
         """The pair of these two, in whichever order."""
         return next((p for p in self.pairs if {p.upper.name, p.lower.name} == {*names}), None)
-
-
-def _overlap(one: Estimate, other: Estimate) -> bool:
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return True
-    return one.low <= other.high and other.low <= one.high
 
 
 def metric_of(facet: Facet) -> str:

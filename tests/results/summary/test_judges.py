@@ -124,6 +124,15 @@ def test_advantages_overlap_where_their_intervals_do() -> None:
     assert overlapping(first, [near, far, Judge("d")]) == [near]
 
 
+def test_a_difference_on_the_same_units_goes_before_overlapping_intervals() -> None:
+    first, other = (Judge(name, advantage=about(0.8, 0.7, 0.9)) for name in "ab")
+    apart, together = about(0.1, 0.02, 0.18), about(-0.1, -0.3, 0.1)
+    assert overlapping(replace(first, against={"b": apart}), [other]) == []
+    assert overlapping(replace(first, against={"b": together}), [other]) == [other]
+    other = replace(other, against={"a": apart})
+    assert overlapping(first, [other]) == []
+
+
 def test_no_judge_and_no_people_are_said_apart() -> None:
     nobody = Estimate.missing("no human answers", n_raters=0)
     card = judge_card(rows_of(row("raw_agreement", nobody)), EPSILON)
