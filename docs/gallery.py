@@ -52,7 +52,7 @@ PICTURES = ("two-judges", "dialsumm", "utility", "10k-prompts")
 SIZES = {"1280": (1280, 800), "768": (768, 1024), "360": (360, 740)}
 SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
 # The cards alone, at this share of their size, and how large the file may be.
-SHARE, MOST_BYTES = 0.75, 60_000
+SHARE, MOST_BYTES = 0.6, 60_000
 STARTS_WITHIN_S = 60
 
 
