@@ -74,7 +74,7 @@ def test_the_list_of_workers_says_where_imported_people_are(imported: Study, own
 
 def test_published_figures_have_no_blocks(published: Study, owner: User) -> None:
     client = as_user(owner)
-    page = text(client, "desk:study", published)
+    page = text(client, "desk:study", published) + text(client, "desk:set-up", published)
     assert "Citation recovery" not in page
     assert "none: published figures alone" in page
     assert WARNING not in page
