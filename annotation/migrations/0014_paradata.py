@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0012_margins'),
+        ('annotation', '0013_unfinished_imports'),
     ]
 
     operations = [
