@@ -12,7 +12,7 @@ from results.tables.choice import Choice
 # Groups for which there is no list of the units behind a number.
 NOT_LISTED = {
     *(COMPONENT, RATERS_PER_UNIT, UNITS),
-    *("other_system", "attribution", "against", "metric", "study"),
+    *("other_system", "other_judge", "attribution", "against", "metric", "study"),
 }
 # The row of the report that the number is of, and which answers count, in addresses.
 METRIC, AGGREGATION = "metric", "aggregation"

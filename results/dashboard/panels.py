@@ -15,7 +15,7 @@ from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 from results.data.rows import SCORE_FACET, Row
 from results.figures.captions import figure_text, figure_title
 from results.figures.elements import SILENCE
-from results.metrics.catalogue import Table, alpha_of, metric, place_of
+from results.metrics.catalogue import Table, alpha_of, metric, place_of, stands_apart
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
@@ -139,7 +139,8 @@ class Picked:
 
 @dataclass(frozen=True)
 class Page:
-    """The data of every table of the page. facets: those that it shows, of all of the study."""
+    """The data of every table of the page. facets: those that it shows, of all of the study.
+    concise: without the metrics that stand on the page of everything alone."""
 
     study: Study
     report: Report
@@ -147,6 +148,7 @@ class Page:
     choice: Choice
     simulated: frozenset[str]
     all_facets: tuple[Facet, ...] = ()
+    concise: bool = False
 
     @cached_property
     def _by_facet(self) -> Mapping[str, list[Row]]:
@@ -188,9 +190,12 @@ class Page:
     def metrics(self, facet: str, table: Table) -> list[str]:
         """The metrics of a facet that stand in a table, in the order of the catalogue; α in the
         facet's own distance first."""
-        own = {alpha_of(each.distance) for each in self.all_facets if each.name == facet}
+        distance = next((each.distance for each in self.all_facets if each.name == facet), "")
+        own = {alpha_of(distance)}
         present = dict.fromkeys(row.metric for row in self.all_rows(facet))
         shown = [name for name in present if table in metric(name).tables]
+        if self.concise:
+            shown = [name for name in shown if not stands_apart(name, distance)]
         return sorted(shown, key=lambda name: (name not in own, place_of(name)))
 
     def pick(

@@ -1,12 +1,11 @@
 """Whether judges can replace people: judges against people, biases, failures and savings."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agreement import Estimate
+from results.dashboard import scorecard
 from results.dashboard.failures import judge_calls
 from results.dashboard.levels import judges_by_level, levels
 from results.dashboard.panels import (
@@ -28,27 +27,20 @@ from results.dashboard.tables import (
     with_cautions,
     with_crowds,
 )
+from results.dashboard.verdicts import verdicts
 from results.data.groups import EVIDENCE, SYSTEM
 from results.data.parties import judge_in
 from results.data.rows import SCORE_FACET, UNITS, Row
 from results.metrics.catalogue import (
-    ALT_GAP,
-    ALT_WINNING_RATE,
     CONTROL_ACCURACY,
     Table,
     alpha_of,
 )
 from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import (
-    interval_text,
     key_title,
-    number_text,
-    party_title,
 )
 from tasktypes.facets import Facet
-
-# From this winning rate on a judge may replace a person (Calderon, Reichart and Dror 2025).
-PASSED = 0.5
 
 
 def section(page: Page) -> Section:
@@ -79,53 +71,7 @@ def _has_judge(row: Row, page: Page) -> bool:
 
 def _replacing(page: Page, facet: Facet) -> list[Panel]:
     title = _("Alternative annotator test, ε = %(epsilon)g") % {"epsilon": page.study.epsilon}
-    return FacetTable(Table.REPLACING, title, words=_verdicts, verdict=True)(page, facet)
-
-
-def _verdicts(page: Page, rows: Sequence[Row]) -> list[str]:
-    gaps = {row.raters: row.estimate for row in rows if row.metric == ALT_GAP}
-    return [
-        verdict(row, gaps.get(row.raters), page.study.epsilon)
-        for row in rows
-        if row.metric == ALT_WINNING_RATE
-    ]
-
-
-def verdict(row: Row, gap: Estimate | None, epsilon: float) -> str:
-    """What the winning rate means, and where it is low, whether the units suffice to say so."""
-    crowd, _tilde, judge = row.raters.partition("~")
-    about = {"judge": judge, "crowd": party_title(crowd).lower(), "epsilon": f"{epsilon:g}"}
-    about["people"] = str(row.estimate.n_raters)
-    if row.estimate.value is None:
-        about["reason"] = row.estimate.undefined or ""
-        return _("%(judge)s and %(crowd)s: the test is inconclusive (%(reason)s).") % about
-    about["rate"] = f"{row.estimate.value:.0%}".replace("%", " %")
-    about["lead"] = _lead(gap)
-    if row.estimate.value >= PASSED:
-        words = _(
-            "%(judge)s may replace one of the %(crowd)s here: it beats %(rate)s of the "
-            "%(people)s compared, given ε = %(epsilon)s."
-        )
-    elif gap is not None and gap.low is not None and gap.low > epsilon:
-        words = _(
-            "%(judge)s may not replace one of the %(crowd)s here: it beats %(rate)s of the "
-            "%(people)s compared, and their lead over it%(lead)s is above ε = %(epsilon)s."
-        )
-    else:
-        words = _(
-            "Not shown that %(judge)s may replace one of the %(crowd)s here (too few units to "
-            "tell): it beats %(rate)s of the %(people)s compared, at least half are needed, and "
-            "their lead over it%(lead)s may be below ε = %(epsilon)s."
-        )
-    return words % about
-
-
-def _lead(gap: Estimate | None) -> str:
-    """The lead of people with its interval, in brackets."""
-    if gap is None or gap.value is None:
-        return ""
-    interval = interval_text(gap)
-    return f" ({number_text(gap.value)}{', ' if interval else ''}{interval})"
+    return FacetTable(Table.REPLACING, title, words=verdicts, verdict=True)(page, facet)
 
 
 TABLES: tuple[Tables, ...] = (
@@ -162,6 +108,7 @@ TABLES: tuple[Tables, ...] = (
         with_crowds,
     ),
     _replacing,
+    *scorecard.TABLES,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),
     FacetTable(Table.BIASES, gettext_lazy("Bias probes"), across=True),
     FacetTable(
@@ -241,6 +188,7 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     """Correlations of all judges, then each in its newest version against people, where both
     answered this question; simulated raters where there are no people."""
     drawings = [replace(drawing, everywhere=False) for drawing in _correlations(page, facet)]
+    drawings += scorecard.drawings(page, facet)
     compared = {
         row.raters
         for row in page.all_rows(facet.name)

@@ -50,8 +50,8 @@ def is_answered(page: Page, facet: Facet) -> bool:
 
 
 def of_facet(page: Page, facet: Facet | None) -> Page:
-    """The page with one of its facets."""
-    return replace(page, facets=() if facet is None else (facet,))
+    """The page with one of its facets, and of each kind of metric those that stand for it."""
+    return replace(page, facets=() if facet is None else (facet,), concise=True)
 
 
 def parts_of(page: Page, sections: Sequence[Section], tab: Tab) -> list[Part]:

@@ -32,6 +32,7 @@ class Table(StrEnum):
     EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
     SCORECARD = "scorecard"  # of every judge, what it lets pass and how far it is off
     SCORECARD_PAIRS = "scorecard_pairs"  # two judges side by side
+    SCORECARD_CALIBRATION = "scorecard_calibration"  # of its probabilities
     SCORECARD_SLICES = "scorecard_slices"  # where a judge does better or worse
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system

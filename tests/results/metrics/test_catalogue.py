@@ -46,8 +46,13 @@ NOT_ON_THE_PAGE = {
     "lower_quartile",
     "upper_quartile",
     "wilcoxon_p",
+    "difference_p",
     "difference_ppi_equivalent",
     "cv_star",
+    "judge_likeness",
+    "judge_likeness_q",
+    "likeness_to_judge",
+    "likeness_to_people",
 }
 
 
