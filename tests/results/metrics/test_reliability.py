@@ -5,14 +5,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.urls import reverse
 
 from agreement import limits_of_agreement, mean_of_raters, reliability, severity
 from annotation.models import Member, Study, User
+from results.data.bundles.reader import from_bundle
 from results.data.database import from_database
 from results.data.kept.columns import from_kept_columns, keep_columns
 from results.data.options import Options
@@ -218,7 +220,9 @@ def test_systems_on_the_same_sources_say_nothing_of_it(
 def test_a_margin_comes_from_the_study_file_and_stays_in_the_bundle(
     db: None, tmp_path: Path
 ) -> None:
-    record = {"study": {"blocks": [{"task_type": "slider"}], "margins": {"utility": 5}}}
+    record: dict[str, Any] = {
+        "study": {"blocks": [{"task_type": "slider"}], "margins": {"utility": 5}}
+    }
     unit = {
         "source": {"key": "a", "claim": "It was sold."},
         "items": [{"key": "a/x", "text": "Text."}],
@@ -231,6 +235,14 @@ def test_a_margin_comes_from_the_study_file_and_stays_in_the_bundle(
 
     assert study.margins == {"utility": 5}
     assert from_database(study).margins == {"utility": 5}
+    call_command("export", "s", format="bundle", out=tmp_path / "out", stdout=StringIO())
+    (bundle,) = (tmp_path / "out").glob("*.zip")
+    assert from_bundle(bundle)[1].margins == {"utility": 5}
+    unknown = tmp_path / "unknown.jsonl"
+    record["study"]["margins"] = {"clarity": 5}
+    unknown.write_text("\n".join(map(json.dumps, (record, unit))))
+    with pytest.raises(CommandError, match="there is no facet 'clarity' in the study"):
+        call_command("import_study", "jsonl", str(unknown), slug="t", verbosity=0)
 
 
 def test_points_from_one_have_no_ratio_distance_but_for_comparison() -> None:
