@@ -9,6 +9,7 @@ from agreement import Estimate
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.metrics.catalogue import (
+    DIFFERENCE_P_HOLM,
     F1,
     MEAN,
     MEAN_DIFFERENCE,
@@ -23,7 +24,6 @@ from results.summary.facts import FacetRows, defined
 from results.summary.words import turned
 from tasktypes.facets import Facet
 
-HOLM_P = "difference_p_holm"
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
@@ -168,7 +168,7 @@ def _pair(rows: FacetRows, first: System, second: System) -> Pair:
     difference = rows.get(MEAN_DIFFERENCE, **group)
     if group[SYSTEM] != first.name:
         difference = difference and turned(difference)
-    p = rows.get(HOLM_P, **group)
+    p = rows.get(DIFFERENCE_P_HOLM, **group)
     pair = Pair(first, second, difference, p)
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
