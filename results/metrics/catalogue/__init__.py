@@ -64,6 +64,7 @@ from results.metrics.catalogue.scorecard import (
 from results.metrics.catalogue.scores import (
     CV_STAR,
     DIFFERENCE_P,
+    DIFFERENCE_P_HOLM,
     F1,
     HEAD_TO_HEAD,
     MEAN,
@@ -99,6 +100,7 @@ __all__ = [
     "CORRECTED_RATE",
     "CV_STAR",
     "DIFFERENCE_P",
+    "DIFFERENCE_P_HOLM",
     "EQUIVALENCE_P",
     "F1",
     "HEAD_TO_HEAD",

@@ -9,6 +9,7 @@ PRECISION, F1, MEAN, MEAN_RANK, CV_STAR = "precision", "f1", "mean", "mean_rank"
 SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
 SHARED_SOURCES = "shared_source_share"
 MEAN_DIFFERENCE, DIFFERENCE_P = "mean_difference", "difference_p"
+DIFFERENCE_P_HOLM = f"{DIFFERENCE_P}_holm"
 CORRECTED = _(
     "p values are corrected for all pairs of systems of this facet and party, after Holm and after "
     "Nemenyi. Intervals beside them are for one pair each, and not corrected."
@@ -200,7 +201,7 @@ SCORES = (
         kind="p",
     ),
     Metric(
-        "difference_p_holm",
+        DIFFERENCE_P_HOLM,
         _("p with Holm"),
         "numbers, F1, shares, ranks; two systems",
         "The same p corrected by Holm over all pairs of systems of this facet and party: the one "
