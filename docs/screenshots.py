@@ -1,9 +1,11 @@
 """Take the pictures of the README: `python -m docs.screenshots`, or `make screenshots`.
 
 Starts the demo on an empty data folder, walks through it with a Chromium, and writes
-`docs/images/*.png`.
+`docs/images/*.png`. With `--gallery DATA` (a folder with one folder per published data set) it
+takes those of docs/results-gallery.md instead; see `docs.gallery`.
 """
 
+import argparse
 import os
 import re
 import signal
@@ -18,6 +20,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, ViewportSize
 
+from docs.gallery import take_pictures
 from tests.services.browser import chromium, follow
 from tests.services.ports import free_port
 
@@ -133,8 +136,8 @@ def researcher_pages(browser: Browser, running: Demo) -> None:
     page.goto(f"{running.url}/studies/{SLUG}/")
     save(page, "study")
     follow(page.locator('main a[href$="/results/"]').first)
-    page.locator('main a[href^="#"]').nth(2).click()
     save(page, "results")
+    page.goto(f"{running.url}/studies/{SLUG}/results/everything/")
     follow(page.locator('main td a[href*="/results/units/"]').first)
     follow(page.locator(f'main a[href*="/studies/{SLUG}/units/"]').first)
     page.locator("main h2").nth(2).evaluate("heading => heading.scrollIntoView()")
@@ -151,7 +154,15 @@ def save(page: Page, name: str) -> None:
 
 
 def main() -> None:
-    """All pictures."""
+    """All pictures of the README, or all of the gallery."""
+    parser = argparse.ArgumentParser(prog="python -m docs.screenshots", description=__doc__)
+    parser.add_argument("--gallery", type=Path, help="folder with one folder per data set")
+    parser.add_argument("--every", type=Path, help="where pictures of every first screen go")
+    parser.add_argument("--kept", type=Path, help="data folder to fill once and use again")
+    arguments = parser.parse_args()
+    if arguments.gallery is not None:
+        take_pictures(arguments.gallery, arguments.every, arguments.kept)
+        return
     IMAGES.mkdir(exist_ok=True)
     with demo() as running, chromium() as browser:
         wait_for_the_judge(running)

@@ -3,7 +3,7 @@
 Submissions by people and judges call `record_answers`, imported files `record_imported`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -40,6 +40,7 @@ class GivenAnswer:
     assignment: Assignment | None = None
     surplus: bool = False
     active_seconds: float | None = None
+    paradata: Mapping[str, int] | None = None
     between_points: bool = False
     parsed_payload: Schema | None = None
 
@@ -148,6 +149,7 @@ def _annotation(
         assignment=given_answer.assignment,
         surplus=given_answer.surplus,
         active_seconds=given_answer.active_seconds,
+        paradata=given_answer.paradata,
         supersedes=replaced.get((given_answer.question.pk, given_answer.replicate)),
     )
 

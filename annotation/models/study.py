@@ -84,6 +84,8 @@ class Study(models.Model):
     show_hourly_rate = models.BooleanField(default=True)
     tell_controls = models.BooleanField(default=True)
     tell_missed = models.BooleanField(default=False)
+    # Whether pages of questions count pastes, keystrokes and the like; consent pages then say so.
+    collect_paradata = models.BooleanField(default=False)
     ethics = models.JSONField(default=dict, blank=True)
     verdicts = models.JSONField(default=dict, blank=True)
     recruitment = models.JSONField(default=dict, blank=True)

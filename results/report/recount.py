@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 from django.utils import timezone
 
-from annotation.models import Study
+from annotation.models import Rater, Study
 from judges.runs.queue import send_task
 from results.data.database import from_database
 from results.data.kept.columns import keep_columns
-from results.data.options import Options
+from results.data.options import LIKENESS, Options
 from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import compute, revision_of
 
@@ -93,10 +93,19 @@ def _count(study: Study, options: Options) -> None:
         return
     data = from_database(study)
     compute(study, revision, options, data=data)
+    if _compares_workers(study):
+        compute(study, revision, LIKENESS, data=data)
     keep_columns(study, revision, data)
 
 
 def _is_current(study: Study, options: Options, revision: int) -> bool:
     kept = KeptRatings.objects.filter(study=study, revision=revision)
-    rows = CachedEstimates.objects.filter(study=study, options_hash=options.hash, revision=revision)
-    return kept.exists() and rows.exists()
+    wanted = [options.hash, *([LIKENESS.hash] if _compares_workers(study) else [])]
+    rows = CachedEstimates.objects.filter(study=study, options_hash__in=wanted, revision=revision)
+    return kept.exists() and rows.count() == len(wanted)
+
+
+def _compares_workers(study: Study) -> bool:
+    """Whether pages of workers show how close they are to judges."""
+    judged = study.raters.filter(kind=Rater.Kind.JUDGE)
+    return judged.exists() and study.participations.exists()

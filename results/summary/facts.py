@@ -23,6 +23,15 @@ def bounded(estimate: Estimate | None) -> bool:
     return estimate is not None and estimate.low is not None
 
 
+def overlap(one: Estimate | None, other: Estimate | None) -> bool | None:
+    """Whether the intervals of two estimates overlap; None where one of them has none."""
+    if one is None or one.low is None or one.high is None:
+        return None
+    if other is None or other.low is None or other.high is None:
+        return None
+    return one.low <= other.high and other.low <= one.high
+
+
 class FacetRows:
     """The rows of one facet. versions: the newest version of each judge, by its plain name."""
 

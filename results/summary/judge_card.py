@@ -9,10 +9,14 @@ from results.summary.card import MOST_LIMITS, MOST_LINES, MOST_STEPS, Card, Goal
 from results.summary.facts import FacetRows, bounded, defined
 from results.summary.judges import (
     LOOKS,
+    NONE,
+    TOO_FEW,
     Hit,
     Judge,
     Standing,
     agree_well,
+    deciding_lead,
+    doubt,
     in_order,
     is_biased,
     judges_of,
@@ -28,8 +32,8 @@ from results.summary.words import (
     measured,
     named,
     number,
+    on_a_line,
     percent,
-    shortened,
     turned,
 )
 
@@ -81,7 +85,7 @@ def _without(rows: FacetRows, judges: Sequence[Judge]) -> Card:
         question=QUESTION,
         verdict="no people" if judges else "no judge",
         tone=Tone.OPEN,
-        badge="Cannot be said",
+        badge=NONE,
         sentence=sentence_,
         silence="People and a judge are both needed for this figure.",
         steps=(step,),
@@ -95,29 +99,28 @@ def sentence(judge: Judge, verdict: Standing, epsilon: float) -> str:
         return _unsaid(judge)
     if verdict in (Standing.FOLLOWS, Standing.AGAINST):
         return _correlated(judge, verdict)
-    about = {"name": named(judge.name), "lead": _lead(judge), "epsilon": f"{epsilon:g}"}
+    lead = deciding_lead(judge, verdict)
+    about = {
+        "name": named(judge.name),
+        "near": "nearer to people than" if (lead.high or 0) < 0 else "as near to people as",
+        "lead": measured("people’s lead", lead),
+        "epsilon": f"{epsilon:g}",
+        "doubt": doubt(judge, epsilon) if verdict is Standing.NOT_SHOWN else "",
+    }
     harm_ = harm(judge)
     joint = "but" if verdict is Standing.ONE_SIDED else "and"
     return f"{VERDICTS[verdict].format(**about)}{f', {joint} it {harm_}' if harm_ else ''}."
 
 
-NEAR = "{name} is as near to people as they are to each other ({lead})"
+NEAR = "{name} is {near} they are to each other ({lead})"
 VERDICTS = {
     Standing.STANDS_IN: NEAR,
     Standing.ONE_SIDED: NEAR,
     Standing.AMONG_FEW: f"{NEAR}; that people agree well themselves is not shown",
     Standing.BELOW: "{name} is farther from people than they are from each other, by more than the "
-    "study allows ({lead}, ε = {epsilon})",
-    Standing.NOT_SHOWN: "Not shown that {name} can stand in: too few units to tell ({lead}, "
-    "ε = {epsilon})",
+    "study allows ({lead}, ε = {epsilon})",
+    Standing.NOT_SHOWN: "Not shown that {name} can stand in: {doubt} ({lead}, ε = {epsilon})",
 }
-
-
-def _lead(judge: Judge) -> str:
-    """People's lead: that of the test, where there is one."""
-    lead = judge.gap if defined(judge.gap) else judge.short
-    assert lead is not None
-    return measured("people’s lead", lead)
 
 
 def _unsaid(judge: Judge) -> str:
@@ -191,7 +194,7 @@ def limits(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]:
     if standing(first, epsilon) is Standing.ONE_SIDED and not agree_well(first.people):
         found.append("That people agree well themselves is not shown.")
     for other in others[:1]:
-        if rest := _in_short(other, standing(other, epsilon)):
+        if rest := _in_short(other, standing(other, epsilon), epsilon):
             found.append(rest)
     if defined(first.unanswered) and float(first.unanswered or 0) >= MANY_UNANSWERED:
         found.append(
@@ -209,24 +212,25 @@ def _needs_errors(judge: Judge) -> bool:
 
 
 def _overlap_words(first: Judge, same: Sequence[Judge]) -> str:
-    names = listed([judge.name for judge in same], 2)
+    names = listed([judge.name for judge in same], 1)
     assert first.advantage is not None
     own = f"{number(float(first.advantage))}, {interval(first.advantage)}"
-    its = f"those of {names}"
-    if len(same) == 1 and same[0].advantage is not None:
-        other = same[0].advantage
-        its = f"that of {names} ({number(float(other))}, {interval(other)})"
-    return f"Its advantage over people ({own}) and {its} overlap: not told apart."
+    if len(same) > 1 or same[0].advantage is None:
+        return f"Its advantage ({own}) overlaps that of {names}: not told apart."
+    other = same[0].advantage
+    its = f"{number(float(other))}, {interval(other)}"
+    return f"Its advantage ({own}) and that of {names} ({its}) overlap: not told apart."
 
 
-def _in_short(judge: Judge, verdict: Standing) -> str:
+def _in_short(judge: Judge, verdict: Standing, epsilon: float) -> str:
     """The next judge in a few words."""
     name, harm_ = named(judge.name), harm(judge, short=True)
+    if verdict is Standing.NOT_SHOWN:
+        return f"{name}: not shown, {doubt(judge, epsilon)}{f'; it {harm_}' if harm_ else ''}."
     said = {
         Standing.STANDS_IN: "as near as a person",
         Standing.AMONG_FEW: "as near as a person",
         Standing.ONE_SIDED: "as near as a person",
-        Standing.NOT_SHOWN: "not shown, too few units to tell",
         Standing.BELOW: "farther from people than they are",
     }.get(verdict, "")
     if not said:
@@ -242,14 +246,19 @@ def steps(judge: Judge, verdict: Standing, epsilon: float) -> list[Step]:
         return [Step("Keep a sample of people’s answers as a check.", Goal.PLAN), read]
     if verdict is Standing.ONE_SIDED:
         return [read, Step("Correct its rate, or have people check that side.", Goal.JUDGES)]
-    if verdict is Standing.NOT_SHOWN:
-        lead = judge.gap if defined(judge.gap) else judge.short
-        return [more_units(units_to_settle(lead, epsilon), "lead"), read]
-    if verdict is Standing.CANNOT_SAY:
+    if verdict is Standing.CANNOT_SAY or _lacks_people(judge, verdict, epsilon):
         return [Step("Have three people or more answer 30 shared units.", Goal.PLAN), read]
+    if verdict is Standing.NOT_SHOWN:
+        needed = units_to_settle(deciding_lead(judge, verdict), epsilon)
+        return [more_units(needed, "lead"), read]
     if verdict is Standing.FOLLOWS:
         return [read, Step("See whether it orders systems as people do.", Goal.JUDGES)]
     return [read, Step("Change its prompt or model, and let it answer again.", Goal.RUN)]
+
+
+def _lacks_people(judge: Judge, verdict: Standing, epsilon: float) -> bool:
+    """Whether more people are missing, not more units."""
+    return verdict is Standing.NOT_SHOWN and doubt(judge, epsilon) != TOO_FEW
 
 
 def figure_of(judges: Sequence[Judge], epsilon: float) -> tuple[Ranges | None, str]:
@@ -260,7 +269,7 @@ def figure_of(judges: Sequence[Judge], epsilon: float) -> tuple[Ranges | None, s
         people = near[0].among
         lines = [Range("People with people", people, 0), *_lines(near, "alone")]
         marks = (float(people),) if people is not None and people.value is not None else ()
-        text = "1: always the same answer. Dashed: people with each other."
+        text = "1: always the same answer. Dashed: people. Their lead: how much nearer they are."
         return Ranges("Closeness to people", lines, marks), text
     if any(defined(judge.gap) for judge in judges):
         text = f"0: as near to people as a person; ε = {epsilon:g} is allowed (dashed)."
@@ -279,7 +288,7 @@ def _agrees(judge: Judge) -> bool:
 
 def _lines(judges: Sequence[Judge], of: str) -> list[Range]:
     shown = judges[: MOST_LINES - 1]
-    return [Range(shortened(j.name), getattr(j, of), 1, j.name) for j in shown]
+    return [Range(on_a_line(j.name), getattr(j, of), 1, j.name) for j in shown]
 
 
 def _more(judges: Sequence[Judge]) -> str:

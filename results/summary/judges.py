@@ -1,7 +1,7 @@
 """Can a judge stand in for a person? What the rules of the second card look at, and the rules."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from agreement import Estimate
@@ -11,6 +11,7 @@ from results.metrics.catalogue import (
     AGREEMENT_AMONG_PEOPLE,
     AGREEMENT_GAP,
     AGREEMENT_WITH_PEOPLE,
+    ALT_ADVANTAGE_DIFFERENCE,
     ALT_GAP,
     ALT_WINNING_RATE,
     CONFUSION,
@@ -22,14 +23,18 @@ from results.metrics.catalogue import (
     TRUE_POSITIVE_RATE,
     alpha_of,
 )
+from results.metrics.scorecard.differences import OTHER_JUDGE
 from results.metrics.scorecard.labels import Labels
 from results.summary.card import Tone
-from results.summary.facts import RAW_AGREEMENT, FacetRows, bounded, defined
+from results.summary.facts import RAW_AGREEMENT, FacetRows, bounded, defined, overlap
 from results.summary.people import TENTATIVE
+from results.summary.words import percent
 
 ADVANTAGE, UNANSWERED, LABEL = "alt_advantage_probability", "no_answer_share", "label"
 # From this winning rate on a judge passes the test (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
+TOO_FEW = "too few units to tell"
+INFINITE = float("inf")
 # Fewer units of a label say too little of a judge's errors there.
 LEAST_UNITS = 10
 
@@ -47,14 +52,15 @@ class Standing(StrEnum):
     AGAINST = "its scores do not rise with people's"
 
 
+NONE = "No verdict"
 LOOKS = {
     Standing.STANDS_IN: (Tone.GOOD, "As a person"),
     Standing.AMONG_FEW: (Tone.CARE, "With care"),
     Standing.ONE_SIDED: (Tone.CARE, "With care"),
     Standing.FOLLOWS: (Tone.CARE, "Ranks texts"),
     Standing.NOT_SHOWN: (Tone.OPEN, "Not shown"),
-    Standing.CANNOT_SAY: (Tone.OPEN, "Cannot be said"),
-    Standing.BELOW: (Tone.BAD, "Not as a person"),
+    Standing.CANNOT_SAY: (Tone.OPEN, NONE),
+    Standing.BELOW: (Tone.BAD, "No"),
     Standing.AGAINST: (Tone.BAD, "Not shown"),
 }
 
@@ -79,7 +85,7 @@ class Judge:
     closenesses. alpha: its agreement with people as one; alike: on how many units the two gave the
     same answer, where that is all of them. follows: a correlation of its scores with people's,
     named `follows_by`. unanswered: the share of units without its answer. people: how far they
-    agree among themselves.
+    agree among themselves. against: its advantage minus another judge's on the same units.
     """
 
     name: str
@@ -97,6 +103,7 @@ class Judge:
     follows_by: str = ""
     unanswered: Estimate | None = None
     people: Estimate | None = None
+    against: Mapping[str, Estimate] = field(default_factory=dict)
 
     @property
     def worst(self) -> Hit | None:
@@ -130,6 +137,7 @@ def judge_of(rows: FacetRows, name: str) -> Judge:
         follows_by=by,
         unanswered=rows.get(UNANSWERED, name),
         people=rows.get(alpha_of(rows.facet.distance)),
+        against=rows.by(OTHER_JUDGE, ALT_ADVANTAGE_DIFFERENCE, pair),
     )
 
 
@@ -194,6 +202,26 @@ def agree_well(people: Estimate | None) -> bool:
     return people is not None and people.low is not None and people.low >= TENTATIVE
 
 
+def deciding_lead(judge: Judge, verdict: Standing) -> Estimate:
+    """People's lead as the figure shows it; that of the test where it alone decides."""
+    leads = [lead for lead in (judge.short, judge.gap) if lead is not None and defined(lead)]
+    bound = {Standing.BELOW: "low", Standing.NOT_SHOWN: "high"}.get(verdict)
+    if bound is None:
+        return leads[0]
+    return max(leads, key=lambda lead: INFINITE if (b := getattr(lead, bound)) is None else b)
+
+
+def doubt(judge: Judge, epsilon: float) -> str:
+    """Why it is not shown that a judge stands in."""
+    lead = deciding_lead(judge, Standing.NOT_SHOWN)
+    if lead.high is None or lead.high > epsilon:
+        return TOO_FEW
+    rate = judge.rate
+    if rate is None or rate.value is None:
+        return (rate and rate.undefined) or "people are too few for a test"
+    return f"the test passes for {percent(rate.value)} of people only"
+
+
 def _passed(judge: Judge) -> bool:
     rate = judge.rate.value if judge.rate else None
     return rate is not None and rate >= PASSED
@@ -228,16 +256,17 @@ def _by_correlation(judge: Judge) -> Standing:
 
 
 def overlapping(first: Judge, others: Sequence[Judge]) -> list[Judge]:
-    """The others whose advantage has an interval that overlaps the first's."""
-    return [other for other in others if _overlap(first.advantage, other.advantage)]
+    """The others whose advantage is not told apart from the first's."""
+    return [other for other in others if _is_alike(first, other)]
 
 
-def _overlap(one: Estimate | None, other: Estimate | None) -> bool:
-    if one is None or other is None:
-        return False
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return False
-    return one.low <= other.high and other.low <= one.high
+def _is_alike(first: Judge, other: Judge) -> bool:
+    """Whether the interval of their difference holds 0; where a report has none, whether the
+    intervals of both advantages overlap."""
+    paired = first.against.get(other.name) or other.against.get(first.name)
+    if paired is not None and paired.low is not None and paired.high is not None:
+        return paired.low <= 0 <= paired.high
+    return bool(overlap(first.advantage, other.advantage))
 
 
 def in_order(judges: Sequence[Judge], epsilon: float) -> list[Judge]:

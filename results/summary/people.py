@@ -16,7 +16,7 @@ from results.summary.facts import (
     bounded,
     defined,
 )
-from results.summary.words import counted, measured, named, no_interval, number, percent, shortened
+from results.summary.words import counted, measured, named, no_interval, number, on_a_line, percent
 from tasktypes.facets import Facet
 
 QUESTION = "Do people agree?"
@@ -143,7 +143,7 @@ def people_card(rows: FacetRows) -> Card:
         sentence=sentence(facts, verdict),
         figure=figure,
         silence="" if figure else "Without two answers to a unit there is nothing to draw.",
-        reading=READING if figure else "",
+        reading=_reading(rows) if figure else "",
         limits=limits(facts, verdict)[:MOST_LIMITS],
         steps=steps(rows, facts, verdict),
         more=_more(rows, figure),
@@ -151,7 +151,14 @@ def people_card(rows: FacetRows) -> Card:
     )
 
 
-READING = "1 is perfect agreement, 0 what chance gives. Dashed: 0.667 and 0.8 (Krippendorff)."
+READING = "1: always alike, 0: as by chance. Dashed: 0.667 and 0.8 (Krippendorff)."
+SQUARES = " Squares: single people with the others, the least first."
+
+
+def _reading(rows: FacetRows) -> str:
+    return READING + (SQUARES if least_agreeing(rows) else "")
+
+
 WORDS = {
     Standing.CHANCE: "Not shown that people agree more than chance would have them",
     Standing.WEAK: "People agree more than chance would have them, but too little to rely on "
@@ -276,9 +283,9 @@ def figure_of(rows: FacetRows, facts: Agreement) -> Ranges | None:
         return None
     lines = [Range("All people", facts.alpha, 0)]
     odd = least_agreeing(rows)
-    lines += [Range(shortened(name), own, 1, name) for name, own in odd[: MOST_LINES - 1]]
+    lines += [Range(on_a_line(name), own, 1, name) for name, own in odd[: MOST_LINES - 1]]
     if not odd:
-        lines += [Range(shortened(name), of, 1, name) for name, of in _by_system(rows)]
+        lines += [Range(on_a_line(name), of, 1, name) for name, of in _by_system(rows)]
     return Ranges("α", lines[:MOST_LINES], marks=(TENTATIVE, FIRM))
 
 
@@ -291,4 +298,4 @@ def _more(rows: FacetRows, figure: Ranges | None) -> str:
     hidden = len(least_agreeing(rows)) - (MOST_LINES - 1)
     if figure is None or hidden <= 0:
         return ""
-    return f"{counted(hidden, 'more person', 'more people')} who agree more with the others"
+    return f"{counted(hidden, 'more person', 'more people')}"

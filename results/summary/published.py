@@ -11,7 +11,7 @@ from results.figures.plots import Range, Ranges
 from results.metrics.catalogue import ALPHA, MEAN_RANK, first_headline, metric
 from results.summary import judge_card, people, system_card
 from results.summary.card import Card, Goal, Step, Tone
-from results.summary.words import named, number, shortened
+from results.summary.words import named, number, on_a_line
 
 WITHOUT = "the answers behind these published figures are not here"
 ASK = Step("Ask the authors for their answers, and import them.", Goal.STUDY)
@@ -65,7 +65,7 @@ def _systems(rows: Sequence[Row]) -> Card:
     told = [f"{named(row.group[SYSTEM])} {number(float(row.estimate))}" for row in own[:3]]
     text = f"{metric(by).title}, as published: {', '.join(told)}. Not shown that they differ"
     lines = [
-        Range(shortened(row.group[SYSTEM]), row.estimate, 0, row.group[SYSTEM])
+        Range(on_a_line(row.group[SYSTEM]), row.estimate, 0, row.group[SYSTEM])
         for row in own[: system_card.MOST_SYSTEMS]
     ]
     return replace(

@@ -5,8 +5,9 @@ from math import ceil
 from results.figures.plots import Ranges
 from results.summary.card import Card
 
-# Pixels of a card's inside that are left below the head of the page, with a note above the cards.
-ROOM = 490
+# Pixels of a card's inside that are left below the head of the page, and what a note above the
+# cards takes of them.
+ROOM, NOTE = 520, 30
 HEAD, HEADING, FOLD = 26, 26, 24
 # Letters in a line, and the height of a line: of the sentence, of what is small, of steps.
 SENTENCE, SMALL, STEP = (45, 21), (50, 18), (50, 24)
@@ -14,9 +15,9 @@ SENTENCE, SMALL, STEP = (45, 21), (50, 18), (50, 24)
 ROW, AXIS = 18.5, 41
 
 
-def shown_limits(card: Card) -> int:
-    """How many of the limits are shown at once; the others unfold."""
-    free = ROOM - _height(card) - (HEADING if card.limits else 0)
+def shown_limits(card: Card, notes: int = 0) -> int:
+    """How many of the limits are shown at once; the others unfold. notes: above all cards."""
+    free = ROOM - NOTE * notes - _height(card) - (HEADING if card.limits else 0)
     heights = [_lines(limit, SMALL) for limit in card.limits]
     if sum(heights) <= free:
         return len(heights)

@@ -1,9 +1,11 @@
 """The third card in words: which systems differ, by how much, and what that rests on."""
 
+import re
+
 from agreement import Estimate
 from results.data.parties import HUMANS
 from results.figures.plots import Range, Ranges, scale_title
-from results.metrics.catalogue import F1, MEAN, MEAN_RANK, SHARE, WIN_SHARE, metric
+from results.metrics.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE, metric
 from results.summary.card import MOST_LIMITS, MOST_STEPS, Card, Goal, Step
 from results.summary.facts import FacetRows, bounded, defined
 from results.summary.more_units import more_units, units_to_settle
@@ -15,9 +17,11 @@ from results.summary.words import (
     named,
     no_interval,
     number,
+    on_a_line,
     p_value,
-    shortened,
+    sized,
 )
+from results.tables.titles import metric_title
 from tasktypes.facets import Facet
 
 QUESTION = "What differs between systems?"
@@ -88,7 +92,7 @@ def _differ(facts: Systems, facet: Facet) -> str:
     top = facts.of(first.name, second.name)
     if top is not None and not top.is_settled:
         return f"{text}, but not the first two, {named(first.name)} and {named(second.name)}."
-    return f"{text}, the first two among them."
+    return f"{text}, the first two included."
 
 
 def _apart(pair: Pair, facts: Systems, facet: Facet) -> str:
@@ -101,14 +105,16 @@ def _apart(pair: Pair, facts: Systems, facet: Facet) -> str:
         value, _comma, rest = about.partition(", ")
         return f"{who} by {value} ({rest})"
     upper, lower = (_own(system.estimate) for system in (pair.upper, pair.lower))
-    size = "" if pair.p is None or pair.p.n_units is None else f"; n = {pair.p.n_units:,}"
-    return f"{who} ({upper} against {lower}{size}, {p})"
+    size = "" if pair.p is None else sized(pair.p)
+    about = ", ".join(filter(None, [size, p]))
+    return f"{who} ({upper} against {lower}; {about})"
 
 
 VERBS = {
     MEAN: "is rated higher than",
     F1: "has a higher F1 than",
     SHARE: "gets “{label}” more often than",
+    STRENGTH: "is preferred more often than",
     WIN_SHARE: "is preferred more often than",
     MEAN_RANK: "is ranked better than",
 }
@@ -134,10 +140,20 @@ def limits(facts: Systems, verdict: Standing) -> list[str]:
     if defined(bare) and bare is not None:
         found.append(f"A difference has no interval: {no_interval(bare)}.")
     if verdict in (Standing.DIFFER, Standing.ALL_DIFFER, Standing.NOT_SHOWN):
-        found.append("p is corrected for all pairs, and speaks of these raters, not of others.")
+        found.append(CORRECTED if _speaks_of_others(facts) else f"{CORRECTED} {THESE}")
     if verdict is Standing.UNTESTED and len(facts.systems) > MOST_TESTED:
         found.append(f"More than {MOST_TESTED} systems are not tested pair by pair.")
     return found
+
+
+CORRECTED = "p is corrected for all pairs, intervals are not."
+THESE = "Both speak of these raters, not of others."
+DRAWN = re.compile(r"and \d+ raters")
+
+
+def _speaks_of_others(facts: Systems) -> bool:
+    """Whether raters were taken as drawn from others, for every pair."""
+    return all(DRAWN.search((pair.p and pair.p.interval_method) or "") for pair in facts.pairs)
 
 
 # As in results.metrics.systems.
@@ -171,9 +187,11 @@ def figure_of(facts: Systems, facet: Facet) -> Ranges | None:
     """The systems in their order, as people see them."""
     if len(facts.systems) < 2:
         return None
-    shown = facts.systems[:MOST_SYSTEMS]
-    measure = f"{metric(facts.by).title}: {scale_title(facet)}"
-    return Ranges(measure, [Range(shortened(s.name), s.estimate, 0, s.name) for s in shown])
+    shown = facts.systems
+    if len(shown) > MOST_SYSTEMS:  # the last is what the first are compared with
+        shown = [*shown[: MOST_SYSTEMS - 1], shown[-1]]
+    measure = f"{scale_title(facet)}, {metric_title(facts.by, facet).lower()}"
+    return Ranges(measure, [Range(on_a_line(s.name), s.estimate, 0, s.name) for s in shown])
 
 
 def _more(facts: Systems) -> str:

@@ -13,18 +13,19 @@ from results.metrics.catalogue import (
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
-    NEMENYI_P,
     SHARE,
+    STRENGTH,
     WIN_SHARE,
     metric,
 )
 from results.metrics.systems import OTHER
 from results.summary.card import Tone
-from results.summary.facts import FacetRows, defined
+from results.summary.facts import FacetRows, defined, overlap
 from results.summary.words import turned
 from tasktypes.facets import Facet
 
-HOLM_P = "wilcoxon_p_holm"
+# p of two systems, corrected for all pairs: the first that a report has is read.
+TESTS = ("difference_p_holm", "wilcoxon_p_holm", "nemenyi_p")
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
@@ -43,7 +44,7 @@ class Standing(StrEnum):
 
 
 LOOKS = {
-    Standing.NO_METRIC: (Tone.OPEN, "Cannot be said"),
+    Standing.NO_METRIC: (Tone.OPEN, "No verdict"),
     Standing.NO_SYSTEM: (Tone.OPEN, "No system"),
     Standing.ONE_SYSTEM: (Tone.OPEN, "One system"),
     Standing.NO_PEOPLE: (Tone.OPEN, "No answers"),
@@ -90,7 +91,7 @@ class Pair:
         if self.difference is not None:
             low, high = self.difference.low, self.difference.high
             return low is not None and high is not None and (low > 0 or high < 0)
-        return not _overlap(self.upper.estimate, self.lower.estimate)
+        return overlap(self.upper.estimate, self.lower.estimate) is False
 
     @property
     def size(self) -> float:
@@ -123,18 +124,12 @@ class Systems:
         return next((p for p in self.pairs if {p.upper.name, p.lower.name} == {*names}), None)
 
 
-def _overlap(one: Estimate, other: Estimate) -> bool:
-    if one.low is None or one.high is None or other.low is None or other.high is None:
-        return True
-    return one.low <= other.high and other.low <= one.high
-
-
 def metric_of(facet: Facet) -> str:
     """The figure that stands for a system; empty where labels have no mean."""
     if facet.ranks:
         return MEAN_RANK
     if facet.names_items:
-        return WIN_SHARE
+        return STRENGTH
     if facet.kind == "label":
         return SHARE if len(facet.labels) == 2 else ""
     return MEAN if facet.kind == "number" else F1
@@ -144,11 +139,13 @@ def gather(rows: FacetRows) -> Systems:
     """The systems of a facet, as people see them."""
     by = metric_of(rows.facet)
     own = rows.by(SYSTEM, by, HUMANS)
+    if by == STRENGTH and not any(map(defined, own.values())):
+        by, own = WIN_SHARE, rows.by(SYSTEM, WIN_SHARE, HUMANS)  # somebody won or lost everything
     systems = [System(name, of) for name, of in own.items() if defined(of)]
     sign = 1 if metric(by).better == "lower" else -1
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
     everywhere = {row.group[SYSTEM] for row in rows.rows if row.group.keys() == {SYSTEM}}
-    pairs = [_pair(rows, *two) for two in combinations(systems, 2)]
+    pairs = [_pair(rows, by, *two) for two in combinations(systems, 2)]
     tested = [pair for pair in pairs if defined(pair.p)]
     reasons = (of.undefined for pair in pairs for of in (pair.p, pair.difference) if of)
     reasons_of_means = (of.undefined for of in own.values())
@@ -162,15 +159,16 @@ def gather(rows: FacetRows) -> Systems:
     )
 
 
-def _pair(rows: FacetRows, first: System, second: System) -> Pair:
-    """Rows hold the system first in the alphabet minus the other. Turned where, on the sources that
-    both share, the one listed lower has the higher figure."""
+def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair:
+    """Rows hold the system first in the alphabet minus the other; here it is the one listed first,
+    of ranks turned, so that above 0 it is the better one. Turned where, on the sources that both
+    share, the one listed second is the better one."""
     group = dict(zip((SYSTEM, OTHER), sorted((first.name, second.name)), strict=True))
     difference = rows.get(MEAN_DIFFERENCE, **group)
-    if group[SYSTEM] != first.name:
-        difference = difference and turned(difference)
-    p = rows.get(HOLM_P, **group) if difference is not None else rows.get(NEMENYI_P, **group)
-    pair = Pair(first, second, difference, p)
+    if difference is not None and (group[SYSTEM] != first.name) != (metric(by).better == "lower"):
+        difference = turned(difference)
+    tests = (rows.get(name, **group) for name in TESTS)
+    pair = Pair(first, second, difference, next((p for p in tests if p is not None), None))
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
 

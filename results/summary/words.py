@@ -7,10 +7,12 @@ from agreement import Estimate
 
 # Letters of a name in a sentence: what is longer is cut in its middle, since names often begin or
 # end alike.
-NAME = 28
+NAME, LINE = 28, 22
 # Right-to-left names do not turn the sentence around them (Unicode's first strong isolate).
 ISOLATE, END = "\u2068", "\u2069"
 LEAST_P = 0.001
+# Holds a number and its sign or unit on one line.
+GLUE = "\u00a0"
 
 
 def named(name: str) -> str:
@@ -26,6 +28,11 @@ def shortened(name: str, letters: int = NAME) -> str:
     return f"{name[: letters - end - 1].rstrip()}…{name[-end:].lstrip()}"
 
 
+def on_a_line(name: str) -> str:
+    """The name on a line of a figure."""
+    return shortened(name, LINE)
+
+
 def number(value: float, like: float | None = None) -> str:
     """Two decimals, or one for ratings on a long scale; what rounds to 0 is 0."""
     text = f"{value:.1f}" if abs(value if like is None else like) >= 10 else f"{value:.2f}"
@@ -35,15 +42,16 @@ def number(value: float, like: float | None = None) -> str:
 def percent(share: float) -> str:
     """A share as a whole percentage. What is not quite nothing, or all, is not called so."""
     if 0 < share < 0.005:
-        return "under 1 %"
+        return f"under 1{GLUE}%"
     if 0.995 <= share < 1:
-        return "over 99 %"
-    return f"{100 * share:.0f} %"
+        return f"over 99{GLUE}%"
+    return f"{100 * share:.0f}{GLUE}%"
 
 
 def p_value(value: float) -> str:
     """A p value with its sign."""
-    return f"p < {LEAST_P}" if value < LEAST_P else f"p = {value:.3f}"
+    text = f"p < {LEAST_P}" if value < LEAST_P else f"p = {value:.3f}"
+    return text.replace(" ", GLUE)
 
 
 def interval(estimate: Estimate) -> str:
@@ -57,9 +65,18 @@ def interval(estimate: Estimate) -> str:
 def measured(what: str, estimate: Estimate, *more: str) -> str:
     """`α 0.51, 0.45 to 0.57, n = 235`: a number with its interval and n."""
     assert estimate.value is not None
-    size = "" if estimate.n_units is None else f"n = {estimate.n_units:,}"
-    parts = [f"{what} {number(estimate.value)}", interval(estimate), size, *more]
+    parts = [
+        f"{what}{GLUE}{number(estimate.value)}".strip(),
+        interval(estimate),
+        sized(estimate),
+        *more,
+    ]
     return ", ".join(filter(None, parts))
+
+
+def sized(estimate: Estimate) -> str:
+    """`n = 235`; empty where there is no n."""
+    return "" if estimate.n_units is None else f"n{GLUE}={GLUE}{estimate.n_units:,}"
 
 
 def listed(names: Sequence[str], most: int = 3) -> str:

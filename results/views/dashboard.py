@@ -38,6 +38,7 @@ from results.figures.files import THEMES, draw
 from results.figures.plots import Plot
 from results.figures.requests import Plotter
 from results.report.cache import Report, report_of
+from results.report.cautions import intervals_text
 from results.report.newest import is_quick, is_small, is_there_newer, newest_report
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.files import as_csv, as_latex
@@ -83,7 +84,8 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
     report, choices, choice = narrowed(request, newest)
     page = _page(report, choice)
     facet = chosen_facet(page, request.GET.get("facet", ""))
-    parts = parts_of(sections_of(of_facet(page, facet)), tab)
+    narrow = of_facet(page, facet)
+    parts = parts_of(narrow, sections_of(narrow), tab)
     drawings = [drawing for part in parts for drawing in part.drawings]
     shown = {
         **frame_of(request, report, choices, choice),
@@ -124,6 +126,7 @@ def frame_of(
         "live": is_live(study),
         "choices": choices,
         "choice": choice,
+        "intervals": intervals_text(report.options),
         "known": has_figures(report, choice),
         "query": urlencode(choice.asked),
         "figure_files": FILES,

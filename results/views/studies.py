@@ -13,6 +13,7 @@ from annotation.models import Study
 from annotation.views.downloads import as_download
 from results.report.newest import newest_report
 from results.studies.comparison import compare_reports
+from results.studies.detectable import detectable_differences, replacement_sizes
 from results.studies.plan import plan
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.origin import Origin, origin_of_two
@@ -82,4 +83,8 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
+    report = newest_report(study)
+    if report is not None:
+        shown["differences"] = detectable_differences(report.rows)
+        shown["replacements"] = replacement_sizes(report.rows, study.epsilon)
     return render(request, "results/planning.html", shown)

@@ -17,13 +17,21 @@ from results.report.newest import newest_report
 from results.summary.card import Card, Goal, Step
 from results.summary.more_units import planned, with_units
 from results.summary.room import shown_limits
-from results.summary.screen import first_planned, screen_of
-from results.views.dashboard import is_live, still_counting
+from results.summary.screen import Screen, first_planned, screen_of
+from results.views.dashboard import formats_for, is_live, still_counting
 from tasktypes.facets import Facet
 
-PAGES = {Goal.STUDY: "desk:study", Goal.RUN: "judges:runs"}
-# Where the page of everything has the same question.
-PLACES = {Goal.PEOPLE: "trust", Goal.JUDGES: "replacement", Goal.SYSTEMS: "findings"}
+PAGES = {
+    Goal.STUDY: "desk:study",
+    Goal.RUN: "judges:runs",
+    Goal.PLAN: "results:plan",
+    Goal.UNITS: "results:units",
+    Goal.PEOPLE: "results:people",
+    Goal.JUDGES: "results:judges",
+    Goal.SYSTEMS: "results:systems",
+}
+# Pages that know no facets.
+WHOLE = (Goal.STUDY, Goal.RUN)
 
 
 @dataclass(frozen=True)
@@ -52,8 +60,9 @@ def summary(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "report": report,
         "live": is_live(study),
+        "formats": formats_for(request, study),
         "screen": screen,
-        "cards": [_shown(study, screen.facet, card) for card in screen.cards],
+        "cards": [_shown(study, screen, card) for card in screen.cards],
         "plan_url": _plan_url(study, screen.facet),
     }
     return render(request, "results/summary.html", page)
@@ -74,9 +83,10 @@ def planned_step(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "results/_step.html", page)
 
 
-def _shown(study: Study, facet: Facet | None, card: Card) -> Shown:
+def _shown(study: Study, screen: Screen, card: Card) -> Shown:
+    facet = screen.facet
     title = f"{card.question} {facet.title if facet else ''}".strip()
-    key, at = f"{card.key}-{facet.name if facet else ''}", shown_limits(card)
+    key, at = f"{card.key}-{facet.name if facet else ''}", shown_limits(card, len(screen.notes))
     return Shown(
         card=card,
         svg=element_of(card.figure, key, title, card.reading) if card.figure else "",
@@ -95,19 +105,15 @@ def _plan_url(study: Study, facet: Facet | None) -> str:
 
 def _url(study: Study, facet: Facet | None, step: Step) -> str:
     """The address that a step leads to."""
-    about = {"facet": facet.name if facet else ""}
-    if step.goal is Goal.PLAN:
-        wish = about | ({"width": f"{step.width:g}"} if step.width else {})
-        return f"{reverse('results:planning', args=[study.slug])}?{urlencode(wish)}"
-    if step.goal is Goal.UNITS:
-        query = urlencode({**about, "raters": step.raters})
-        return f"{reverse('results:units', args=[study.slug])}?{query}"
-    return _place(study, facet, step.goal)
+    about = {"raters": step.raters} if step.raters else {}
+    if step.width is not None:
+        about["width"] = f"{step.width:g}"
+    return _place(study, facet, step.goal, **about)
 
 
-def _place(study: Study, facet: Facet | None, goal: Goal) -> str:
-    """The page of a goal."""
-    if goal in PAGES:
-        return reverse(PAGES[goal], args=[study.slug])
-    anchor = f"#{PLACES[goal]}-{facet.name}" if facet else ""
-    return f"{reverse('results:dashboard', args=[study.slug])}{anchor}"
+def _place(study: Study, facet: Facet | None, goal: Goal, **about: str) -> str:
+    """The page of a goal, with the facet and what else it is to show."""
+    address = reverse(PAGES[goal], args=[study.slug])
+    if facet is None or goal in WHOLE:
+        return address
+    return f"{address}?{urlencode({'facet': facet.name, **about})}"

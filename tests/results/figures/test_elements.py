@@ -16,7 +16,18 @@ from results.figures.elements import figure_element
 from results.figures.layout import LAYOUTS, layout_of
 from results.figures.layout.axes import cut_text, number_axis, text_width, time_axis
 from results.figures.layout.shapes import FONT
-from results.figures.plots import Box, Boxes, Cloud, Curve, Matrix, Plot, Points, Series
+from results.figures.plots import (
+    Box,
+    Boxes,
+    Cloud,
+    Curve,
+    Matrix,
+    Plot,
+    Points,
+    Range,
+    Ranges,
+    Series,
+)
 from results.tasks import recount
 from tests.results.answers import make_rater, questions, rate
 from tests.results.dashboard.pages import address
@@ -41,6 +52,15 @@ PLOTS: dict[str, Plot] = {
     ),
     "cloud": Cloud("F1", "Humans", LONG, [0.0, 1.0], [0.0, 0.5], [1, 30], "2 of 9 pairs"),
     "boxes": Boxes("Utility", [Box("Alder", "Humans", 4, (1.0, 1.0, 1.0, 1.0, 1.0))]),
+    "ranges": Ranges(
+        "Closeness to people",
+        [
+            Range("People", Estimate(value=0.8, low=0.7, high=0.9)),
+            Range(LONG, Estimate.missing("fewer than three people " * 4), 1),
+            Range("cut…", Estimate(value=0.2), 1, LONG),
+        ],
+        marks=(0.667,),
+    ),
     "matrix": Matrix("α", ["a", "b"], ["a", "b"], [[None, Estimate(value=-1.0)]] * 2, -1.0, 1.0),
     "large matrix": Matrix(
         "α", MANY, MANY, [[Estimate(value=n / 40) for n in range(40)]] * 40, -1.0, 1.0

@@ -40,7 +40,7 @@ def sign_in(page: Page) -> None:
 def test_figures_and_newer_figures_appear_by_themselves(large: Study, page: Page) -> None:
     page.clock.install()
     sign_in(page)
-    page.goto("/studies/small/results/")
+    page.goto("/studies/small/results/everything/")
     expect(page.get_by_text("computed for the first time")).to_be_visible()
     assert axe_violations(page) == []
 

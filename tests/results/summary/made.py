@@ -1,0 +1,42 @@
+"""Estimates, rows and facets for the tests of the first screen."""
+
+from agreement import Estimate
+from results.data.rows import Row
+from results.summary.facts import FacetRows
+from tasktypes.facets import Facet
+
+LABELS = Facet("fine", "Is it fine?", "label", "nominal", labels=("yes", "no"))
+SCALE = Facet("clear", "Clarity", "number", "ordinal", low=1, high=5)
+GLUE = "\u00a0"
+
+
+def about(value: float, low: float, high: float, n: int = 100, **counts: int) -> Estimate:
+    """An estimate with an interval."""
+    return Estimate(value=value, low=low, high=high, n_units=n, **counts)
+
+
+def row(
+    metric: str,
+    estimate: Estimate,
+    raters: str = "humans",
+    *,
+    facet: Facet = LABELS,
+    **group: str,
+) -> Row:
+    return Row(
+        metric=metric,
+        facet=facet.name,
+        raters=raters,
+        aggregation="pooled",
+        estimate=estimate,
+        group=group,
+    )
+
+
+def rows_of(*rows: Row, facet: Facet = LABELS, judges: tuple[str, ...] = ()) -> FacetRows:
+    return FacetRows(facet, rows, dict.fromkeys(judges, 1))
+
+
+def plain(text: str) -> str:
+    """The sentence without what holds its words together and its names apart."""
+    return text.replace(GLUE, " ").replace("\u2068", "").replace("\u2069", "")
