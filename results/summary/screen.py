@@ -18,6 +18,8 @@ OPEN = (
     "The study is open: these figures will still change. Intervals are made for one look; who "
     "looks often sees chance more often than 1 time in 20."
 )
+# Letters that a line of facets has room for beside the time, and the room around each in letters.
+LINE, SPARE = 100, 4
 UNASKED = "This study asks no question yet."
 
 
@@ -30,6 +32,11 @@ class Screen:
     facet: Facet | None
     cards: Sequence[Card]
     notes: Sequence[str] = ()
+
+    @property
+    def is_long(self) -> bool:
+        """Whether the facets need more than a line: then they are a list to choose from."""
+        return sum(len(facet.title) + SPARE for facet in self.facets) > LINE
 
 
 def screen_of(study: Study, report: Report, name: str = "") -> Screen:
