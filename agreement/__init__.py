@@ -17,8 +17,12 @@ from agreement.raters.alternative import (
 from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.raters.calibration import Calibration, calibrate
 from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
+from agreement.raters.copies import EqualPair, equal_pairs
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
+from agreement.raters.false_discovery import benjamini_hochberg
+from agreement.raters.likeness import JudgeLikeness, judge_likeness
 from agreement.raters.limits import LimitsOfAgreement, limits_of_agreement
+from agreement.raters.probabilities import ProbabilityScores, probability_scores
 from agreement.raters.quality import agreement_with_others, straight_lining
 from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
 from agreement.raters.severity import severity
@@ -54,7 +58,9 @@ from agreement.systems.detectable import (
     sources_for_difference,
     sources_for_replacement,
 )
+from agreement.systems.differences import SystemDifference, system_differences
 from agreement.systems.friedman import FriedmanTest, critical_difference, friedman
+from agreement.systems.min_f import MinF, min_f
 from agreement.systems.power import Pilot, interval_width, pilot_from, units_needed
 from agreement.systems.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
 from agreement.systems.reproduction import cv_star
@@ -82,22 +88,28 @@ __all__ = [
     "Contrast",
     "DawidSkene",
     "Distance",
+    "EqualPair",
     "Estimate",
     "FriedmanTest",
+    "JudgeLikeness",
     "LimitsOfAgreement",
     "MeanRanks",
+    "MinF",
     "Pilot",
     "PredictionPowered",
     "PrevalenceAndBias",
+    "ProbabilityScores",
     "Reliability",
     "SetScoreArrays",
     "SetScores",
+    "SystemDifference",
     "YesNoRates",
     "advantage_difference",
     "agreement_gap",
     "agreement_with_others",
     "alpha",
     "alternative_annotator_test",
+    "benjamini_hochberg",
     "best_chain_scores",
     "best_chain_scores_each",
     "bradley_terry",
@@ -116,6 +128,7 @@ __all__ = [
     "detectable_difference",
     "ego_centric_difference",
     "ego_centric_share",
+    "equal_pairs",
     "equivalence_p",
     "fleiss_kappa",
     "fold_outside",
@@ -123,12 +136,14 @@ __all__ = [
     "gwet_ac",
     "holm",
     "interval_width",
+    "judge_likeness",
     "kendall_w",
     "length_slope",
     "limits_of_agreement",
     "mean_by",
     "mean_of_raters",
     "mean_ranks",
+    "min_f",
     "order_tau",
     "pilot_from",
     "ppi_difference",
@@ -136,6 +151,7 @@ __all__ = [
     "ppi_proportion",
     "ppi_selection",
     "prevalence_and_bias",
+    "probability_scores",
     "quantile_by",
     "rank_within",
     "raw_agreement",
@@ -146,6 +162,7 @@ __all__ = [
     "sources_for_difference",
     "sources_for_replacement",
     "straight_lining",
+    "system_differences",
     "units_needed",
     "wilcoxon_signed_rank",
     "yes_no_rates",

@@ -4,6 +4,7 @@ from celery import shared_task
 from celery.utils.log import get_task_logger
 from django.utils import timezone
 
+from annotation.importing.unfinished import remove_abandoned
 from annotation.rights import retention
 from annotation.work import leases
 
@@ -18,5 +19,7 @@ def release_expired_leases() -> int:
 
 @shared_task
 def erase_expired() -> None:
-    """Every night: erase the identifiers and drafts whose time is over."""
+    """Every night: erase the identifiers and drafts whose time is over, and what imports that
+    were killed have left."""
     logger.info("erased: %s", retention.erase_expired(now=timezone.now()))
+    remove_abandoned(now=timezone.now())

@@ -350,6 +350,10 @@ if PAGES_RENDERED and find_spec("playwright") is None:
 
 # --- Logging ------------------------------------------------------------------------------------
 
+# RESULTS_WAIT_SECONDS (0.2): how long counting answers may take while a page of results waits for
+# it. Where it took longer, the page shows what was counted last, and a worker counts newer answers.
+RESULTS_WAIT_SECONDS = env.float("RESULTS_WAIT_SECONDS", default=0.2)
+
 # LOG_LEVEL (INFO): what goes to standard error.
 # PORT (8000): where `make demo` listens, on this machine only.
 LOGGING = {

@@ -17,6 +17,8 @@ class CachedEstimates(models.Model):
     versions = models.JSONField(default=dict)
     # Answers that were counted and who gave them: [[kind, raters, answers], …].
     counts = models.JSONField(default=list)
+    # How long computing them took.
+    seconds = models.FloatField(null=True)
     computed_at = models.DateTimeField(auto_now=True)
 
     class Meta:
@@ -51,11 +53,13 @@ class KeptRatings(models.Model):
 class Recount(models.Model):
     """Whether somebody is counting a study's answers anew, so that only one does at a time.
 
-    until: nobody else asks for it before then; null when nobody has asked.
+    until: nobody else asks for it before then; null when nobody has asked. asked_at: since when
+    nobody has begun; null while somebody counts and afterwards.
     """
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="+")
     until = models.DateTimeField(null=True, blank=True)
+    asked_at = models.DateTimeField(null=True, blank=True)
     running = models.BooleanField(default=False)
 
     def __str__(self) -> str:

@@ -36,6 +36,8 @@ STORAGES["staticfiles"]["BACKEND"] = "django.contrib.staticfiles.storage.StaticF
 # Every test with a user would pay for a slow hash.
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 DATABASES["default"]["CONN_MAX_AGE"] = 0
+# Small studies are counted at once, however slow the machine is just now.
+RESULTS_WAIT_SECONDS = 600.0
 # No test looks a name up outside.
 PAGES_PROBE_NAMES = []
 PAGES_PROXY = ""

@@ -44,6 +44,11 @@ class CrossedUnits:
         first, second = zip(*passes, strict=True)
         return np.concatenate(first), np.concatenate(second)
 
+    def by_value(self, of_entries: FloatArray) -> FloatArray:
+        """Sums over the entries of each value: (r, E) -> (r, V)."""
+        ordered = of_entries[:, self.by_code]
+        return np.asarray(np.add.reduceat(ordered, self.code_starts, axis=1))
+
     def drawn(self, draws: Draws) -> "CrossedCounts":
         """The counts of the resamples."""
         times = draws.raters[:, self.rater]
@@ -101,8 +106,7 @@ class CrossedCounts:
     @cached_property
     def value_counts(self) -> FloatArray:
         """(r, V) the sum of `paired` by value."""
-        ordered = self.paired[:, self.units.by_code]
-        return np.asarray(np.add.reduceat(ordered, self.units.code_starts, axis=1))
+        return self.units.by_value(self.paired)
 
     def coincidences(self) -> FloatArray:
         """(r, pairs) how often each of `units.pairs` meets, both ways round."""

@@ -13,13 +13,16 @@ own: so clusters in small classes are drawn one by one, in blocks that fit in me
 number of draws per block has been drawn together with the classes.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
 
 from agreement.values.coding import FloatArray, IntArray
+
+# A statistic of totals: (r, K) -> (r,), NaN where undefined. NaN never leaves this package.
+Statistic = Callable[[FloatArray], FloatArray]
 
 # A class costs one binomial draw per resample, about as long as 16 single draws take.
 SMALLEST_CLASS = 16

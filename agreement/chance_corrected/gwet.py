@@ -4,8 +4,17 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
-from agreement.bootstrap.resampling import Contributions
+from agreement.bootstrap.crossed import CrossedCounts, CrossedUnits
+from agreement.bootstrap.floors import lack_of_rare_labels
+from agreement.bootstrap.intervals import (
+    Bootstrap,
+    Interval,
+    Sampled,
+    bootstrap_interval,
+    crossed_interval,
+)
+from agreement.bootstrap.resampling import Contributions, Draws, Statistic
+from agreement.bootstrap.scales import COEFFICIENTS
 from agreement.chance_corrected.krippendorff import NO_VARIATION
 from agreement.chance_corrected.weights import Scale
 from agreement.values.coding import FloatArray
@@ -116,8 +125,62 @@ def _beyond_chance(
     value = float(coefficient(contributions.total())[0])
     if np.isnan(value):
         return Estimate.missing(NO_VARIATION, **counts.n)
-    bounds = bootstrap_interval(contributions, coefficient, value, bootstrap)
+    bounds = _interval(counts, scale, contributions, coefficient, bootstrap)
     return Estimate(value=value, **vars(bounds), **counts.n)
+
+
+def _interval(
+    counts: UnitCounts,
+    scale: Scale,
+    contributions: Contributions,
+    coefficient: Statistic,
+    bootstrap: Bootstrap | None,
+) -> Interval:
+    lack = lack_of_rare_labels(counts.unit, counts.code, counts.count, counts.cluster)
+    value = float(coefficient(contributions.total())[0])
+    if bootstrap is None or not bootstrap.crossed:
+        return bootstrap_interval(
+            contributions, coefficient, value, bootstrap, scale=COEFFICIENTS, lack=lack
+        )
+    units = CrossedUnits(counts)
+    first, second = units.pairs if scale.weights != "none" else (units.by_code[:0],) * 2
+    between = scale.between(counts.code[first], counts.code[second])
+
+    def of_draws(draws: Draws) -> FloatArray:
+        return coefficient(_crossed_totals(units.drawn(draws), scale, between))
+
+    return crossed_interval(
+        Sampled(contributions, coefficient, value, COEFFICIENTS, lack),
+        of_draws,
+        bootstrap,
+        n_raters=counts.n_raters,
+        cells=units.cells,
+    )
+
+
+def _crossed_totals(drawn: CrossedCounts, scale: Scale, between: FloatArray) -> FloatArray:
+    """The columns of `_contributions` (r, 3 + V), of resamples of clusters and raters.
+
+    between: how far apart the values of `CrossedUnits.pairs` are; unused without weights.
+    """
+    unit = drawn.units.counts.unit
+    apart = drawn.n_apart
+    if scale.weights != "none":
+        first, second = drawn.units.pairs
+        weights = 2 * drawn.count[:, first] * drawn.count[:, second] * between
+        apart = np.stack([np.bincount(unit[first], row, apart.shape[1]) for row in weights])
+    pairable, rated = drawn.n_pairs > 0, drawn.ratings > 0
+    shares = np.divide(apart, drawn.n_pairs, where=pairable, out=np.zeros_like(apart))
+    sizes = np.where(rated, drawn.ratings, 1)[:, unit]
+    of_labels = drawn.count / sizes * drawn.clusters[:, unit]
+    figures = [shares, pairable, rated]
+    return np.concatenate(
+        [
+            np.stack([(figure * drawn.clusters).sum(axis=1) for figure in figures], axis=1),
+            drawn.units.by_value(of_labels),
+        ],
+        axis=1,
+    )
 
 
 def _contributions(counts: UnitCounts, scale: Scale) -> Contributions:

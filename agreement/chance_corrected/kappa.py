@@ -4,8 +4,10 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
+from agreement.bootstrap.floors import lack_of_rare_labels
 from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
 from agreement.bootstrap.resampling import Contributions
+from agreement.bootstrap.scales import COEFFICIENTS
 from agreement.chance_corrected.krippendorff import NO_VARIATION
 from agreement.chance_corrected.weights import Scale
 from agreement.values.coding import FloatArray, IntArray
@@ -61,7 +63,11 @@ def cohen_kappa(
     value = float(table.kappa(table.contributions.total())[0])
     if np.isnan(value):
         return Estimate.missing(NO_VARIATION, **n)
-    bounds = bootstrap_interval(table.contributions, table.kappa, value, bootstrap)
+    place = np.tile(np.arange(len(first)), 2)
+    lack = lack_of_rare_labels(place, np.append(first, second), np.ones(len(place)), cluster)
+    bounds = bootstrap_interval(
+        table.contributions, table.kappa, value, bootstrap, scale=COEFFICIENTS, lack=lack
+    )
     return Estimate(value=value, **vars(bounds), **n)
 
 

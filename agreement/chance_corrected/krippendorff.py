@@ -16,8 +16,16 @@ From ratings to an Estimate, module by module:
 import numpy as np
 
 from agreement.bootstrap.crossed import CrossedUnits
-from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interval, crossed_interval
+from agreement.bootstrap.floors import lack_of_rare_labels
+from agreement.bootstrap.intervals import (
+    Bootstrap,
+    Interval,
+    Sampled,
+    bootstrap_interval,
+    crossed_interval,
+)
 from agreement.bootstrap.resampling import Draws
+from agreement.bootstrap.scales import COEFFICIENTS
 from agreement.chance_corrected.disagreement import Disagreement, prepare
 from agreement.chance_corrected.distances import distance_named
 from agreement.values.coding import FloatArray
@@ -88,17 +96,19 @@ def alpha(
 def _interval(
     counts: UnitCounts, disagreement: Disagreement, value: float, bootstrap: Bootstrap | None
 ) -> Interval:
+    lack = lack_of_rare_labels(counts.unit, counts.code, counts.count, counts.cluster)
+    table, of_totals = disagreement.contributions, disagreement.alpha
     if bootstrap is None or not bootstrap.crossed:
-        return bootstrap_interval(disagreement.contributions, disagreement.alpha, value, bootstrap)
+        return bootstrap_interval(table, of_totals, value, bootstrap, scale=COEFFICIENTS, lack=lack)
     units = CrossedUnits(counts)
 
     def of_draws(draws: Draws) -> FloatArray:
         return disagreement.alpha(disagreement.crossed_totals(units.drawn(draws)))
 
     return crossed_interval(
+        Sampled(table, of_totals, value, COEFFICIENTS, lack),
         of_draws,
         bootstrap,
-        n_clusters=counts.n_clusters,
         n_raters=counts.n_raters,
         cells=units.cells,
     )

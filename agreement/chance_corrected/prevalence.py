@@ -8,7 +8,7 @@ import numpy as np
 from agreement.bootstrap.intervals import Bootstrap, bootstrap_intervals
 from agreement.bootstrap.resampling import Contributions
 from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Estimate
+from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
 
 NOT_TWO_LABELS = "not of two labels"
@@ -82,7 +82,8 @@ def prevalence_and_bias(
 
 
 class _Answers:
-    """Contributions of clusters: units, agreement, then the labels of all, and of either rater."""
+    """Contributions of clusters: units, agreement, then the labels of all; with two raters and two
+    labels also those of either rater."""
 
     def __init__(self, tidy: TidyRatings, offered: list[Hashable]) -> None:
         assert isinstance(tidy.domain, list)
@@ -93,6 +94,7 @@ class _Answers:
         unit, self.n_units = code_ids(tidy.unit)
         cluster, _ = code_ids(tidy.cluster_of_unit[tidy.unit])
         self.n_ratings = len(unit)
+        self.two = self.size == 2 and self.n_raters == 2
         self.contributions = self._contributions(unit, label, rater, cluster)
         totals = self.contributions.total()[0, 2 : 2 + self.size]
         self.most = int(totals.argmax())
@@ -107,33 +109,33 @@ class _Answers:
         sizes = by_label.sum(axis=1)
         equal = (by_label * (by_label - 1)).sum(axis=1) / (sizes * (sizes - 1))
         ones = np.ones(len(unit))
-        of_rater = 2 + self.size * (1 + np.minimum(rater, 1)) + label
         zeros = np.zeros(self.n_units, dtype=np.int64)
+        rows, weights = [of_unit, of_unit, cluster], [np.ones(self.n_units), equal, ones]
+        columns = [zeros, zeros + 1, 2 + label]
+        if self.two:
+            rows, weights = [*rows, cluster], [*weights, ones]
+            columns.append(2 + self.size * (1 + rater) + label)
         return Contributions.from_cells(
-            np.concatenate([of_unit, of_unit, cluster, cluster]),
-            np.concatenate([zeros, zeros + 1, 2 + label, of_rater]),
-            np.concatenate([np.ones(self.n_units), equal, ones, ones]),
-            shape=(int(cluster.max()) + 1, 2 + 3 * self.size),
+            np.concatenate(rows),
+            np.concatenate(columns),
+            np.concatenate(weights),
+            shape=(int(cluster.max()) + 1, 2 + (3 if self.two else 1) * self.size),
         )
 
     def figures(self, totals: FloatArray) -> FloatArray:
         """(r, K) totals -> (r, 4) in the order of PrevalenceAndBias, NaN where undefined."""
         q = self.size
-        labels, first, second = (totals[:, 2 + at * q : 2 + (at + 1) * q] for at in range(3))
-        shares = _shares(labels)
-        nothing = np.full(len(totals), np.nan)
-        two = q == 2
-        return np.stack(
-            [
-                shares[:, self.most],
-                shares[:, 0] - shares[:, 1] if two else nothing,
-                _shares(first)[:, 0] - _shares(second)[:, 0]
-                if two and self.n_raters == 2
-                else nothing,
-                (q * totals[:, 1] / totals[:, 0] - 1) / (q - 1) if q > 1 else nothing,
-            ],
-            axis=1,
-        )
+        shares = _shares(totals[:, 2 : 2 + q])
+        figures = np.full((len(totals), 4), np.nan)
+        figures[:, 0] = shares[:, self.most]
+        if q == 2:
+            figures[:, 1] = shares[:, 0] - shares[:, 1]
+        if self.two:
+            first, second = (_shares(totals[:, at : at + 2]) for at in (4, 6))
+            figures[:, 2] = first[:, 0] - second[:, 0]
+        if q > 1:
+            figures[:, 3] = (q * totals[:, 1] / totals[:, 0] - 1) / (q - 1)
+        return figures
 
     def estimates(self, bootstrap: Bootstrap | None) -> PrevalenceAndBias:
         values = self.figures(self.contributions.total())[0]
@@ -145,7 +147,7 @@ class _Answers:
             two or (None if self.n_raters == 2 else NOT_TWO_RATERS),
             None if self.size > 1 else ONE_LABEL,
         )
-        n = {"n_units": self.n_units, "n_raters": self.n_raters, "n_ratings": self.n_ratings}
+        n = Counts(n_units=self.n_units, n_raters=self.n_raters, n_ratings=self.n_ratings)
         commonest, prevalence, bias, adjusted = (
             Estimate.missing(reason, **n)
             if reason is not None
@@ -159,4 +161,6 @@ class _Answers:
 
 def _shares(counts: FloatArray) -> FloatArray:
     sizes = counts.sum(axis=1, keepdims=True)
-    return np.divide(counts, sizes, out=np.full(counts.shape, np.nan), where=sizes > 0)
+    shares = np.full(counts.shape, np.nan)
+    np.divide(counts, sizes, out=shares, where=sizes > 0)
+    return shares

@@ -1,8 +1,16 @@
 """Raw agreement: how often two ratings of one unit are the same, uncorrected for chance."""
 
 from agreement.bootstrap.crossed import CrossedUnits
-from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interval, crossed_interval
+from agreement.bootstrap.floors import lack_of_differences
+from agreement.bootstrap.intervals import (
+    Bootstrap,
+    Interval,
+    Sampled,
+    bootstrap_interval,
+    crossed_interval,
+)
 from agreement.bootstrap.resampling import Draws
+from agreement.bootstrap.scales import SHARES
 from agreement.scores.means import mean_of_totals, sums_and_sizes
 from agreement.values.coding import FloatArray
 from agreement.values.estimate import Estimate
@@ -40,18 +48,19 @@ def raw_agreement(
 
 
 def _interval(counts: UnitCounts, share: FloatArray, bootstrap: Bootstrap | None) -> Interval:
+    table, value = sums_and_sizes(share, counts.cluster, counts.n_clusters), float(share.mean())
+    lack = lack_of_differences(share, counts.cluster)
     if bootstrap is None or not bootstrap.crossed:
-        contributions = sums_and_sizes(share, counts.cluster, counts.n_clusters)
-        return bootstrap_interval(contributions, mean_of_totals, float(share.mean()), bootstrap)
+        return bootstrap_interval(table, mean_of_totals, value, bootstrap, scale=SHARES, lack=lack)
     units = CrossedUnits(counts)
 
     def of_draws(draws: Draws) -> FloatArray:
         return units.drawn(draws).share_equal()
 
     return crossed_interval(
+        Sampled(table, mean_of_totals, value, SHARES, lack),
         of_draws,
         bootstrap,
-        n_clusters=counts.n_clusters,
         n_raters=counts.n_raters,
         cells=units.cells,
     )

@@ -53,7 +53,7 @@ def advantage_difference(
     codes = dict(zip(raters, code_ids(raters)[0].tolist(), strict=True))
     first, second = (codes.get(judge, -1) for judge in judges)
     mine, others = _beside(tidy, first, second, measure), _beside(tidy, second, first, measure)
-    _, at, also = np.intersect1d(*map(_keys, (mine, others)), return_indices=True)
+    _, at, also = np.intersect1d(_keys(mine), _keys(others), return_indices=True)
     apart = mine.judge[at].astype(np.float64) - others.judge[also]
     return _mean_over_people(mine.person[at], mine.unit[at], mine.cluster[at], apart, bootstrap)
 

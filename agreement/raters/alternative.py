@@ -6,8 +6,10 @@ from math import sqrt
 
 import numpy as np
 
+from agreement.bootstrap.floors import lack_of_differences
 from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
 from agreement.bootstrap.resampling import Contributions
+from agreement.bootstrap.scales import NUMBERS, SHARES, Scale
 from agreement.chance_corrected.distances import distance_named
 from agreement.raters.wins import Wins, wins_over_people
 from agreement.values.coding import FloatArray, IntArray, code_ids
@@ -117,12 +119,14 @@ def alternative_annotator_test(
     judge_code = codes.pop(judge, -1)
     wins = wins_over_people(tidy, judge_code, measure)
     compared = _compare(wins, codes, epsilon, level)
+    tested = _tested(codes, compared)
+    nearer = wins.judge.astype(np.float64)
     return AlternativeAnnotatorTest(
         winning_rate=_winning_rate(wins, codes, compared),
         advantage_probability=_mean_over_people(
-            wins, wins.judge.astype(np.float64), _tested(codes, compared), codes, bootstrap
+            wins, nearer, SHARES, tested, codes, bootstrap=bootstrap
         ),
-        gap=_mean_over_people(wins, wins.ahead, _tested(codes, compared), codes, bootstrap),
+        gap=_mean_over_people(wins, wins.ahead, NUMBERS, tested, codes, bootstrap=bootstrap),
         epsilon=epsilon,
         annotators=compared,
     )
@@ -205,8 +209,10 @@ def _winning_rate(
 def _mean_over_people(
     wins: Wins,
     values: FloatArray,
+    scale: Scale,
     tested: list[int],
     people: dict[Hashable, int],
+    *,
     bootstrap: Bootstrap | None,
 ) -> Estimate:
     """Mean over people of each one's mean of the values (M,): a function of totals of clusters."""
@@ -222,7 +228,14 @@ def _mean_over_people(
         shape=(n_clusters, 2 * n_people),
     )
     value = float(_mean_share(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, _mean_share, value, bootstrap)
+    bounds = bootstrap_interval(
+        contributions,
+        _mean_share,
+        value,
+        bootstrap,
+        scale=scale,
+        lack=lack_of_differences(values[kept], cluster),
+    )
     return Estimate(value=value, **vars(bounds), **_sizes(wins, tested))
 
 

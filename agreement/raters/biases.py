@@ -56,6 +56,7 @@ def ego_centric_share(
     estimate = mean_by(
         above,
         clusters=clusters,
+        share=True,
         bootstrap=bootstrap,
     )
     if estimate.value is None:

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interval
+from agreement.bootstrap.resampling import Contributions
 from agreement.scores.shares import (
     LEAST_CLUSTERS,
     are_single,
@@ -19,14 +20,14 @@ from agreement.scores.shares import (
     wilson,
 )
 from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Estimate
+from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids
 
 YesNo = Sequence[bool] | npt.NDArray[np.bool_]
 
-NO_YES = "people say yes to none of the units"
-NO_NO = "people say no to none of the units"
-NO_YES_OF_JUDGE = "the judge says yes to none of the units"
+NO_YES = "no unit that people say yes to"
+NO_NO = "no unit that people say no to"
+NO_YES_OF_JUDGE = "no unit that the judge says yes to"
 NO_UNITS = "no unit with an answer of people and of the judge"
 NO_CHANCE = "the judge is no better than chance: its rates add up to 1 or less"
 ALIKE = "none: the two never differ"
@@ -124,8 +125,20 @@ def corrected_rate(
     own = clusters if clusters is not None else [("shared", at) for at in range(len(people))]
     alone = clusters_alone if clusters_alone is not None else [*range(len(judge_alone))]
     cluster, _ = code_ids([*own, *alone])
-    n = {"n_units": round(float(table.weight.sum() + rest.weight.sum()))}
-    n["n_ratings"] = round(float(table.weight.sum()))
+    n = Counts(
+        n_units=round(float(table.weight.sum() + rest.weight.sum())),
+        n_ratings=round(float(table.weight.sum())),
+    )
+    totals = totals_of(_counts_of(table, rest), cluster)
+    value = float(_rogan_gladen(totals.total())[0]) if len(totals) else np.nan
+    if np.isnan(value):
+        return Estimate.missing(_why_uncorrected(totals.total()[0]), **n)
+    answered = len(np.unique(cluster[: len(table.weight)]))
+    return Estimate(value=value, **vars(_corrected_bounds(totals, value, answered, bootstrap)), **n)
+
+
+def _counts_of(table: "_Table", rest: "_Table") -> list[FloatArray]:
+    """Of every entry of both: true yes, yes, true no, no, the judge's yes, all."""
     counts = [
         table.judged * table.people,
         table.weight * table.people,
@@ -135,19 +148,18 @@ def corrected_rate(
         table.weight,
     ]
     extra = [np.zeros(len(rest.weight))] * 4 + [rest.judged, rest.weight]
-    columns = [np.concatenate(pair) for pair in zip(counts, extra, strict=True)]
-    totals = totals_of(columns, cluster)
-    value = float(_rogan_gladen(totals.total())[0]) if len(totals) else np.nan
-    if np.isnan(value):
-        return Estimate.missing(_why_uncorrected(totals.total()[0]), **n)
-    n_clusters = len(np.unique(cluster[: len(table.weight)]))
+    return [np.concatenate(pair) for pair in zip(counts, extra, strict=True)]
+
+
+def _corrected_bounds(
+    totals: Contributions, value: float, answered: int, bootstrap: Bootstrap | None
+) -> Interval:
+    """answered: the number of clusters with people's answers."""
     if bootstrap is None:
-        bounds = Interval()
-    elif n_clusters < LEAST_CLUSTERS:
-        bounds = too_few(n_clusters, bootstrap)
-    else:
-        bounds = bootstrap_interval(totals, _rogan_gladen, value, bootstrap)
-    return Estimate(value=value, **vars(bounds), **n)
+        return Interval()
+    if answered < LEAST_CLUSTERS:
+        return too_few(answered, bootstrap)
+    return bootstrap_interval(totals, _rogan_gladen, value, bootstrap)
 
 
 @dataclass(frozen=True, eq=False)
@@ -236,7 +248,7 @@ def _rogan_gladen(totals: FloatArray) -> FloatArray:
     informed = rates[0] + rates[1] - 1
     value = np.full(len(totals), np.nan)
     np.divide(rates[2] + rates[1] - 1, informed, out=value, where=informed > 0)
-    return np.clip(value, 0.0, 1.0)
+    return np.asarray(np.clip(value, 0.0, 1.0))
 
 
 def _why_uncorrected(totals: FloatArray) -> str:

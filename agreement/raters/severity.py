@@ -82,7 +82,8 @@ class _Additive:
 
     def _sums(self, values: FloatArray) -> FloatArray:
         kept = self.linked[self.rater]
-        return np.bincount(self.rater[kept], weights=values[kept], minlength=self.n_raters)
+        sums = np.bincount(self.rater[kept], weights=values[kept], minlength=self.n_raters)
+        return np.asarray(sums, dtype=np.float64)
 
     def _centred(self, values: FloatArray) -> FloatArray:
         """The values minus the mean of their unit."""

@@ -31,8 +31,9 @@ def mean_of_raters(single: Estimate, raters: float) -> Estimate:
         single_one = min(max(value, 0.0), 1.0)
         return raters * single_one / (1 + (raters - 1) * single_one)
 
-    bounds = {name: of_mean(getattr(single, name)) for name in ("value", "low", "high")}
-    return replace(single, **bounds)
+    return replace(
+        single, value=of_mean(single.value), low=of_mean(single.low), high=of_mean(single.high)
+    )
 
 
 def decision_study(single: Estimate, raters: Iterable[int] = range(1, 11)) -> dict[int, Estimate]:

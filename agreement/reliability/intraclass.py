@@ -6,13 +6,15 @@ import numpy as np
 
 from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_intervals
 from agreement.chance_corrected.krippendorff import NO_VARIATION
-from agreement.reliability.crossed import Crossed, one_way, two_way
+from agreement.reliability.crossed import RATINGS, SQUARES, Crossed, one_way, two_way
 from agreement.reliability.exact_intervals import exact_intervals
 from agreement.values.coding import FloatArray
 from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids, Values, read_ratings, why_no_pairs
 
 ONE_UNIT = "one unit only"
+ROUNDING = 1e-9
+NOTHING_LEFT = "the variances are estimated as 0 or below"
 NOT_CROSSED = "raters cannot be told apart from units: too few raters share units"
 # Column of the figures: three correlations, then three shares of the variance.
 ONE_WAY, AGREEMENT, CONSISTENCY, OF_UNITS, OF_RATERS, RESIDUAL = range(6)
@@ -62,7 +64,8 @@ def reliability(
 
     Returns Reliability; correlations are at most 1 and may be below 0, as variances may. Undefined:
     no ratings; one rater only; no unit with two ratings; one unit only; no variation; and all but
-    ICC(1,1) where raters share too few units. None and NaN are missing ratings. Errors as `alpha`.
+    ICC(1,1) where raters share too few units, or their variances
+    are estimated as 0 or below. None and NaN are missing ratings. Errors as `alpha`.
 
     Source: Shrout and Fleiss (1979), "Intraclass Correlations: Uses in Assessing Rater
     Reliability"; McGraw and Wong (1996), "Forming Inferences About Some Intraclass Correlation
@@ -96,12 +99,13 @@ def _nothing(reason: str, n: Counts) -> Reliability:
 def _reliability(table: Crossed, bootstrap: Bootstrap | None) -> Reliability:
     totals = table.contributions.total()
     values, variances = _figures(totals)[0], two_way(totals)[0]
+    reason = NOT_CROSSED if np.isnan(variances).any() else NOTHING_LEFT
     bounds = bootstrap_intervals(table.contributions, _figures, values, bootstrap)
     if bootstrap is not None and table.complete and table.independent:
         exact = exact_intervals(totals[0], table.n, variances, bootstrap.confidence)
         bounds = [*exact, *bounds[OF_UNITS:]]
     estimates = [
-        _estimate(value, bound, table.n)
+        _estimate(value, bound, table.n, reason)
         for value, bound in zip(values.tolist(), bounds, strict=True)
     ]
     units, raters, residual = estimates[OF_UNITS:]
@@ -116,9 +120,9 @@ def _reliability(table: Crossed, bootstrap: Bootstrap | None) -> Reliability:
     )
 
 
-def _estimate(value: float, bound: Interval, n: Counts) -> Estimate:
+def _estimate(value: float, bound: Interval, n: Counts, reason: str) -> Estimate:
     if np.isnan(value):
-        return Estimate.missing(NOT_CROSSED, **n)
+        return Estimate.missing(reason, **n)
     return replace(Estimate(value=value, **n), **vars(bound))
 
 
@@ -127,22 +131,26 @@ def _figures(totals: FloatArray) -> FloatArray:
     single, crossed = one_way(totals), two_way(totals)
     positive = np.maximum(crossed, 0)
     units, residual = crossed[:, 0], crossed[:, 2]
+    least = ROUNDING * totals[:, SQUARES] / totals[:, RATINGS]
     return np.concatenate(
         [
             np.stack(
                 [
-                    _ratio(single[:, 0], single.sum(axis=1)),
-                    _ratio(units, crossed.sum(axis=1)),
-                    _ratio(units, units + residual),
+                    _ratio(single[:, 0], single.sum(axis=1), least),
+                    _ratio(units, crossed.sum(axis=1), least),
+                    _ratio(units, units + residual, least),
                 ],
                 axis=1,
             ),
-            _ratio(positive, positive.sum(axis=1, keepdims=True)),
+            _ratio(positive, positive.sum(axis=1, keepdims=True), least[:, None]),
         ],
         axis=1,
     )
 
 
-def _ratio(above: FloatArray, below: FloatArray) -> FloatArray:
+def _ratio(above: FloatArray, below: FloatArray, least: FloatArray) -> FloatArray:
+    """NaN where the divisor is not above `least`, which rounding may leave of nothing."""
     below = np.broadcast_to(below, above.shape)
-    return np.divide(above, below, out=np.full(above.shape, np.nan), where=below > 0)
+    ratio = np.full(above.shape, np.nan)
+    np.divide(above, below, out=ratio, where=below > least)
+    return ratio

@@ -7,8 +7,16 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interval, crossed_interval
+from agreement.bootstrap.floors import lack_of_differences
+from agreement.bootstrap.intervals import (
+    Bootstrap,
+    Interval,
+    Sampled,
+    bootstrap_interval,
+    crossed_interval,
+)
 from agreement.bootstrap.resampling import Contributions, Draws
+from agreement.bootstrap.scales import NUMBERS, SHARES
 from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import NO_RATINGS, Ids
@@ -21,6 +29,7 @@ def mean_by(
     units: Ids | None = None,
     raters: Ids | None = None,
     ddof: int = 0,
+    share: bool = False,
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Mean within the first groups, of those within the second, ..., then over the last.
@@ -38,6 +47,7 @@ def mean_by(
         number of innermost groups and n_raters None.
     ddof : divisor of the standard deviation of the outermost means is their number - ddof:
         0 population (P/R/F1), 1 sample (utility). One group with ddof 1 has no deviation.
+    share : whether values lie within 0 and 1, and the bounds of a jackknife interval do too.
     bootstrap : as for `alpha`. Where it draws raters too, `raters` is needed: a value counts in
         its innermost group as often as its rater was drawn, and groups without a drawn rater drop
         out.
@@ -59,11 +69,13 @@ def mean_by(
         return Estimate.missing(NO_RATINGS, **grouped.n)
     deviation = float(means.std(ddof=ddof)) if len(means) > ddof else None
     value = float(means.mean())
+    table = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
+    scale, lack = SHARES if share else NUMBERS, lack_of_differences(means, cluster)
     if bootstrap is not None and bootstrap.crossed and raters is not None:
-        bounds = _crossed_bounds(values, groups, clusters, raters, bootstrap)
+        of = Sampled(table, mean_of_totals, value, scale, lack)
+        bounds = _crossed_bounds(of, values, groups, clusters, raters, bootstrap=bootstrap)
     else:
-        contributions = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
-        bounds = bootstrap_interval(contributions, mean_of_totals, value, bootstrap)
+        bounds = bootstrap_interval(table, mean_of_totals, value, bootstrap, scale=scale, lack=lack)
     return Estimate(value=value, sd=deviation, sd_ddof=ddof, **vars(bounds), **grouped.n)
 
 
@@ -117,10 +129,12 @@ def mean_of_totals(totals: FloatArray) -> FloatArray:
 
 
 def _crossed_bounds(
+    of: Sampled,
     values: Sequence[object] | npt.NDArray[Any],
     groups: Sequence[Ids],
     clusters: Ids | None,
     raters: Ids,
+    *,
     bootstrap: Bootstrap,
 ) -> Interval:
     numbers = as_floats(values)
@@ -130,13 +144,7 @@ def _crossed_bounds(
     cluster = of_values if clusters is None else _codes(clusters, len(numbers), present)
     rater, n_raters = code_ids(_codes(raters, len(numbers), present))
     crossed = CrossedMeans(numbers[present], levels, cluster, rater)
-    return crossed_interval(
-        crossed.means,
-        bootstrap,
-        n_clusters=int(crossed.cluster.max()) + 1,
-        n_raters=n_raters,
-        cells=len(present),
-    )
+    return crossed_interval(of, crossed.means, bootstrap, n_raters=n_raters, cells=len(present))
 
 
 class CrossedMeans:

@@ -15,9 +15,7 @@ from agreement.values.coding import FloatArray, IntArray
 from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids
 
-STEPS, SETTLED = 100, 1e-10
-NOTHING = "no comparison of two systems"
-ALL_TIED = "every comparison is a tie"
+STEPS, SETTLED, ROUNDING = 100, 1e-10, 1e-9
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -25,7 +23,7 @@ class BradleyTerry:
     """Strengths of systems by the model of Bradley and Terry.
 
     strength: system -> natural logarithm of its strength, 0 on average over the fitted systems.
-    chance: system -> its chance to win against a system of average strength, if neither ties.
+    chance: system -> its chance to win against a system of average strength, a tie counting half.
     covariance: of the strengths, in the order of `fitted`.
     """
 
@@ -45,10 +43,12 @@ def bradley_terry(
 ) -> BradleyTerry:
     """Strengths of systems that make the comparisons most likely.
 
-    Of systems with strengths p and q the first wins with probability p / (p + q + v sqrt(p q)),
-    the second with q over the same and neither with the rest: Davidson's model, of which v = 0,
-    taken where nothing ties, is Bradley and Terry's. A win over a strong system counts for more
-    than one over a weak system, so systems that met different opponents can be compared.
+    Of systems with strengths p and q the first wins with probability p / (p + q). A win over a
+    strong system counts for more than one over a weak system, so systems that met different
+    opponents can be compared. A tie is half a win of each: strengths then make the expected
+    outcomes equal to the observed ones, whether or not ties are as frequent between all systems
+    (a quasi-likelihood; Davidson's model of ties has no finite strengths for a system that only
+    ever lost and tied).
 
     Parameters
     ----------
@@ -64,12 +64,13 @@ def bradley_terry(
     comparisons. Strengths exist only among systems between which a chain of wins or ties leads
     both ways: whoever won (or lost) all comparisons has none, and the others are fitted among
     themselves; where systems fall into groups that never met, none has. Undefined with that
-    reason; also: no comparison of two systems; every comparison is a tie. Raises ValueError for
-    other outcomes and different lengths.
+    reason; no comparison of two systems gives an empty one. Raises ValueError for other outcomes
+    and different lengths.
 
-    Source: Bradley and Terry (1952), "Rank Analysis of Incomplete Block Designs"; Davidson (1970),
-    "On Extending the Bradley-Terry Model to Accommodate Ties in Paired Comparison Experiments",
-    equations 2.2 and 2.3; Ford (1957) for when strengths exist; Liang and Zeger (1986).
+    Source: Bradley and Terry (1952), "Rank Analysis of Incomplete Block Designs: I. The Method of
+    Paired Comparisons"; Ford (1957), "Solution of a Ranking Problem from Binary Comparisons", for
+    when strengths exist; Agresti (2002), "Categorical Data Analysis", section 10.6; Liang and Zeger
+    (1986) for the error over clusters.
     """
     comparisons = read_comparisons(first, second, outcomes, clusters)
     chosen, reasons = standing(comparisons)
@@ -81,23 +82,16 @@ def bradley_terry(
     if len(chosen) < 2:
         return BradleyTerry(strength=missing, chance=dict(missing))
     among = comparisons.among(chosen)
-    if (among.outcome == 0.5).all():
-        tied = {
-            name: Estimate.missing(ALL_TIED, n_units=among.met(code))
-            for code, name in enumerate(among.names)
-        }
-        return BradleyTerry(strength=tied | missing, chance=tied | missing)
     return _fitted(among, missing, confidence)
 
 
 def _fitted(
     among: Comparisons, missing: dict[Hashable, Estimate], confidence: float | None
 ) -> BradleyTerry:
-    model = _Davidson(among)
+    model, size = _Model(among), len(among.names)
     parameters = model.fit()
-    size = len(among.names)
-    covariance = model.covariance(parameters)[:size, :size]
-    about = f"Bradley–Terry{'–Davidson' if model.ties else ''}, sandwich over sources"
+    covariance = model.covariance(parameters)
+    about = "Bradley–Terry, a tie half a win, sandwich over sources"
     if missing:
         about += f", {size} systems among themselves"
     interval = _Student(among.clusters.number, size, confidence, about)
@@ -153,103 +147,75 @@ def _as_chance(strength: Estimate) -> Estimate:
         return 1 / (1 + exp(-value)) if value >= 0 else exp(value) / (1 + exp(value))
 
     return replace(
-        strength, **{name: chance(getattr(strength, name)) for name in ("value", "low", "high")}
+        strength,
+        value=chance(strength.value),
+        low=chance(strength.low),
+        high=chance(strength.high),
     )
 
 
-class _Davidson:
-    """The likelihood over S systems; the last of the parameters is log v where there are ties."""
+class _Model:
+    """The likelihood over S systems, of comparisons counted by pair."""
 
     def __init__(self, comparisons: Comparisons) -> None:
         self.of, self.size = comparisons, len(comparisons.names)
-        self.ties = bool((comparisons.outcome == 0.5).any())
         key = comparisons.first * self.size + comparisons.second
         pairs, self.pair = np.unique(key, return_inverse=True)
         self.first: IntArray = pairs // self.size
         self.second: IntArray = pairs % self.size
         self.times = np.bincount(self.pair).astype(np.float64)
         wins = np.bincount(self.pair, weights=comparisons.outcome)
-        self.wins: FloatArray = wins
-        self.tied = np.bincount(self.pair, weights=comparisons.outcome == 0.5)
+        self.wins = np.asarray(wins, dtype=np.float64)
 
-    @property
-    def width(self) -> int:
-        """The number of parameters."""
-        return self.size + self.ties
-
-    def chances(self, parameters: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Of each pair the expected outcome of the first, a tie being 1/2, and that of a tie."""
-        apart = parameters[self.first] - parameters[self.second]
-        top = np.abs(apart) / 2
-        won, lost = np.exp(apart / 2 - top), np.exp(-apart / 2 - top)
-        tie = np.exp(parameters[-1] - top) if self.ties else np.zeros(len(apart))
-        whole = won + lost + tie
-        return (won + tie / 2) / whole, tie / whole
+    def expected(self, strengths: FloatArray) -> FloatArray:
+        """Of each pair the chance that the first wins."""
+        apart = strengths[self.first] - strengths[self.second]
+        return np.asarray((1 + np.tanh(apart / 2)) / 2)
 
     def fit(self) -> FloatArray:
         """Newton's method; steps are halved where one would make the data less likely."""
-        parameters = np.zeros(self.width)
+        strengths = np.zeros(self.size)
         for _ in range(STEPS):
-            step = np.linalg.pinv(self.information(parameters)) @ self.gradient(parameters)
-            size, before = 1.0, self.likelihood(parameters)
-            while self.likelihood(parameters + size * step) < before - 1e-12 and size > 1e-6:
+            step = np.linalg.pinv(self.information(strengths)) @ self.gradient(strengths)
+            size, before = 1.0, self.likelihood(strengths)
+            while self.likelihood(strengths + size * step) < before - ROUNDING and size > ROUNDING:
                 size /= 2
-            parameters = parameters + size * step
+            strengths = strengths + size * step
             if np.abs(step).max() < SETTLED:
                 break
-        return parameters
+        return np.asarray(strengths - strengths.mean())
 
-    def likelihood(self, parameters: FloatArray) -> float:
+    def likelihood(self, strengths: FloatArray) -> float:
         """The logarithm of the likelihood."""
-        expected, tie = self.chances(parameters)
-        won, lost = expected - tie / 2, 1 - expected - tie / 2
-        wins, losses = self.wins - self.tied / 2, self.times - self.wins - self.tied / 2
-        with np.errstate(divide="ignore"):
-            logs = [np.log(np.maximum(part, 1e-300)) for part in (won, lost, tie)]
-        return float((wins * logs[0] + losses * logs[1] + self.tied * logs[2]).sum())
+        apart = strengths[self.first] - strengths[self.second]
+        return float((self.wins * apart - self.times * np.logaddexp(0, apart)).sum())
 
-    def gradient(self, parameters: FloatArray) -> FloatArray:
-        expected, tie = self.chances(parameters)
-        ahead = self.wins - self.times * expected
-        gradient = np.zeros(self.width)
+    def gradient(self, strengths: FloatArray) -> FloatArray:
+        """Wins minus expected wins of each system."""
+        ahead = self.wins - self.times * self.expected(strengths)
+        gradient = np.zeros(self.size)
         np.add.at(gradient, self.first, ahead)
         np.add.at(gradient, self.second, -ahead)
-        if self.ties:
-            gradient[-1] = (self.tied - self.times * tie).sum()
         return gradient
 
-    def information(self, parameters: FloatArray) -> FloatArray:
-        """The negative second derivatives, which do not depend on the outcomes."""
-        expected, tie = self.chances(parameters)
-        spread = self.times * (expected * (1 - expected) - tie / 4)
-        matrix = np.zeros((self.width, self.width))
-        for one, other, sign in (
-            (self.first, self.first, 1),
-            (self.second, self.second, 1),
-            (self.first, self.second, -1),
-            (self.second, self.first, -1),
-        ):
-            np.add.at(matrix, (one, other), sign * spread)
-        if self.ties:
-            matrix[-1, -1] = (self.times * tie * (1 - tie)).sum()
-            across = self.times * tie * (0.5 - expected)
-            for side, sign in ((self.first, 1), (self.second, -1)):
-                np.add.at(matrix[-1], side, sign * across)
-            matrix[:-1, -1] = matrix[-1, :-1]
+    def information(self, strengths: FloatArray) -> FloatArray:
+        """The negative second derivatives."""
+        expected = self.expected(strengths)
+        spread = self.times * expected * (1 - expected)
+        matrix = np.zeros((self.size, self.size))
+        np.add.at(matrix, (self.first, self.first), spread)
+        np.add.at(matrix, (self.second, self.second), spread)
+        np.add.at(matrix, (self.first, self.second), -spread)
+        np.add.at(matrix, (self.second, self.first), -spread)
         return matrix
 
-    def covariance(self, parameters: FloatArray) -> FloatArray:
+    def covariance(self, strengths: FloatArray) -> FloatArray:
         """The sandwich over clusters, with G / (G - 1)."""
-        expected, tie = self.chances(parameters)
-        ahead = self.of.outcome - expected[self.pair]
+        ahead = self.of.outcome - self.expected(strengths)[self.pair]
         clusters: Clusters = self.of.clusters
-        scores = np.zeros((clusters.number, self.width))
+        scores = np.zeros((clusters.number, self.size))
         np.add.at(scores, (clusters.code, self.first[self.pair]), ahead)
         np.add.at(scores, (clusters.code, self.second[self.pair]), -ahead)
-        if self.ties:
-            np.add.at(scores[:, -1], clusters.code, (self.of.outcome == 0.5) - tie[self.pair])
-        inverse = np.linalg.pinv(self.information(parameters))
-        number = clusters.number
-        return np.asarray(
-            inverse @ (scores.T @ scores) @ inverse * number / max(number - 1, 1), dtype=np.float64
-        )
+        inverse = np.linalg.pinv(self.information(strengths))
+        times = clusters.number / max(clusters.number - 1, 1)
+        return np.asarray(times * inverse @ (scores.T @ scores) @ inverse)

@@ -32,10 +32,11 @@ class Pooled(Protocol):
 class Coefficient:
     """One coefficient in two forms.
 
-    pool: (x (N,), y (N,), cluster (N,)) -> the table made ready.
+    name: as in `CORRELATIONS`. pool: (x (N,), y (N,), cluster (N,)) -> the table made ready.
     of_rows: (x (r, S), y (r, S)) -> (r,), NaN where a row is constant on one side.
     """
 
+    name: str
     pool: Callable[[FloatArray, FloatArray, IntArray], Pooled]
     of_rows: Callable[[FloatArray, FloatArray], FloatArray]
 
@@ -216,7 +217,10 @@ def _signs(rows: FloatArray) -> FloatArray:
 
 
 CORRELATIONS: dict[str, Coefficient] = {
-    "pearson": Coefficient(_Sums, _pearson_of_rows),
-    "spearman": Coefficient(_Ranks, _spearman_of_rows),
-    "kendall_tau_b": Coefficient(_Orders, _kendall_of_rows),
+    coefficient.name: coefficient
+    for coefficient in (
+        Coefficient("pearson", _Sums, _pearson_of_rows),
+        Coefficient("spearman", _Ranks, _spearman_of_rows),
+        Coefficient("kendall_tau_b", _Orders, _kendall_of_rows),
+    )
 }

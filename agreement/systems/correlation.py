@@ -7,11 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, Statistic, bootstrap_interval
-from agreement.bootstrap.resampling import CELLS, Contributions
+from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
+from agreement.bootstrap.resampling import CELLS, Contributions, Statistic
+from agreement.bootstrap.scales import COEFFICIENTS
 from agreement.scores.means import mean_of_totals, sums_and_sizes
 from agreement.systems.coefficients import CORRELATIONS, Coefficient
-from agreement.systems.fisher import check_fisher, with_fisher
+from agreement.systems.fisher import check_fisher, of_other_systems, with_fisher
 from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids
@@ -74,7 +75,8 @@ def correlation(
         as numpy computes them, where rounding decides between equal ones.
     least : how many pairs, systems or items of some source are needed, 3: two always correlate to
         1 or -1. With 2 tau says of two things whether their order is the same.
-    bootstrap : as for `alpha`.
+    bootstrap : as for `alpha`. At level system a jackknife interval is that of
+        `of_other_systems`: systems are the sample, on these sources.
     fisher : confidence in (0, 1) of Fisher's interval in place of a bootstrap (Pearson at sample
         level only): z = atanh r with standard error 1 / sqrt(N - 3), which takes pairs to be
         independent and normal.
@@ -179,7 +181,9 @@ def _sample(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None
         return Estimate.missing(CONSTANT, **n)
     table = coefficient.pool(pairs.x, pairs.y, pairs.cluster)
     value = float(table.coefficient(table.contributions.total())[0])
-    bounds = bootstrap_interval(table.contributions, table.coefficient, value, bootstrap)
+    bounds = bootstrap_interval(
+        table.contributions, table.coefficient, value, bootstrap, scale=COEFFICIENTS
+    )
     return Estimate(value=value, **vars(bounds), **n)
 
 
@@ -208,7 +212,7 @@ def _summary(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | Non
     cluster, n_clusters = code_ids(np.array(clusters))
     contributions = sums_and_sizes(each, cluster, n_clusters)
     value = float(each.mean())
-    bounds = bootstrap_interval(contributions, mean_of_totals, value, bootstrap)
+    bounds = bootstrap_interval(contributions, mean_of_totals, value, bootstrap, scale=COEFFICIENTS)
     return Estimate(value=value, sd=float(each.std()), sd_ddof=0, **vars(bounds), **n)
 
 
@@ -237,7 +241,11 @@ def _system(pairs: _Pairs, coefficient: Coefficient, bootstrap: Bootstrap | None
     value = float(of_means(x, y)[0])
     if np.isnan(value):
         return Estimate.missing(CONSTANT, **n)
-    bounds = bootstrap_interval(contributions, _of_sizes_and_sums(of_means), value, bootstrap)
+    if bootstrap is not None and bootstrap.method == "jackknife":
+        bounds = of_other_systems(coefficient.name, value, n_systems, bootstrap.confidence)
+    else:
+        statistic = _of_sizes_and_sums(of_means)
+        bounds = bootstrap_interval(contributions, statistic, value, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 

@@ -1,6 +1,6 @@
 """Which differences a study of a given size can show, and how large a study has to be for one."""
 
-from math import ceil
+from math import ceil, isnan
 
 from agreement.values.estimate import Estimate
 
@@ -133,4 +133,5 @@ def _power(effect: float, sources: int, level: float, *, two_sided: bool) -> flo
         return 1.0
     critical = float(t.isf(level / (2 if two_sided else 1), degrees))
     above = float(nct.sf(critical, degrees, shift))
-    return above + (float(nct.cdf(-critical, degrees, shift)) if two_sided else 0.0)
+    below = float(nct.cdf(-critical, degrees, shift)) if two_sided else 0.0
+    return above + (0.0 if isnan(below) else below)  # NaN where it is too small to compute

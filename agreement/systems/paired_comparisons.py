@@ -88,12 +88,13 @@ def read_comparisons(
 
 
 def _plain(name: Any) -> Hashable:
-    return name.item() if isinstance(name, np.generic) else name
+    plain: Hashable = name.item() if isinstance(name, np.generic) else name
+    return plain
 
 
 def standing(comparisons: Comparisons) -> tuple[list[int], dict[int, str]]:
-    """The largest group of systems with finite strengths (by code; fewer than two: none), and why
-    every other system has none."""
+    """The largest group of systems with finite strengths (by code; none where it is of one, or two
+    are as large), and why every other system has none."""
     size = len(comparisons.names)
     beaten = comparisons.beaten()
     if not size or (_reaching(beaten | beaten.T) == 0).any():
@@ -101,7 +102,9 @@ def standing(comparisons: Comparisons) -> tuple[list[int], dict[int, str]]:
     reaching = _reaching(beaten)
     both = reaching & reaching.T
     sizes = both.sum(axis=1)
-    group = np.flatnonzero(both[int(sizes.argmax())]).tolist() if sizes.max() > 1 else []
+    most = int(sizes.max())
+    single = most > 1 and int((sizes == most).sum()) == most
+    group = np.flatnonzero(both[int(sizes.argmax())]).tolist() if single else []
     reasons = {code: _reason(code, beaten) for code in range(size) if code not in group}
     return group, reasons
 

@@ -6,8 +6,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
-from agreement.bootstrap.resampling import Contributions
+from agreement.bootstrap.intervals import (
+    Bootstrap,
+    Sampled,
+    bootstrap_interval,
+    crossed_interval,
+)
+from agreement.bootstrap.resampling import Contributions, Draws
 from agreement.scores.means import mean_by
 from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.values.estimate import Counts, Estimate
@@ -180,6 +185,7 @@ def kendall_w(
         [w for w, _ in concordances],
         unit[first],
         clusters=cluster[first],
+        share=True,
         bootstrap=bootstrap,
     )
     return Estimate(**{**vars(mean), **n})
@@ -237,7 +243,24 @@ def _mean_of_raters(
         return np.asarray((sums / np.maximum(sizes, 1)).sum(axis=1) / (sizes > 0).sum(axis=1))
 
     value = float(statistic(contributions.total())[0])
-    bounds = bootstrap_interval(contributions, statistic, value, bootstrap)
+    if bootstrap is None or not bootstrap.crossed:
+        bounds = bootstrap_interval(contributions, statistic, value, bootstrap)
+    else:
+        table = contributions.dense(np.arange(n_clusters))
+
+        def of_draws(draws: Draws) -> FloatArray:
+            """A rater's mean counts as often as the rater was drawn."""
+            sums, sizes = np.split(draws.clusters @ table, 2, axis=1)
+            times = draws.raters * (sizes > 0)
+            drawn = times.sum(axis=1)
+            total = (times * sums / np.maximum(sizes, 1)).sum(axis=1)
+            mean = np.full(len(drawn), np.nan)
+            np.divide(total, drawn, out=mean, where=drawn > 0)
+            return mean
+
+        of = Sampled(contributions, statistic, value)
+        cells = n_clusters + 2 * n_raters
+        bounds = crossed_interval(of, of_draws, bootstrap, n_raters=n_raters, cells=cells)
     return Estimate(value=value, **vars(bounds), **n)
 
 

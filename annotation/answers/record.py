@@ -1,21 +1,28 @@
 """Storing answers: the only place where an Annotation and its Ratings are written.
 
-Submissions by people, imported files and judges all call `record_answers`.
+Submissions by people and judges call `record_answers`, imported files `record_imported`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 from django.db import transaction
 from django.utils import timezone
 
 from annotation.answers.item_names import name_items
 from annotation.models import Annotation, Assignment, Question, Rater, Rating, Round, Study
+from annotation.queries.inserts import insert_rows, json_text, moment_value
 from tasktypes.facets import RatingValue
 from tasktypes.schemas import Schema
 
 BATCH = 1000
+_ANNOTATION_COLUMNS = (
+    *("study_id", "question_id", "rater_id", "replicate", "answer"),
+    *("surplus", "excluded_reason", "created_at"),
+)
+_RATING_COLUMNS = ("annotation_id", "study_id", "facet", "element", "number", "label", "members")
 
 
 @dataclass(frozen=True)
@@ -23,6 +30,7 @@ class GivenAnswer:
     """An answer to be stored. `question` has its block loaded.
 
     between_points: a machine's answer, whose numbers may lie between the points of a scale.
+    parsed_payload: the question's payload, where the caller has it.
     """
 
     question: Question
@@ -32,11 +40,17 @@ class GivenAnswer:
     assignment: Assignment | None = None
     surplus: bool = False
     active_seconds: float | None = None
+    paradata: Mapping[str, int] | None = None
     between_points: bool = False
+    parsed_payload: Schema | None = None
 
-    @cached_property
+    @property
     def payload(self) -> Schema:
         """The payload of the question, parsed once."""
+        return self.parsed_payload or self._payload
+
+    @cached_property
+    def _payload(self) -> Schema:
         return self.question.typed_payload
 
     def check(self) -> None:
@@ -68,6 +82,44 @@ def record_answers(
     return annotations
 
 
+@transaction.atomic
+def record_imported(given: Sequence[tuple[Rater, GivenAnswer]]) -> None:
+    """Store answers that raters of one study gave elsewhere: without round, assignment and time.
+
+    The caller has checked each of them, and marks the study as changed at the end. A standing
+    answer to the same question and replicate is an IntegrityError.
+    """
+    now = moment_value(timezone.now())
+    annotations = insert_rows(
+        Annotation,
+        _ANNOTATION_COLUMNS,
+        [
+            (
+                rater.study_id,
+                answer.question.pk,
+                rater.pk,
+                answer.replicate,
+                answer.answer.model_dump_json(),
+                False,
+                "",
+                now,
+            )
+            for rater, answer in given
+        ],
+    )
+    named = name_items((answer.question.unit_id, _rating_values(answer)) for _, answer in given)
+    insert_rows(
+        Rating,
+        _RATING_COLUMNS,
+        [
+            (pk, rater.study_id, value.facet, value.element, number, label, _as_json(members))
+            for pk, (rater, _), values in zip(annotations, given, named, strict=True)
+            for value in values
+            for number, label, members in (_number_label_members(value),)
+        ],
+    )
+
+
 def _set_aside(rater: Rater, given: Sequence[GivenAnswer]) -> dict[tuple[int, int], Annotation]:
     standing = Annotation.objects.filter(
         rater=rater, superseded_at=None, question__in=[answer.question.pk for answer in given]
@@ -97,6 +149,7 @@ def _annotation(
         assignment=given_answer.assignment,
         surplus=given_answer.surplus,
         active_seconds=given_answer.active_seconds,
+        paradata=given_answer.paradata,
         supersedes=replaced.get((given_answer.question.pk, given_answer.replicate)),
     )
 
@@ -118,16 +171,28 @@ def _rating_values(given_answer: GivenAnswer) -> Sequence[RatingValue]:
 
 
 def _rating(annotation: Annotation, value: RatingValue) -> Rating:
-    rating = Rating(
+    number, label, members = _number_label_members(value)
+    return Rating(
         annotation=annotation,
         study_id=annotation.study_id,
         facet=value.facet,
         element=value.element,
+        number=number,
+        label=label,
+        members=members,
     )
+
+
+def _as_json(members: list[Any] | None) -> str | None:
+    return None if members is None else json_text(members)
+
+
+def _number_label_members(
+    value: RatingValue,
+) -> tuple[float | None, str | None, list[Any] | None]:
+    """The columns of a rating that hold its value: one of them."""
     if isinstance(value.value, frozenset):
-        rating.members = sorted(value.value, key=str)
-    elif isinstance(value.value, str):
-        rating.label = value.value
-    else:
-        rating.number = float(value.value)
-    return rating
+        return None, None, sorted(value.value, key=str)
+    if isinstance(value.value, str):
+        return None, value.value, None
+    return float(value.value), None, None

@@ -3,6 +3,7 @@
 import hashlib
 import json
 from dataclasses import dataclass
+from typing import Any
 
 from django.db import transaction
 from django.db.models import Count, Max
@@ -10,6 +11,8 @@ from django.db.models import Count, Max
 from annotation.models import Consent, ConsentText, Participation, Study
 
 State = Participation.State
+# Under this key beside the ethics entries: that the pages count what is done at a question.
+COUNTED = "collect_paradata"
 
 
 class ConsentChanged(Exception):
@@ -20,9 +23,17 @@ class NotOfAge(Exception):
     """The study has a minimum age, which was not confirmed."""
 
 
+def agreed_facts(study: Study) -> dict[str, Any]:
+    """What the consent page says beside the statement: the ethics entries, and whether its pages
+    count keystrokes and the like."""
+    counts = {COUNTED: True} if study.collect_paradata else {}
+    return {**study.ethics, **counts}
+
+
 def consent_hash(study: Study) -> str:
-    """SHA-256 over all that a worker agrees to: the statement and the ethics entries."""
-    words = json.dumps([study.consent_text, study.ethics], sort_keys=True, ensure_ascii=False)
+    """SHA-256 over all that a worker agrees to: the statement and the facts beside it."""
+    agreed = [study.consent_text, agreed_facts(study)]
+    words = json.dumps(agreed, sort_keys=True, ensure_ascii=False)
     return hashlib.sha256(words.encode()).hexdigest()
 
 
@@ -72,7 +83,7 @@ def give_consent(*, participation: Participation, text_hash: str, of_age: bool) 
         study=study,
         version=study.consent_version,
         text_hash=text_hash,
-        defaults={"text": study.consent_text, "ethics": study.ethics},
+        defaults={"text": study.consent_text, "ethics": agreed_facts(study)},
     )
     consent, _created = Consent.objects.get_or_create(
         participation=participation,

@@ -1,12 +1,14 @@
 """Importing a whole study from files."""
 
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from django.db import transaction
+from django.utils import timezone
 
-from annotation.importing.answers import take_answers
+from annotation.importing.answers import write_answers
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import fingerprint
 from annotation.importing.formats.contract import Format, FormatInput
@@ -25,9 +27,15 @@ from annotation.importing.material.removal import remove_study
 from annotation.importing.material.row_counts import LARGE, MATERIAL, count_rows
 from annotation.importing.material.storage import MaterialWriter
 from annotation.importing.skipped import LISTED
-from annotation.importing.study_file.owner import make_owners
-from annotation.importing.study_file.rows import create_study
+from annotation.importing.study_file.owner import make_owners, refuse_unknown
 from annotation.importing.study_file.schema import StudyRecord
+from annotation.importing.unfinished import (
+    publish,
+    refuse_taken,
+    remove_abandoned,
+    still_importing,
+    unfinished_study,
+)
 from annotation.models import Study
 
 # Every format that a study can be imported from: one line each.
@@ -45,7 +53,6 @@ FORMATS: dict[str, type[Format]] = {
 }
 
 
-@transaction.atomic
 def import_study(
     *,
     format_name: str,
@@ -59,19 +66,32 @@ def import_study(
     """Create a study from files; the study, and a summary in lines.
     ImportFailure names file, record and field; nothing is imported then. A record that cannot be
     used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
-    `replace`, which removes it first and keeps its members. pseudonyms: people get other
+    `replace`, which removes it in the end and keeps its members. pseudonyms: people get other
     names than in the files.
+
+    Others may write meanwhile, and see the study when it is whole. Not to be called in a
+    transaction, which would keep them waiting.
     """
+    remove_abandoned(now=timezone.now())
     source = FORMATS[format_name](format_input)
     described = _described(source, slug=slug, title=title, file=format_input.files[0])
-    members = _clear_slug(slug, replace=replace)
-    study = create_study(described)
-    for member in members:
-        member.pk, member.study = None, study
-        member.save(force_insert=True)
-    make_owners(study=study, username=owner)
-    _write_material(study, source)
-    _write_answers(study, source, pseudonyms=pseudonyms)
+    refuse_taken(slug, replace=replace)
+    refuse_unknown(owner, of=slug)
+    with unfinished_study(described) as study:
+        _write_material(study, source)
+        _write_answers(study, source, pseudonyms=pseudonyms)
+        _tell_origin(study, source, format_name, format_input)
+        with transaction.atomic():
+            replaced = publish(study=study, slug=slug, replace=replace)
+            make_owners(study=study, username=owner)
+            study.touch()
+    if replaced is not None:
+        remove_study(study=replaced)
+    return study, summary(study.imported, source.summary())
+
+
+def _tell_origin(study: Study, source: Format, format_name: str, format_input: FormatInput) -> None:
+    """What was imported and what was odd about it; ImportFailure where too little was usable."""
     published = source.published()
     source.skipped.refuse_unusable()
     source.skipped.note_in(source.findings)
@@ -83,26 +103,28 @@ def import_study(
     if published:
         study.imported["published"] = published
     study.save(update_fields=["imported"])
-    study.touch()
-    return study, summary(study.imported, source.summary())
 
 
 def _write_material(study: Study, source: Format) -> None:
-    writer = MaterialWriter(study, source.findings, source.skipped)
+    writer = MaterialWriter(
+        study, source.findings, source.skipped, after_group=partial(still_importing, study)
+    )
     for entry in source.entries():
         writer.add(entry)
     writer.close()
-    open_imported_places(study)
+    with transaction.atomic():
+        open_imported_places(study)
     if study.units.count() >= LARGE:
         count_rows(MATERIAL)
 
 
 def _write_answers(study: Study, source: Format, *, pseudonyms: bool) -> None:
-    counts = take_answers(
+    counts = write_answers(
         study=study,
         answer_lines=source.answers(),
         skipped=source.skipped,
         pseudonyms=pseudonyms,
+        after_chunk=partial(still_importing, study),
     )
     if counts:
         source.findings.count("answers", sum(counts.values()))
@@ -135,18 +157,6 @@ def _described(source: Format, *, slug: str, title: str, file: Path) -> StudyRec
         return StudyRecord.model_validate(named)
     except ValueError as error:
         raise ImportFailure.of(str(file), error) from error
-
-
-def _clear_slug(slug: str, *, replace: bool) -> list[Any]:
-    """Remove the study with this slug, if any, and return its members."""
-    standing = Study.objects.filter(slug=slug).first()
-    if standing is None:
-        return []
-    if not replace:
-        raise ImportFailure(f"study {slug}", "slug", "taken (--replace removes the old study)")
-    members = list(standing.members.all())
-    remove_study(study=standing)
-    return members
 
 
 def _all_files(format_input: FormatInput) -> list[Path]:

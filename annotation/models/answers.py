@@ -43,6 +43,8 @@ class Annotation(models.Model):
         Assignment, on_delete=models.SET_NULL, null=True, blank=True, related_name="annotations"
     )
     active_seconds = models.FloatField(null=True, blank=True)
+    # How often something was done at the question, as its draft had it; empty: not recorded.
+    paradata = models.JSONField(null=True, blank=True)
     surplus = models.BooleanField(default=False)
     excluded_reason = models.CharField(max_length=200, blank=True)
     supersedes = models.OneToOneField(

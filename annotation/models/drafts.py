@@ -22,6 +22,9 @@ class Draft(models.Model):
     # Active seconds as the browser counts them; empty where one of the saves came from a page
     # that counted nothing.
     active_seconds = models.FloatField(null=True, blank=True, default=0)
+    # How often something was done at the question (annotation.work.paradata); empty where the study
+    # asks for no such counts, or one of the saves came from a page that counted nothing.
+    paradata = models.JSONField(null=True, blank=True)
     # Set once a later block has shown what this one conceals: the draft is read-only from then on.
     frozen_at = models.DateTimeField(null=True, blank=True)
 

@@ -36,6 +36,14 @@ class StudyQuerySet(models.QuerySet["Study"]):
         self.update(revision=F("revision") + 1)
 
 
+class StudyManager(models.Manager.from_queryset(StudyQuerySet)):  # type: ignore[misc]
+    """Studies without those that are still being imported."""
+
+    def get_queryset(self) -> StudyQuerySet:
+        whole: StudyQuerySet = super().get_queryset().filter(importing=None)
+        return whole
+
+
 class Study(models.Model):
     """One human evaluation: what is asked, under which rules, and where it came from."""
 
@@ -74,6 +82,8 @@ class Study(models.Model):
     show_hourly_rate = models.BooleanField(default=True)
     tell_controls = models.BooleanField(default=True)
     tell_missed = models.BooleanField(default=False)
+    # Whether pages of questions count pastes, keystrokes and the like; consent pages then say so.
+    collect_paradata = models.BooleanField(default=False)
     ethics = models.JSONField(default=dict, blank=True)
     verdicts = models.JSONField(default=dict, blank=True)
     recruitment = models.JSONField(default=dict, blank=True)
@@ -92,6 +102,8 @@ class Study(models.Model):
     max_batches_per_worker = models.PositiveIntegerField(default=5)
     batches = models.CharField(max_length=8, choices=Batches.choices, default=Batches.COMPOSED)
     seed = models.BigIntegerField(default=0)
+    # While it is being imported: when that last wrote. Nobody sees the study before the end.
+    importing = models.DateTimeField(null=True, blank=True, editable=False)
     # How it was imported: format, files, counts, and oddities in the files.
     imported = models.JSONField(default=dict, blank=True)
     # Grows with every change of what is counted; the key of everything computed from answers.
@@ -106,7 +118,8 @@ class Study(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
 
-    objects = StudyQuerySet.as_manager()
+    objects = StudyManager()
+    with_unfinished = StudyQuerySet.as_manager()
 
     class Meta:
         verbose_name_plural = "studies"

@@ -54,7 +54,7 @@ _STUDY_SHOWN = Columns(
     only=(
         *("id", "slug", "title", "language", "instructions", "verdicts", "tryout_of"),
         *("consent_text", "consent_version", "ethics", "lease_minutes", "max_extensions"),
-        "show_hourly_rate",
+        *("show_hourly_rate", "collect_paradata"),
     ),
 )
 
@@ -151,6 +151,7 @@ class QuestionRow(NamedTuple):
     first_shown_at: object
     saved_at: object
     active_seconds: float | None
+    paradata: str | None
     frozen_at: object
 
 
@@ -176,7 +177,8 @@ def _questions(long: Callable[[Cast | F], Cast | F | Case]) -> "QuerySet[Assignm
         *("position", "problem", "unit", questions),
         *(block, f"{block}__task_type_slug", f"{block}__options"),
         *("payload", "reference", "own__id", "posted", "own__complete", "own__revision"),
-        *("own__first_shown_at", "own__saved_at", "own__active_seconds", "own__frozen_at"),
+        *("own__first_shown_at", "own__saved_at", "own__active_seconds", "own__paradata"),
+        "own__frozen_at",
     )
 
 

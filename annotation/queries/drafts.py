@@ -11,7 +11,8 @@ from annotation.queries.compiled import fetch
 # The assignment's row is locked first, so that no save slips in behind a submission.
 _SAVE = """
     UPDATE annotation_draft
-    SET posted = %s, complete = %s, revision = revision + 1, saved_at = %s, active_seconds = %s
+    SET posted = %s, complete = %s, revision = revision + 1, saved_at = %s, active_seconds = %s,
+        paradata = %s
     WHERE id = %s AND revision = %s AND frozen_at IS NULL AND assignment_id IN (
         SELECT id FROM annotation_assignment WHERE id = %s AND state IN ('active', 'expired') {lock}
     )
@@ -32,7 +33,7 @@ def save_over(draft: Draft, revision: int) -> bool:
     lock = "FOR NO KEY UPDATE" if connection.features.has_select_for_no_key_update else ""
     changed = [
         _stored(name, getattr(draft, name))
-        for name in ("posted", "complete", "saved_at", "active_seconds")
+        for name in ("posted", "complete", "saved_at", "active_seconds", "paradata")
     ]
     return bool(fetch(_SAVE.format(lock=lock), [*changed, draft.pk, revision, draft.assignment_id]))
 

@@ -8,6 +8,7 @@ from django.db import transaction
 from django.db.models import Max
 
 from annotation.models import (
+    Annotation,
     Assignment,
     AssignmentUnit,
     Consent,
@@ -36,19 +37,21 @@ class Erased:
     drafts: int = 0
     comments: int = 0
     problems: int = 0
+    counted: int = 0
 
     def __str__(self) -> str:
         return (
             f"{self.workers} workers' identifiers ({self.unpaid} of them with pay in no file), "
             f"{self.visits} panel sessions, {self.drafts} drafts, {self.comments} comments, "
-            f"{self.problems} reported problems"
+            f"{self.problems} reported problems, {self.counted} answers' counts of keystrokes"
         )
 
 
 @transaction.atomic
 def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
-    """Erase identifiers, drafts, comments and reported problems of studies whose time is over, and
-    the identifiers of those who withdrew and have been paid. Answers stay, under pseudonyms.
+    """Erase identifiers, drafts, comments, reported problems and counts of keystrokes of studies
+    whose time is over, and the identifiers of those who withdrew and have been paid. Answers stay,
+    under pseudonyms.
 
     Doing it twice changes nothing. A dry run erases nothing, and counts the same.
     """
@@ -58,7 +61,9 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     commented = Assignment.objects.filter(participation__study__in=expired).exclude(comment="")
     flagged = AssignmentUnit.objects.filter(assignment__participation__study__in=expired)
     flagged = flagged.exclude(problem="")
+    counted = Annotation.objects.filter(study__in=expired, paradata__isnull=False)
     erasable = {"visits": visits, "drafts": drafts, "comments": commented, "problems": flagged}
+    erasable |= {"counted": counted}
     counts = {name: rows.count() for name, rows in erasable.items()}
     workers = _workers_of(expired)
     unpaid = sum(_is_unpaid(worker) for worker in workers)
@@ -68,6 +73,7 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     visits.update(panel_session={})
     commented.update(comment="")
     flagged.update(problem="")
+    counted.update(paradata=None)
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
     Session.objects.filter(expire_date__lt=now).delete()
     if dry_run:

@@ -94,13 +94,13 @@ def _problem(unit: AssignmentUnit) -> Entry:
 
 
 def _drafts(batch: Assignment, places: Mapping[int, int]) -> list[Entry]:
-    names = ("posted", "complete", "first_shown_at", "saved_at", "active_seconds", "frozen_at")
+    names = ("posted", "complete", "first_shown_at", "saved_at", "active_seconds", "paradata")
     rows = batch.drafts.select_related("question__block").order_by("pk")
-    return [_about(draft, places) | _rows([draft], *names)[0] for draft in rows]
+    return [_about(draft, places) | _rows([draft], *names, "frozen_at")[0] for draft in rows]
 
 
 def _answers(batch: Assignment, places: Mapping[int, int]) -> list[Entry]:
-    names = ("answer", "created_at", "active_seconds", "superseded_at", "withdrawn_at")
+    names = ("answer", "created_at", "active_seconds", "paradata", "superseded_at", "withdrawn_at")
     rows = batch.annotations.select_related("question__block").order_by("pk")
     return [
         _about(annotation, places) | _rows([annotation], *names, "excluded_reason")[0]

@@ -14,7 +14,8 @@ from openpyxl.utils import get_column_letter
 from openpyxl.utils.exceptions import InvalidFileException
 from openpyxl.worksheet.worksheet import Worksheet as Page
 
-from annotation.importing.answers import AnswerLine, take_answers
+from annotation.importing.answer_lines import AnswerLine
+from annotation.importing.answers import take_answers
 from annotation.importing.errors import ImportFailure
 from annotation.models import Question, Rater, Study
 from annotation.sheets.layout import (

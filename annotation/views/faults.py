@@ -25,7 +25,7 @@ View = Callable[..., HttpResponse]
 # Hidden fields of a page that the worker did not fill in.
 OF_THE_PAGE = ("csrfmiddlewaretoken",)
 # What the page of a question posts beside the answer, and what is saved together with it.
-BESIDE = ("problem", "active_seconds")
+BESIDE = ("problem", "active_seconds", "paradata")
 
 
 def worker_page(view: View) -> View:

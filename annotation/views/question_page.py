@@ -25,6 +25,7 @@ from annotation.views.examples_link import examples_behind
 from annotation.views.page_cache import draw
 from annotation.work.drafts import Posted, answer_form
 from annotation.work.ledger import cents
+from annotation.work.paradata import as_posted
 from annotation.work.steps import Step, Steps
 from tasktypes.answer_forms import AnswerForm
 from tasktypes.contract import LastLook, TaskType
@@ -117,6 +118,7 @@ class QuestionPage(NamedTuple):
     problem_reported: bool
     lease: LeaseShown
     pay: PayShown
+    counts: bool
     links: Links | None
 
 
@@ -141,6 +143,7 @@ def draw_question(
         csrf_token=get_token(request),
         body=_body(step.question, posted, refused=refused),
         active_seconds="" if draft.active_seconds is None else f"{draft.active_seconds:.1f}",
+        paradata=as_posted(draft.paradata),
         revision=str(draft.revision),
         problem=step.problem,
         own_link=return_link(request, assignment.participation),
@@ -175,6 +178,7 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         problem_reported=bool(step.problem),
         lease=_lease_shown(assignment),
         pay=_pay_shown(assignment),
+        counts=assignment.participation.study.collect_paradata,
         links=_links(step) if step.frozen else None,
     )
 

@@ -27,6 +27,7 @@ from annotation.work.drafts import (
     show_question,
 )
 from annotation.work.leases import NoMoreTime, NotActive, extend_lease
+from annotation.work.paradata import Counted, reported_counts
 from annotation.work.steps import Step, Steps
 
 # Buttons that lead on to no other question: a training round shows no right answer after them.
@@ -93,9 +94,17 @@ def _keep(request: HttpRequest, step: Step) -> Draft:
         posted=_posted(request),
         revision=_revision(request),
         reported=reported_seconds(request.POST.get("active_seconds", "")),
+        counted=_counted(request, step),
         problem=None if problem.strip() == step.problem else problem,
         draft=step.draft,
     )
+
+
+def _counted(request: HttpRequest, step: Step) -> Counted | None:
+    """Nothing in a study that does not ask for it, whatever the page posts."""
+    if not step.assignment.participation.study.collect_paradata:
+        return None
+    return reported_counts(request.POST.get("paradata", ""))
 
 
 def _save(request: HttpRequest, steps: Steps, step: Step) -> HttpResponse:

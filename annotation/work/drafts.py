@@ -13,6 +13,7 @@ from annotation.models import Assignment, Draft, Question
 from annotation.queries.drafts import open_draft, save_over
 from annotation.work.active_time import active_seconds
 from annotation.work.leases import NotActive, lock_assignment
+from annotation.work.paradata import Counted, counts_after
 from annotation.work.problems import as_kept, flag_problem, problem_with
 from annotation.work.steps import Step
 from tasktypes.answer_forms import AnswerForm
@@ -40,11 +41,13 @@ class TooLong(Exception):
 
 
 class _Typed(NamedTuple):
-    """The fields of the form as posted, whether they make an answer, and the problem reported with
-    the unit; None where nothing new was reported."""
+    """The fields of the form as posted, whether they make an answer, what the browser counted, and
+    the problem reported with the unit; None where nothing new was reported."""
 
     posted: dict[str, list[str]]
     complete: bool
+    seconds: float | None
+    counts: Counted | None
     problem: str | None
 
 
@@ -110,12 +113,14 @@ def save_draft(
     posted: Posted,
     revision: int,
     reported: float | None = None,
+    counted: Counted | None = None,
     problem: str | None = None,
     draft: Draft | None = None,
 ) -> Draft:
     """Save what was typed, finished or not; `revision` is that of the form as it was loaded,
-    and `reported` the active seconds that the browser counted, if it did. `problem` is what the
-    worker now says is wrong with the unit, and `draft` is what was there a moment ago.
+    and `reported` the active seconds that the browser counted, if it did, and `counted` the rest of
+    what it counts. `problem` is what the worker now says is wrong with the unit, and `draft` is
+    what was there a moment ago.
 
     Posting again what is saved already is harmless, whatever the revision.
     """
@@ -124,39 +129,44 @@ def save_draft(
     if len(json.dumps(kept)) > LONGEST:
         raise TooLong
     as_stored = None if problem is None else as_kept(problem)
-    typed = _Typed(kept, form.is_valid(), as_stored)
-    if draft is not None and problem is None and _saved_over(draft, typed, revision, reported):
+    typed = _Typed(kept, form.is_valid(), reported, counted, as_stored)
+    if draft is not None and problem is None and _saved_over(draft, typed, revision):
         return draft
-    return _save(assignment, question, typed, revision, reported)
+    return _save(assignment, question, typed, revision)
 
 
-def _saved_over(draft: Draft, typed: _Typed, revision: int, reported: float | None) -> bool:
+def _saved_over(draft: Draft, typed: _Typed, revision: int) -> bool:
     """Save the usual case, a form of the newest revision that brings something new; False where it
     is another case, which `_save` handles."""
     if draft.revision != revision or (draft.saved_at and draft.posted == typed.posted):
         return False
-    _fill(draft, typed, reported)
+    _fill(draft, typed)
     return save_over(draft, revision)
 
 
-def _fill(draft: Draft, typed: _Typed, reported: float | None) -> None:
-    now = timezone.now()
-    draft.active_seconds = active_seconds(draft, reported, now)
+def _fill(draft: Draft, typed: _Typed) -> None:
+    _count(draft, typed)
     draft.posted, draft.complete = typed.posted, typed.complete
-    draft.revision, draft.saved_at = draft.revision + 1, now
+    draft.revision += 1
+
+
+def _count(draft: Draft, typed: _Typed) -> None:
+    """What the browser counted, as of now."""
+    now = timezone.now()
+    draft.active_seconds = active_seconds(draft, typed.seconds, now)
+    draft.paradata = counts_after(draft, typed.counts)
+    draft.saved_at = now
 
 
 @transaction.atomic
-def _save(
-    assignment: Assignment, question: Question, typed: _Typed, revision: int, reported: float | None
-) -> Draft:
+def _save(assignment: Assignment, question: Question, typed: _Typed, revision: int) -> Draft:
     # The row's lock is what keeps a save from slipping in behind a submission.
     assignment = lock_assignment(assignment)
     draft = assignment.drafts.filter(question=question).first()
     draft = draft or Draft(assignment=assignment, question=question)
     says = _news(assignment, question, typed.problem)
     if draft.saved_at is not None and draft.posted == typed.posted and says is None:
-        return _keep_time(draft, reported) if assignment.is_open else draft
+        return _keep_counts(draft, typed) if assignment.is_open else draft
     if not assignment.is_open:
         raise NotActive
     if draft.frozen_at is not None:
@@ -165,7 +175,7 @@ def _save(
         raise StaleDraft(draft)
     if says is not None:
         flag_problem(assignment=assignment, unit=question.unit_id, text=says)
-    _fill(draft, typed, reported)
+    _fill(draft, typed)
     draft.save()
     return draft
 
@@ -177,10 +187,9 @@ def _news(assignment: Assignment, question: Question, problem: str | None) -> st
     return problem
 
 
-def _keep_time(draft: Draft, reported: float | None) -> Draft:
+def _keep_counts(draft: Draft, typed: _Typed) -> Draft:
     """Reading again without a change takes time, too."""
     if draft.frozen_at is None:
-        now = timezone.now()
-        draft.active_seconds, draft.saved_at = active_seconds(draft, reported, now), now
-        draft.save(update_fields=["active_seconds", "saved_at"])
+        _count(draft, typed)
+        draft.save(update_fields=["active_seconds", "paradata", "saved_at"])
     return draft

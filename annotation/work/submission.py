@@ -47,7 +47,7 @@ class _Answered(NamedTuple):
     batch_unit: AssignmentUnit
     question: Question
     answer: Schema
-    active_seconds: float | None
+    draft: Draft
 
 
 def submit(*, assignment: Assignment, now: datetime) -> Assignment:
@@ -87,7 +87,8 @@ def _submit(assignment: Assignment, now: datetime) -> Assignment:
                 round=assignment.round,
                 assignment=assignment,
                 surplus=entry.batch_unit.pk in surplus,
-                active_seconds=entry.active_seconds,
+                active_seconds=entry.draft.active_seconds,
+                paradata=entry.draft.paradata,
             )
             for entry in answered
         ],
@@ -113,7 +114,7 @@ def _answers(assignment: Assignment) -> list[_Answered]:
         if draft is None or answer is None:
             missing.add(unit.position)
         else:
-            answered.append(_Answered(unit, question, answer, draft.active_seconds))
+            answered.append(_Answered(unit, question, answer, draft))
     if missing:
         raise Incomplete(sorted(missing))
     return answered

@@ -7,7 +7,7 @@ from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Participation, Study
-from desk.workers.records import accuracy, likeness, sameness, timing
+from desk.workers.records import accuracy, beside_judges, likeness, sameness, timing
 from desk.workers.records.record import problems_reported, submitted_each
 
 Figures = Mapping[int, float | None]
@@ -39,6 +39,7 @@ ORDERS = (
     Order("batches", _("Batches"), _submitted, falling=True),
     Order("controls", _("Controls right"), accuracy.shares),
     Order("agreement", _("Agreement with others"), likeness.overalls),
+    Order("judges", _("Closer to a judge than expected"), beside_judges.excesses, falling=True),
     Order("time", _("Seconds per question"), timing.seconds_each),
     Order("run", _("Longest run"), sameness.longest_runs, falling=True),
     Order("problems", _("Problems reported"), _problems, falling=True),
@@ -46,14 +47,16 @@ ORDERS = (
 BY_NAME = {order.name: order for order in ORDERS}
 
 
-def in_order(study: Study, name: str) -> list[int]:
-    """The keys of all participations. Those without the figure come last, equals by number."""
+def in_order(study: Study, name: str, judge: str = "") -> list[int]:
+    """The keys of all participations. Those without the figure come last, equals by number.
+    judge: the one that people are compared with, where that is the order."""
     rows = Participation.objects.filter(study=study).order_by("number")
     keys = list(rows.values_list("pk", flat=True))
     order = BY_NAME.get(name, ORDERS[0])
     if order.figures is None:
         return keys
-    figures = order.figures(study, keys)
+    beside = order.figures is beside_judges.excesses
+    figures = beside_judges.excesses(study, keys, judge) if beside else order.figures(study, keys)
     with_figure = [key for key in keys if figures.get(key) is not None]
     with_figure.sort(key=lambda key: figures[key] or 0, reverse=order.falling)
     return with_figure + [key for key in keys if figures.get(key) is None]

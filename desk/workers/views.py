@@ -1,5 +1,7 @@
 """The workers of a study by their pseudonyms: all records, and one with its statement."""
 
+from urllib.parse import urlencode
+
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -16,7 +18,9 @@ from annotation.work.qualification import NotEnded, reinstate_worker, remove_wor
 from annotation.work.statements import statement
 from desk.workers.forms import AdjustmentForm, ReasonForm
 from desk.workers.order import BY_NAME, ORDERS, in_order
-from desk.workers.records import records_of
+from desk.workers.records import Record, records_of
+from desk.workers.records.beside_judges import BesideJudge, BesideJudges, beside_judges
+from desk.workers.records.paradata import conduct, conduct_beside_others
 
 PAGE = 50
 
@@ -27,20 +31,34 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
     """Everybody's record, in the order that was asked for."""
     study = get_study(request.user, slug, Role.REVIEWER)
     order = BY_NAME.get(request.GET.get("sort", ""), ORDERS[0])
-    page = Paginator(in_order(study, order.name), PAGE).get_page(request.GET.get("page"))
+    judge = request.GET.get("judge", "")
+    page = Paginator(in_order(study, order.name, judge), PAGE).get_page(request.GET.get("page"))
     by_key = Participation.objects.in_bulk(list(page))
     records = records_of(study, [by_key[key] for key in page])
+    compared = beside_judges(study) if records else None
+    conducts = conduct(study) if study.collect_paradata else {}
     context = {
+        "compared": compared,
+        "judge": judge,
         "study": study,
         "order": order,
         "orders": ORDERS,
         "page": page,
-        "query": f"sort={order.name}",
-        "records": records,
+        "query": urlencode({"sort": order.name, "judge": judge}),
+        "rows": [
+            (record, _furthest(compared, record, judge), conducts.get(record.participation.pk))
+            for record in records
+        ],
         "imported": imported_people(study) if not records else 0,
         "estimated": any(record.pace is not None and record.pace.estimated for record in records),
     }
     return render(request, "desk/workers.html", context)
+
+
+def _furthest(compared: BesideJudges | None, record: Record, judge: str) -> BesideJudge | None:
+    """The judge and facet that a row of the list shows."""
+    name = record.participation.pseudonym
+    return None if compared is None else compared.furthest(name, judge)
 
 
 def imported_people(study: Study) -> int:
@@ -69,6 +87,8 @@ def _worker_page(
     form: AdjustmentForm | None = None,
 ) -> HttpResponse:
     (record,) = records_of(study, [participation])
+    compared, judge = beside_judges(study), request.GET.get("judge", "")
+    own, others = conduct_beside_others(study, participation.pk)
     paid = statement(participation)
     blocks = list(study.blocks.all())
     titles = {(block.pk, facet.name): facet.title for block in blocks for facet in block.facets}
@@ -81,6 +101,11 @@ def _worker_page(
         "statement": paid,
         "likeness": [(titles.get(key, key[1]), share) for key, share in record.likeness.items()],
         "runs": [(named[run.block], run) for run in record.runs],
+        "compared": compared,
+        "judge": judge,
+        "beside": compared.of(participation.pseudonym, judge) if compared is not None else [],
+        "conduct": own,
+        "usual": others,
         "changes": participation.state_changes.select_related("by", "round"),
         "form": form or AdjustmentForm(initial={"after": paid.newest_row}),
     }

@@ -8,7 +8,12 @@ from results.metrics.catalogue import every_metric
 def table() -> str:
     """One row for each metric."""
     rows = [
-        [code(metric.name), str(metric.title), metric.of, metric.description, metric.better]
+        [
+            *(code(metric.name), str(metric.title), metric.of, metric.description, metric.better),
+            str(metric.help),
+        ]
         for metric in every_metric()
     ]
-    return as_table(["metric", "on the pages", "for", "meaning", "better"], rows)
+    return as_table(
+        ["metric", "on the pages", "for", "meaning", "better", "range; when not to use it"], rows
+    )

@@ -133,7 +133,7 @@ def _attribution(page: Page, facet: Facet) -> list[Panel]:
         corner=key_title("system"),
     )
     title = _("Means with and without texts whose citations could not be recovered")
-    words = [_("The party’s own recovery decides: all citations of a unit, or an F1 of 0.9.")]
+    words = [_("Filtered by each rater’s own recovery: all citations of a unit, or an F1 of 0.9.")]
     picked = Picked(shown, filtered.whole)
     return page.panel(f"attribution-{facet.name}", title, picked, layout, words)
 
@@ -264,7 +264,9 @@ def _evidence(page: Page) -> Part:
     """Selected evidence scored against human chains; it does not come from raters' answers."""
     metrics = page.metrics(EVIDENCE, Table.EVIDENCE)
     picked = page.pick(EVIDENCE, metrics)
-    panels = page.panel("evidence", _("Selected against human chains"), picked, page.by_party())
+    panels = page.panel(
+        "evidence", _("Selected evidence vs human evidence chains"), picked, page.by_party()
+    )
     layout = Layout(
         line=lambda row: f"{row.group['evidence_source']}, {row.raters}",
         column=lambda row: row.metric,

@@ -19,10 +19,14 @@ def unusual_raters(rows: Sequence[Row]) -> dict[str, str]:
     names: dict[str, list[str]] = {}
     for name in dict.fromkeys(row.metric for row in rows):
         for rater in _beyond([row for row in rows if row.metric == name], metric(name).better):
-            names.setdefault(rater, []).append(metric_title(name).lower())
+            names.setdefault(rater, []).append(_short(name))
     return {
         rater: _("unusual: %(what)s") % {"what": ", ".join(what)} for rater, what in names.items()
     }
+
+
+def _short(name: str) -> str:
+    return metric_title(name).partition(" (")[0].lower()
 
 
 def _beyond(rows: Sequence[Row], better: str) -> list[str]:

@@ -6,24 +6,16 @@ from enum import StrEnum
 from functools import cached_property
 from urllib.parse import urlencode
 
-from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
 from annotation.models.rater_names import BETWEEN
+from results.dashboard.addresses import units_url
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
-from results.data.rows import POOLED, SCORE_FACET, UNITS, Row
+from results.data.rows import SCORE_FACET, Row
 from results.figures.captions import figure_text, figure_title
 from results.figures.elements import SILENCE
-from results.metrics.catalogue import (
-    COMPONENT,
-    CONTROL_ACCURACY,
-    RATERS_PER_UNIT,
-    Table,
-    alpha_of,
-    metric,
-    place_of,
-)
+from results.metrics.catalogue import Table, alpha_of, metric, place_of, stands_apart
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
@@ -34,10 +26,6 @@ CROWDS = (HUMANS, SIMULATED)
 OTHER = "other_system"
 # The most columns of a table that fits beside another one.
 NARROW, LETTERS = 3, 40
-# Groups for which there is no list of the units behind a number.
-METRIC, AGGREGATION = "metric", "aggregation"
-NOT_LISTED = {OTHER, COMPONENT, RATERS_PER_UNIT, "attribution", "against", "metric", "study", UNITS}
-RECOUNTED = ("only", "without", "excluded")
 
 
 class Tab(StrEnum):
@@ -54,8 +42,8 @@ class Panel:
     """One table with its summary in words.
 
     whole: it covers the whole study although the page is narrowed to a part. tab: where it stands,
-    if not with its section. verdict: its words answer the section's question, and stand above all
-    tables of a tab.
+    if not with its section. verdict, warning: its words answer the section's question, or are to
+    be borne in mind, and stand above all tables of a tab.
     """
 
     key: str
@@ -64,6 +52,7 @@ class Panel:
     whole: bool = False
     tab: Tab | None = None
     verdict: bool = False
+    warning: bool = False
 
     @property
     def wide(self) -> bool:
@@ -119,6 +108,11 @@ class Part:
         """What answers the question in words."""
         return [sentence for panel in self.panels if panel.verdict for sentence in panel.words]
 
+    @property
+    def warnings(self) -> list[str]:
+        """What makes the numbers doubtful."""
+        return [sentence for panel in self.panels if panel.warning for sentence in panel.words]
+
 
 @dataclass(frozen=True)
 class Section:
@@ -145,7 +139,8 @@ class Picked:
 
 @dataclass(frozen=True)
 class Page:
-    """The data of every table of the page. facets: those that it shows, of all of the study."""
+    """The data of every table of the page. facets: those that it shows, of all of the study.
+    concise: without the metrics that stand on the page of everything alone."""
 
     study: Study
     report: Report
@@ -153,6 +148,7 @@ class Page:
     choice: Choice
     simulated: frozenset[str]
     all_facets: tuple[Facet, ...] = ()
+    concise: bool = False
 
     @cached_property
     def _by_facet(self) -> Mapping[str, list[Row]]:
@@ -181,7 +177,7 @@ class Page:
     @cached_property
     def judges(self) -> list[str]:
         """Judges in the version that their plain name stands for."""
-        return [name for name in self.parties if name in self.report.versions]
+        return sorted(self.report.versions)
 
     def has_judge(self, row: Row) -> bool:
         """Whether the row is about a judge, alone or beside somebody."""
@@ -194,9 +190,12 @@ class Page:
     def metrics(self, facet: str, table: Table) -> list[str]:
         """The metrics of a facet that stand in a table, in the order of the catalogue; α in the
         facet's own distance first."""
-        own = {alpha_of(each.distance) for each in self.all_facets if each.name == facet}
+        distance = next((each.distance for each in self.all_facets if each.name == facet), "")
+        own = {alpha_of(distance)}
         present = dict.fromkeys(row.metric for row in self.all_rows(facet))
         shown = [name for name in present if table in metric(name).tables]
+        if self.concise:
+            shown = [name for name in shown if not stands_apart(name, distance)]
         return sorted(shown, key=lambda name: (name not in own, place_of(name)))
 
     def pick(
@@ -238,16 +237,8 @@ class Page:
 
     def url(self, row: Row) -> str:
         """The address of the units behind a number; empty where none are listed for it."""
-        facets = {facet.name for facet in self.all_facets}
-        if NOT_LISTED & row.group.keys() or row.facet not in facets:
-            return ""
-        parameters = {"facet": row.facet, "raters": row.raters, **row.group, METRIC: row.metric}
-        if row.aggregation != POOLED:
-            parameters[AGGREGATION] = row.aggregation
-        parameters |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
-        if row.metric == CONTROL_ACCURACY:
-            parameters["controls"] = "1"
-        return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(parameters)}"
+        names = {facet.name for facet in self.all_facets}
+        return units_url(self.study, row, self.choice) if row.facet in names else ""
 
     def drawing(self, kind: str, facet: Facet, **of: str) -> Drawing:
         """A figure of a facet for the chosen part; of: judge, crowd, the facet of its scores."""

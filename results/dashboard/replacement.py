@@ -1,13 +1,13 @@
 """Whether judges can replace people: judges against people, biases, failures and savings."""
 
-from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agreement import Estimate
+from results.dashboard import scorecard
 from results.dashboard.failures import judge_calls
+from results.dashboard.levels import judges_by_level, levels
 from results.dashboard.panels import (
     CROWDS,
     Drawing,
@@ -16,49 +16,31 @@ from results.dashboard.panels import (
     Part,
     Section,
     Tab,
-    is_pair,
-    raters_of,
     with_crowd,
 )
 from results.dashboard.tables import (
     FacetTable,
     Tables,
-    humans_first,
     means_of_parties,
     named_pairs,
     panels_of,
     with_cautions,
     with_crowds,
 )
+from results.dashboard.verdicts import verdicts
 from results.data.groups import EVIDENCE, SYSTEM
 from results.data.parties import judge_in
 from results.data.rows import SCORE_FACET, UNITS, Row
 from results.metrics.catalogue import (
-    ALT_GAP,
-    ALT_WINNING_RATE,
     CONTROL_ACCURACY,
     Table,
     alpha_of,
 )
-from results.tables.grids import Cell, Grid, Layout, Line
+from results.tables.grids import Cell, Grid, Line
 from results.tables.titles import (
-    interval_text,
     key_title,
-    metric_title,
-    number_text,
-    party_title,
 )
 from tasktypes.facets import Facet
-
-# Of systems first: the level that measures of generated text are compared by.
-LEVELS = {
-    "system": gettext_lazy("systems"),
-    "summary": gettext_lazy("within sources"),
-    "pooled": gettext_lazy("samples"),
-    "per_item": gettext_lazy("within units"),
-}
-# From this winning rate on a judge may replace a person (Calderon, Reichart and Dror 2025).
-PASSED = 0.5
 
 
 def section(page: Page) -> Section:
@@ -87,80 +69,9 @@ def _has_judge(row: Row, page: Page) -> bool:
     return bool(judge) and row.metric != CONTROL_ACCURACY
 
 
-def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
-    """Pairs, over systems first."""
-    pairs = [row for row in rows if is_pair(row)]
-    defined = {row.aggregation for row in pairs if row.estimate.value is not None}
-    levels = sorted(LEVELS, key=lambda level: level not in defined)
-    return sorted(pairs, key=lambda row: (*humans_first(row), levels.index(row.aggregation)))
-
-
-def _levels(page: Page) -> Layout:
-    """A row per pair, a column per metric and level."""
-    return Layout(
-        line=raters_of,
-        column=lambda row: f"{row.aggregation} {row.metric}",
-        line_title=party_title,
-        column_title=_level_title,
-        corner=_("Who"),
-        notes=page.note,
-    )
-
-
-def _level_title(name: str) -> str:
-    level, metric = name.split()
-    return f"{metric_title(metric)}, {LEVELS[level]}"
-
-
 def _replacing(page: Page, facet: Facet) -> list[Panel]:
     title = _("Alternative annotator test, ε = %(epsilon)g") % {"epsilon": page.study.epsilon}
-    return FacetTable(Table.REPLACING, title, words=_verdicts, verdict=True)(page, facet)
-
-
-def _verdicts(page: Page, rows: Sequence[Row]) -> list[str]:
-    gaps = {row.raters: row.estimate for row in rows if row.metric == ALT_GAP}
-    return [
-        verdict(row, gaps.get(row.raters), page.study.epsilon)
-        for row in rows
-        if row.metric == ALT_WINNING_RATE
-    ]
-
-
-def verdict(row: Row, gap: Estimate | None, epsilon: float) -> str:
-    """What the winning rate means, and where it is low, whether the units suffice to say so."""
-    crowd, _tilde, judge = row.raters.partition("~")
-    about = {"judge": judge, "crowd": party_title(crowd).lower(), "epsilon": f"{epsilon:g}"}
-    about["people"] = str(row.estimate.n_raters)
-    if row.estimate.value is None:
-        about["reason"] = row.estimate.undefined or ""
-        return _("%(judge)s and %(crowd)s: the test is inconclusive (%(reason)s).") % about
-    about["rate"] = f"{row.estimate.value:.0%}".replace("%", " %")
-    about["lead"] = _lead(gap)
-    if row.estimate.value >= PASSED:
-        words = _(
-            "%(judge)s may replace one of the %(crowd)s here: it beats %(rate)s of the "
-            "%(people)s compared, given ε = %(epsilon)s."
-        )
-    elif gap is not None and gap.low is not None and gap.low > epsilon:
-        words = _(
-            "%(judge)s may not replace one of the %(crowd)s here: it beats %(rate)s of the "
-            "%(people)s compared, and their lead over it%(lead)s is above ε = %(epsilon)s."
-        )
-    else:
-        words = _(
-            "Not shown that %(judge)s may replace one of the %(crowd)s here (too few units to "
-            "tell): it beats %(rate)s of the %(people)s compared, at least half are needed, and "
-            "their lead over it%(lead)s may be below ε = %(epsilon)s."
-        )
-    return words % about
-
-
-def _lead(gap: Estimate | None) -> str:
-    """The lead of people with its interval, in brackets."""
-    if gap is None or gap.value is None:
-        return ""
-    interval = interval_text(gap)
-    return f" ({number_text(gap.value)}{', ' if interval else ''}{interval})"
+    return FacetTable(Table.REPLACING, title, words=verdicts, verdict=True)(page, facet)
 
 
 TABLES: tuple[Tables, ...] = (
@@ -181,8 +92,8 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy(
             "Correlation with people: of systems’ means, within sources and over single texts"
         ),
-        _by_level,
-        _levels,
+        judges_by_level,
+        levels,
         with_cautions,
         across=True,
     ),
@@ -197,6 +108,7 @@ TABLES: tuple[Tables, ...] = (
         with_crowds,
     ),
     _replacing,
+    *scorecard.TABLES,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),
     FacetTable(Table.BIASES, gettext_lazy("Bias probes"), across=True),
     FacetTable(
@@ -215,8 +127,8 @@ TABLES: tuple[Tables, ...] = (
     FacetTable(
         Table.CORRELATION,
         gettext_lazy("Correlation with people on the units that all judges answered"),
-        _by_level,
-        _levels,
+        judges_by_level,
+        levels,
         with_cautions,
         by=[UNITS],
         across=True,
@@ -276,6 +188,7 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     """Correlations of all judges, then each in its newest version against people, where both
     answered this question; simulated raters where there are no people."""
     drawings = [replace(drawing, everywhere=False) for drawing in _correlations(page, facet)]
+    drawings += scorecard.drawings(page, facet)
     compared = {
         row.raters
         for row in page.all_rows(facet.name)

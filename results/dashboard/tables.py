@@ -1,8 +1,11 @@
 """Tables that each facet of a study has: which rows of a report they show, and in which order."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+
+from django.utils.translation import gettext as _
 
 from results.dashboard.panels import CROWDS, Page, Panel, Picked, Tab, is_pair, with_crowd
 from results.data.parties import HUMANS
@@ -16,6 +19,8 @@ from tasktypes.facets import Facet
 
 # A maker of a facet's tables: a FacetTable, or a function where that is not enough.
 Tables = Callable[[Page, Facet], list[Panel]]
+# Intervals of one metric in a table from which on it says that they are not corrected.
+SEVERAL = 3
 
 
 def all_rows(_page: Page, rows: Sequence[Row]) -> list[Row]:
@@ -67,9 +72,25 @@ def humans_first(row: Row) -> tuple[bool, str]:
 
 
 def notes(_page: Page, rows: Sequence[Row]) -> list[str]:
-    """Notes on the metrics in the table."""
+    """Notes on the metrics in the table, and how its intervals are to be read."""
     present = dict.fromkeys(row.metric for row in rows)
-    return list(dict.fromkeys(str(metric(name).note) for name in present if metric(name).note))
+    words = dict.fromkeys(str(metric(name).note) for name in present if metric(name).note)
+    return [*words, *_not_simultaneous(rows)]
+
+
+def _not_simultaneous(rows: Sequence[Row]) -> list[str]:
+    """That several intervals of one metric are not corrected for being several."""
+    bounded = Counter(row.metric for row in rows if row.estimate.low is not None)
+    most = max(bounded.values(), default=0)
+    if most < SEVERAL:
+        return []
+    return [
+        _(
+            "Each interval is for its own figure: of the %(number)d in a column, one in twenty is "
+            "expected to miss the truth."
+        )
+        % {"number": most}
+    ]
 
 
 def with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
@@ -84,7 +105,7 @@ class FacetTable:
     rows: which rows of these metrics, in their order. by: what the rows are grouped by. whole: of
     the whole study, whatever part is chosen. across: with the rows that compare judges' numbers in
     other facets. words: sentences below it. key: begins its address where the table's own does not.
-    tab, verdict: as of a Panel.
+    tab, verdict, warning: as of a Panel.
     """
 
     table: Table
@@ -98,6 +119,7 @@ class FacetTable:
     key: str = ""
     tab: Tab | None = None
     verdict: bool = False
+    warning: bool = False
 
     def __call__(self, page: Page, facet: Facet) -> list[Panel]:
         """The table; none where it has no rows."""
@@ -114,7 +136,10 @@ class FacetTable:
             self._layout(page, facet, metrics),
             self.words(page, rows),
         )
-        return [replace(panel, tab=self.tab, verdict=self.verdict) for panel in panels]
+        return [
+            replace(panel, tab=self.tab, verdict=self.verdict, warning=self.warning)
+            for panel in panels
+        ]
 
     def _layout(self, page: Page, facet: Facet, metrics: Sequence[str]) -> Layout:
         """With the columns in the order of the catalogue, called as the facet has them."""

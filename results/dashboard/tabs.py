@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from django.utils.translation import gettext_lazy as _
 
-from results.dashboard.panels import Page, Part, Section, Tab
+from results.dashboard.panels import Drawing, Page, Part, Section, Tab
 from results.dashboard.silences import condensed
 from results.data.parties import HUMANS, SIMULATED
 from tasktypes.facets import Facet
@@ -25,6 +25,7 @@ LEADS = {
     Tab.SYSTEMS: _("Scores by system with their intervals, and which of them differ."),
     Tab.QUALITY: _("The answers of each rater, the control questions, and what failed."),
 }
+TOGETHER = ("correlations", "systems", "heat")
 SILENT = {
     Tab.QUALITY: _("There are no figures of single raters, controls or failures here."),
 }
@@ -49,17 +50,19 @@ def is_answered(page: Page, facet: Facet) -> bool:
 
 
 def of_facet(page: Page, facet: Facet | None) -> Page:
-    """The page with one of its facets."""
-    return replace(page, facets=() if facet is None else (facet,))
+    """The page with one of its facets, and of each kind of metric those that stand for it."""
+    return replace(page, facets=() if facet is None else (facet,), concise=True)
 
 
-def parts_of(sections: Sequence[Section], tab: Tab) -> list[Part]:
-    """What stands on a tab, parts of one title as one; why there is nothing where there is not."""
+def parts_of(page: Page, sections: Sequence[Section], tab: Tab) -> list[Part]:
+    """What stands on a tab, parts of one title as one, those about the chosen facet first; why
+    there is nothing where there is not."""
     parts: dict[str, Part] = {}
     for part in _parts(sections, tab):
         before = parts.get(part.title)
         parts[part.title] = part if before is None else _joined(before, part)
-    return list(parts.values())
+    titles = {facet.title for facet in page.facets}
+    return sorted(parts.values(), key=lambda part: part.title not in titles)
 
 
 def _parts(sections: Sequence[Section], tab: Tab) -> Iterator[Part]:
@@ -73,11 +76,16 @@ def _parts(sections: Sequence[Section], tab: Tab) -> Iterator[Part]:
                 yield condensed(replace(shown, crowded=part.crowded if tab is Tab.QUALITY else 0))
 
 
+def _rank(drawing: Drawing) -> int:
+    """Figures of all raters or systems together come before those of each."""
+    return TOGETHER.index(drawing.kind) if drawing.kind in TOGETHER else len(TOGETHER)
+
+
 def _joined(first: Part, second: Part) -> Part:
     return replace(
         first,
         panels=[*first.panels, *second.panels],
-        drawings=[*first.drawings, *second.drawings],
+        drawings=sorted([*first.drawings, *second.drawings], key=_rank),
         silence=first.silence or second.silence,
         reasons=[*first.reasons, *second.reasons],
         crowded=first.crowded or second.crowded,

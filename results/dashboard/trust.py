@@ -1,10 +1,13 @@
 """Whether people's answers can be trusted: their agreement, and each worker's quality."""
 
+from collections.abc import Sequence
 from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.models.rater_names import BETWEEN
+from results.dashboard.levels import levels, people_by_level
 from results.dashboard.outliers import unusual_raters
 from results.dashboard.panels import (
     CROWDS,
@@ -36,6 +39,8 @@ from tasktypes.facets import Facet
 
 # So many raters and more are compared in a figure of their quality.
 FEWEST_COMPARED = 5
+# Pairs that are warned of one by one.
+MOST_WARNINGS = 3
 
 
 def section(page: Page) -> Section:
@@ -125,7 +130,29 @@ def _quality(page: Page, facet: Facet) -> list[Panel]:
     )(page, facet)
 
 
+def _copied(_page: Page, rows: Sequence[Row]) -> list[str]:
+    """One warning for each pair, or how many pairs there are."""
+    if len(rows) > MOST_WARNINGS:
+        pairs = _(
+            "%(n)d pairs of people gave the same answers to all questions they share: copied?"
+        )
+        return [pairs % {"n": len(rows)}]
+    words = _("%(first)s and %(second)s gave the same %(n)d answers: copied?")
+    return [
+        words % {"first": first, "second": second, "n": row.estimate.n_units}
+        for row in rows
+        for first, _between, second in [row.raters.partition(BETWEEN)]
+    ]
+
+
 TABLES: tuple[Tables, ...] = (
+    FacetTable(
+        Table.COPIES,
+        gettext_lazy("People who gave the same answers"),
+        words=_copied,
+        whole=True,
+        warning=True,
+    ),
     FacetTable(
         Table.AMONG,
         gettext_lazy("Agreement among raters of one kind"),
@@ -138,6 +165,14 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy("Agreement of every two people"),
         people_pairs,
         key="people",
+    ),
+    FacetTable(
+        Table.CORRELATION,
+        gettext_lazy("Correlation of every two people"),
+        people_by_level,
+        levels,
+        with_cautions,
+        key="people-correlation",
     ),
     FacetTable(
         Table.VARIANCE,
@@ -173,7 +208,8 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     drawings = []
     if any(row.estimate.n_raters for row in compared):
         everyone = page.drawing("heat", facet)
-        drawings.append(replace(everyone, tabs=[Tab.JUDGES] if page.judges else []))
+        beside = any(page.has_judge(row) and row.estimate.value is not None for row in compared)
+        drawings.append(replace(everyone, tabs=[Tab.JUDGES] if beside else []))
     if crowds:
         people = page.drawing("heat", facet, crowd=crowds[0].raters)
         drawings.append(replace(people, everywhere=False))

@@ -10,7 +10,9 @@ from agreement.bootstrap.intervals import Resample
 from tasktypes.facets import FacetKind
 
 # Part of every cache key: raise it whenever the same answers would give other rows.
-EDITION = 13
+EDITION = 14
+# People who answer are a sample, and what a study says of systems is meant for other people too.
+BOTH = RESAMPLES[1]
 # Means that differ by rounding only are tied.
 TIED = 1e-12
 
@@ -18,7 +20,9 @@ TIED = 1e-12
 @dataclass(frozen=True, kw_only=True)
 class Options:
     """consensus: how several people become one, where the kind of value allows it.
-    resample: what intervals of several raters draw, sources or sources_and_raters.
+    resamples: how many resamples quartiles have, and 0 for no intervals at all.
+    resample: what intervals of several raters speak of: other sources and other raters
+    (sources_and_raters), or other sources and these raters (sources).
     tie_tolerance: system means this close (as a share of the largest) are tied in correlations;
     0 compares them as computed, which is how published tables mostly were made.
     none_apart: in comparisons of sets with several people, "none" is a label of its own, instead of
@@ -29,11 +33,12 @@ class Options:
     only, without: the name of the one person (or simulated rater) whose answers count beside those
     of judges, or do not. excluded: answers that somebody excluded count as well.
     everything: figures of every two named raters for parts of the study too, and those of every
-    judge under its full name: most rows of a report, which few read."""
+    judge under its full name: most rows of a report, which few read.
+    likeness: instead of all else, each person's likeness to each judge beside that to people."""
 
     consensus: str | None = None
     resamples: int = 1000
-    resample: str = RESAMPLES[0]
+    resample: str = BOTH
     seed: int = 0
     confidence: float = 0.95
     tie_tolerance: float = TIED
@@ -43,6 +48,7 @@ class Options:
     without: str = ""
     excluded: bool = False
     everything: bool = False
+    likeness: bool = False
 
     def __post_init__(self) -> None:
         names = consensus_names()
@@ -66,15 +72,21 @@ class Options:
     @property
     def bootstrap(self) -> Bootstrap | None:
         """How intervals over sources are made; None where none are wanted."""
-        if not self.resamples:
-            return None
-        return Bootstrap(resamples=self.resamples, seed=self.seed, confidence=self.confidence)
+        return self.errors_of(several=False) if self.resamples else None
 
     def bootstrap_of(self, *, several: bool) -> Bootstrap | None:
         """The same for statistics that can draw raters too, of several of them or of one."""
-        if self.bootstrap is None or not several:
-            return self.bootstrap
-        return replace(self.bootstrap, resample=cast(Resample, self.resample))
+        return self.errors_of(several=several) if self.resamples else None
+
+    def errors_of(self, *, several: bool) -> Bootstrap:
+        """How errors are found, also those of tests, which do not depend on resamples."""
+        return Bootstrap(
+            resamples=max(1, self.resamples),
+            seed=self.seed,
+            confidence=self.confidence,
+            method="jackknife",
+            resample=cast(Resample, self.resample) if several else "sources",
+        )
 
     @property
     def hash(self) -> str:
@@ -86,3 +98,7 @@ class Options:
 def consensus_names() -> tuple[str, ...]:
     """Every rule that some kind of value knows."""
     return tuple(dict.fromkeys(name for _, name in CONSENSUS))
+
+
+# Of people beside judges, as pages of workers show it. Without bootstrap, so in little time.
+LIKENESS = Options(likeness=True)

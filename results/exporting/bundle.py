@@ -149,6 +149,7 @@ def answer_lines(study: Study) -> Iterator[str]:
                 "surplus": answer.surplus,
                 "excluded": answer.excluded_reason,
                 "active_seconds": answer.active_seconds,
+                **({"paradata": answer.paradata} if answer.paradata else {}),
                 "answered_at": answer.created_at.isoformat(timespec="seconds"),
             }
         )

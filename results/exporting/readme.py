@@ -70,7 +70,8 @@ units.jsonl      key, source, items (in the order of positions), role, subsets, 
                  reference (the right answer, or null)
 raters.jsonl     name, version, kind, origin (here or imported), family of a judge's model
 answers.jsonl    answer (its number), unit, block, rater, version, replicate, round, content,
-                 surplus, excluded (the reason; empty: not excluded), active_seconds, answered_at
+                 surplus, excluded (the reason; empty: not excluded), active_seconds, paradata
+                 (counts while answering, where the study asked for them), answered_at
 ratings.jsonl    answer, facet, element, value: number, label, or set as a list ([] is "none")
 estimates.jsonl  every estimate, as of the revision above
 MANIFEST.json    the SHA-256 of each of these files

@@ -22,6 +22,8 @@ def figure_title(kind: str, facet: str, judge: str = "", crowd: str = "") -> str
         "correlations": _("How each judge correlates with people"),
         "differences": _("Which systems differ"),
         "workers": _("Who departs from the others"),
+        "ceiling": _("Does a judge agree with a person as another person does?"),
+        "calibration": _("Do a judge’s scores mean what they say?"),
     }
     named = f": {judge}" if judge and kind in ("systems", "spread") else ""
     return f"{titles[kind]}{named}" if kind in titles else ""
@@ -41,6 +43,10 @@ def figure_text(kind: str, facet: str, judge: str = "", crowd: str = "") -> str:
         "correlations": _("%(facet)s: correlation of each judge with people, at each level."),
         "differences": _("%(facet)s: the mean of the system in a row minus that in a column."),
         "workers": _("%(facet)s: each rater’s agreement with the others, by number of answers."),
+        "ceiling": _(
+            "%(facet)s: people’s agreement with each other beside each judge’s with them."
+        ),
+        "calibration": _("%(facet)s: people’s share of yes, by the judge’s score."),
     }
     return texts.get(kind, "") % about
 

@@ -19,7 +19,7 @@ from results.metrics.catalogue import F1, alpha_of
 from results.tables.titles import metric_title, party_title
 
 # The most raters, labels and systems that can be told apart in one figure.
-MOST_RATERS, MOST_LABELS, MOST_SYSTEMS = 40, 12, 20
+MOST_RATERS, MOST_LABELS, MOST_SYSTEMS = 40, 20, 20
 # Distinct pairs that are drawn; of more an even choice by lot.
 MOST_POINTS, SEED = 500, 0
 # A heat map with a smaller share of pairs has those beside each other who share questions.

@@ -12,6 +12,7 @@ from results.figures.across import across_facets
 from results.figures.captions import figure_text, figure_title
 from results.figures.from_ratings import Material, against_people, heat_map, spread
 from results.figures.from_rows import correlations, differences, workers
+from results.figures.from_scorecard import calibration, ceiling
 from results.figures.over_time import agreement_over_time
 from results.figures.plots import Plot, systems_plot
 from results.report.cache import Report
@@ -29,6 +30,8 @@ FROM_ROWS: Mapping[str, Callable[[Report, Facet, Choice], Plot]] = {
     "correlations": correlations,
     "differences": differences,
     "workers": workers,
+    "ceiling": ceiling,
+    "calibration": calibration,
 }
 SYSTEMS, TIME = "systems", "time"
 

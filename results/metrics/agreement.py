@@ -24,16 +24,18 @@ WHOLE_UNITS = frozenset({SETTING, LABEL, ROUND})
 OTHER_SYSTEMS = "orders of different systems"
 
 
-def distances(facet: Facet, how: str | None = None) -> tuple[str, ...]:
+def distances(facet: Facet, how: str | None = None, *, everything: bool = False) -> tuple[str, ...]:
     """The facet's own distance first; ratio only where the scale has a true zero, and nominal of
     numbers only where they are points to choose from.
 
     how: the consensus of one party; the mean of several people is no point of the scale.
+    everything: ratio wherever numbers are not negative, since published tables have it.
     """
     customary = CUSTOMARY[facet.kind]
     if facet.kind == "number" and facet.distance == "ordinal" and not how:
         customary = (*customary, "nominal")
-    if "ratio" in customary and not _has_zero(facet):
+    may_be_ratio = _has_zero(facet) or (everything and facet.low is not None and facet.low >= 0)
+    if "ratio" in customary and not may_be_ratio:
         customary = tuple(name for name in customary if name != "ratio")
     return tuple(dict.fromkeys((facet.distance, *customary)))
 
@@ -49,7 +51,7 @@ def _agreement(sample: Rated) -> Iterator[Figure]:
     about = (ratings.place, ratings.rater)
     bootstrap = sample.options.bootstrap_of(several=sample.several)
     resampling: dict[str, Any] = {"clusters": ratings.source, "bootstrap": bootstrap}
-    for distance in distances(ratings.facet, how):
+    for distance in distances(ratings.facet, how, everything=sample.options.everything):
         values = as_labels(ratings) if distance == "nominal" else ratings.values
         estimate = alpha(*about, values, distance=distance, **resampling)
         yield Figure(f"krippendorff_alpha_{distance}", estimate)

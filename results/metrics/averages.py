@@ -72,6 +72,7 @@ def mean(numbers: Numbers) -> Iterator[Figure]:
         units=ratings.owner,
         raters=ratings.rater,
         ddof=numbers.ddof,
+        share=_are_shares(numbers),
         bootstrap=numbers.options.bootstrap_of(several=numbers.several and not numbers.of_items),
     )
     if estimate.undefined:
@@ -79,6 +80,12 @@ def mean(numbers: Numbers) -> Iterator[Figure]:
     if numbers.of_items:
         estimate = replace(estimate, n_raters=None, n_ratings=None)
     yield Figure(numbers.metric, estimate)
+
+
+def _are_shares(numbers: Numbers) -> bool:
+    """Whether all values lie within 0 and 1, as shares, F1 and the like do."""
+    values = numbers.ratings.number
+    return numbers.ddof == POPULATION and not ((values < 0) | (values > 1)).any()
 
 
 def measure(ratings: Ratings) -> tuple[dict[str, FloatArray], int]:

@@ -135,7 +135,11 @@ def _unanswered(asked: Asked) -> Iterator[Figure]:
     """The share of the units without an answer."""
     ratings = asked.ratings
     estimate = mean_by(
-        ratings.number, clusters=ratings.source, ddof=0, bootstrap=asked.options.bootstrap
+        ratings.number,
+        clusters=ratings.source,
+        ddof=0,
+        share=True,
+        bootstrap=asked.options.bootstrap,
     )
     about = {"sd": None, "sd_ddof": None, "n_raters": 1, "n_ratings": None}
     yield Figure(UNANSWERED, Estimate(**{**vars(estimate), **about}))

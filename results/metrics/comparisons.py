@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from agreement import Estimate, bradley_terry, mean_by
+from agreement import Estimate, SystemDifference, bradley_terry, mean_by
+from agreement.systems.differences import NO_SHARED
 from agreement.values.exact import Differences
 from results.data.groups import SYSTEM
 from results.data.ratings import COLUMNS, Ratings, item_names
@@ -157,6 +158,7 @@ def _share(sample: Rated, meetings: Meetings, one: int, other: int) -> Estimate:
         clusters=own.source,
         units=own.unit,
         raters=own.rater,
+        share=True,
         bootstrap=sample.options.bootstrap,
     )
     return Estimate(**{**vars(estimate), "sd": None, "sd_ddof": None})
@@ -169,22 +171,26 @@ def _tests(sample: Rated) -> Iterator[Figure]:
     design = design_of(ratings)
     if design is None:
         return
-    yield from overall(ratings, design)
+    yield from overall(sample, design)
     meetings = Meetings.of(ratings)
-    met = [_met(meetings, *pair) for pair in meetings.pairs]
-    margin = sample.scope.data.margins.get(sample.facet)
-    yield from differences(met, sample.options.bootstrap, margin)
+    yield from differences(sample, [_met(sample, meetings, *pair) for pair in meetings.pairs])
 
 
-def _met(meetings: Meetings, one: int, other: int) -> Apart:
+def _met(sample: Rated, meetings: Meetings, one: int, other: int) -> Apart:
     """The differences of two systems over their own comparisons alone."""
     between = meetings.between(one, other)
     rows = np.concatenate([meetings.first_row[between], meetings.second_row[between]])
     design = design_of(meetings.wins.take(rows))
     if design is not None:
-        return apart(design, one, other)
+        return apart(sample, design, one, other)
     nobody = np.zeros(0, dtype=np.int64)
-    return Apart(meetings.name(one), meetings.name(other), Differences(nobody, nobody), nobody)
+    nothing = Estimate.missing(NO_SHARED, n_units=0)
+    return Apart(
+        meetings.name(one),
+        meetings.name(other),
+        Differences(nobody, nobody),
+        SystemDifference(nothing, nothing),
+    )
 
 
 STRENGTHS = Statistic(compute=_strengths, aggregation=PER_ITEM)

@@ -9,6 +9,7 @@ from itertools import chain
 import numpy as np
 
 from agreement import RESAMPLES, Estimate
+from agreement.bootstrap.intervals import ONE_RATER, THESE_RATERS
 from annotation.models import Block
 from results.data.options import Options
 from results.data.parties import divide
@@ -21,9 +22,11 @@ from results.metrics import (
     calibration,
     common_units,
     comparisons,
+    copies,
     correlations,
     evidence,
     kappas,
+    likeness,
     limits,
     measures,
     positions,
@@ -41,7 +44,7 @@ from results.metrics import (
 from results.metrics.common_units import of_the_whole, on_common_units
 from results.metrics.statistic import Figure, Over, Sample, Scope, Statistic, Statistics
 
-BOOTSTRAP = "bootstrap"
+RESAMPLED = ("bootstrap", "jackknife")
 RATERS_DRAWN = re.compile(r" and \d+ raters?\b")
 NOT_DRAWN = "raters not resampled"
 SHARED_NAME = "two blocks have a facet of this name, whose answers are not to be mixed"
@@ -56,7 +59,7 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(samples.judges_beside_means, (limits.LIMITS,)),
     Statistics(samples.judges_among_people, (replacement.REPLACEMENT,)),
     *scorecard.SCORECARD,
-    Statistics(samples.crowds, (quality.QUALITY, severity.SEVERITY)),
+    Statistics(samples.crowds, (quality.QUALITY, copies.EQUAL_ANSWERS, severity.SEVERITY)),
     Statistics(samples.pairs, (correlations.CORRELATION, ranks.TAUS)),
     Statistics(samples.everyone, (ranks.MEAN_RANKS,)),
     Statistics(samples.groups, (systems.TESTS, systems.COVERAGE)),
@@ -90,6 +93,11 @@ STATISTICS: tuple[Statistics, ...] = (
     Statistics(quality.answer_times, (quality.MEDIAN_SECONDS,), Over.STUDY),
     Statistics(evidence.choices, (evidence.RETRIEVAL,), Over.STUDY),
     Statistics(quality.control_answers, (quality.CONTROL_ACCURACY,), Over.STUDY),
+)
+
+# Of every person beside every judge, which is only made when it is asked for, and then alone.
+OF_LIKENESS: tuple[Statistics, ...] = (
+    Statistics(likeness.people_beside_judges, (likeness.LIKENESS,), Over.STUDY),
 )
 
 
@@ -135,6 +143,9 @@ def _active(data: StudyData) -> set[int]:
 
 
 def _study_rows(scope: Scope) -> Iterator[Row]:
+    if scope.options.likeness:
+        yield from _rows(scope, Over.STUDY, OF_LIKENESS)
+        return
     shared = _shared_names(scope.data.blocks)
     for name in sorted(shared):
         yield from _not_mixed(replace(scope, facet=name))
@@ -161,8 +172,8 @@ def _not_mixed(scope: Scope) -> Iterator[Row]:
         yield _row(agreement.AGREEMENT, crowd, Figure(metric, crowd.nothing))
 
 
-def _rows(scope: Scope, over: Over) -> Iterator[Row]:
-    for statistics in STATISTICS:
+def _rows(scope: Scope, over: Over, entries: Sequence[Statistics] = ()) -> Iterator[Row]:
+    for statistics in entries or STATISTICS:
         if statistics.over is over:
             for statistic, sample, figure in statistics.figures(scope):
                 yield _row(statistic, sample, figure)
@@ -184,8 +195,10 @@ def _saying_what_was_drawn(estimate: Estimate, options: Options) -> Estimate:
     """Where raters were to be drawn and a bootstrap did not (of one rater, of a pair, of a
     statistic that cannot), `interval_method` says so."""
     method = estimate.interval_method
-    if options.resample == RESAMPLES[0] or method is None:
+    if options.resample == RESAMPLES[0] or method is None or estimate.low is None:
         return estimate
-    if BOOTSTRAP not in method or RATERS_DRAWN.search(method):
+    if not method.startswith(RESAMPLED) and RESAMPLED[0] not in method:
+        return estimate
+    if RATERS_DRAWN.search(method) or THESE_RATERS in method or ONE_RATER in method:
         return estimate
     return replace(estimate, interval_method=f"{method}; {NOT_DRAWN}")

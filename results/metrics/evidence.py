@@ -45,16 +45,17 @@ def _retrieval(sample: Choices) -> Iterator[Figure]:
         [choice.chosen for choice in choices], [choice.chains for choice in choices]
     )
     for name in SET_SCORES:
-        yield Figure(f"retrieval_{name}", _mean(sample, getattr(scores, name).tolist()))
+        yield Figure(f"retrieval_{name}", _mean(sample, getattr(scores, name).tolist(), share=True))
     yield Figure("evidence_size", _mean(sample, [len(choice.chosen) for choice in choices]))
     # As published: of several chains the last one is taken.
     last = _mean(sample, [len(choice.chains[-1]) for choice in choices])
     yield Figure("evidence_size", last, raters=CHAINS)
 
 
-def _mean(sample: Choices, values: Sequence[float]) -> Estimate:
+def _mean(sample: Choices, values: Sequence[float], *, share: bool = False) -> Estimate:
     sources = [choice.source for choice in sample.choices]
-    return mean_by(values, sources, ddof=POPULATION, bootstrap=sample.options.bootstrap)
+    bootstrap = sample.options.bootstrap
+    return mean_by(values, sources, ddof=POPULATION, share=share, bootstrap=bootstrap)
 
 
 RETRIEVAL = Statistic(compute=_retrieval, by={EVIDENCE}, aggregation=PER_SOURCE)

@@ -32,11 +32,10 @@ def _kappas(sample: Rated) -> Iterator[Figure]:
         return
     ratings, two = sample.ratings, isinstance(sample, TwoRaters)
     kappas = _cohen(scale) if two else {"fleiss_kappa": fleiss_kappa}
+    bootstrap = sample.options.bootstrap_of(several=sample.several and not two)
     for metric, kappa in (kappas | _gwet(sample.whole, scale)).items():
         about = (ratings.place, ratings.rater, as_labels(ratings))
-        yield Figure(
-            metric, kappa(*about, clusters=ratings.source, bootstrap=sample.options.bootstrap)
-        )
+        yield Figure(metric, kappa(*about, clusters=ratings.source, bootstrap=bootstrap))
 
 
 def scale_of(ratings: Ratings, how: str | None) -> Scale | None:

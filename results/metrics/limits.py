@@ -21,7 +21,7 @@ def _limits(two: Compared) -> Iterator[Figure]:
         clusters=sources,
         confidence=None if bootstrap is None else bootstrap.confidence,
     )
-    yield Figure("judge_difference", _of_two(limits.bias))
+    yield Figure("difference_from_people", _of_two(limits.bias))
     yield Figure("limit_low", _of_two(limits.low))
     yield Figure("limit_high", _of_two(limits.high))
     margin = two.scope.data.margins.get(two.facet)

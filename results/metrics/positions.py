@@ -158,6 +158,7 @@ def _mean(values: FloatArray, verdicts: Verdicts, options: Options) -> Estimate:
         clusters=about.source,
         units=about.unit,
         raters=about.rater,
+        share=True,
         bootstrap=options.bootstrap,
     )
     return Estimate(**{**vars(estimate), "sd": None, "sd_ddof": None})

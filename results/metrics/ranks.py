@@ -102,7 +102,7 @@ def _mean_ranks(sample: Rated) -> Iterator[Figure]:
         ratings.number,
         ties=ENTERED,
         clusters=ratings.source,
-        bootstrap=sample.options.bootstrap,
+        bootstrap=sample.options.bootstrap_of(several=sample.several),
     )
     for system, estimate in sorted(means.overall.items(), key=lambda item: str(item[0])):
         assert isinstance(system, int)

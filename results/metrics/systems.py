@@ -7,48 +7,54 @@ from itertools import combinations
 import numpy as np
 
 from agreement import (
-    Bootstrap,
     Estimate,
+    SystemDifference,
     equivalence_p,
     friedman,
     holm,
     kendall_w,
-    mean_by,
+    min_f,
+    system_differences,
     wilcoxon_signed_rank,
 )
+from agreement.systems.differences import NO_SHARED
 from agreement.values.exact import Differences, ExactMeans
 from results.data.groups import SYSTEM
+from results.data.options import Options
 from results.data.ratings import Ratings
 from results.data.rows import OF_SYSTEMS, PER_SOURCE
-from results.data.table import FloatArray, IntArray
+from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.averages import measure
-from results.metrics.catalogue import MEAN_DIFFERENCE, SHARED_SOURCES, WILCOXON_P
+from results.metrics.catalogue import DIFFERENCE_P, MEAN_DIFFERENCE, SHARED_SOURCES
 from results.metrics.ranks import ranked_systems
 from results.metrics.statistic import Figure, Rated, Statistic, can_agree
 
 # With more systems there would be too many pairs to read.
 MOST_SYSTEMS = 20
 OTHER = "other_system"
-NO_SHARED = "no source on which both systems were rated"
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """One value per system and block, the mean of its ratings.
+    """The ratings of two systems or more, parallel, and the mean of each system on each source.
 
-    A block is what systems are compared on: the unit where several are ranked, else the source.
+    source, rater, system, value: of each rating. means: of every pair of source and system, which
+    `of_source` and `of_system` name.
     """
 
-    block: IntArray
+    source: IntArray
+    rater: IntArray
     system: IntArray
-    cluster: IntArray
+    value: FloatArray
+    of_source: IntArray
+    of_system: IntArray
     means: ExactMeans
     names: Sequence[str]
 
-    def of(self, system: int) -> tuple[IntArray, ExactMeans, IntArray]:
-        """Blocks, means and clusters of one system."""
-        own = np.flatnonzero(self.system == system)
-        return self.block[own], self.means.take(own), self.cluster[own]
+    def of(self, system: int) -> tuple[IntArray, ExactMeans]:
+        """Sources and means of one system."""
+        own = np.flatnonzero(self.of_system == system)
+        return self.of_source[own], self.means.take(own)
 
 
 def _tests(sample: Rated) -> Iterator[Figure]:
@@ -59,34 +65,44 @@ def _tests(sample: Rated) -> Iterator[Figure]:
     design = design_of(ratings)
     if design is None:
         return
-    yield from overall(ratings, design)
-    if not ratings.facet.ranks:
-        margin = sample.scope.data.margins.get(sample.facet)
-        yield from differences(pairs_of(design), sample.options.bootstrap, margin)
-    elif sample.several:
+    yield from overall(sample, design)
+    yield from differences(sample, pairs_of(sample, design))
+    if ratings.facet.ranks and sample.several:
         about = (ratings.unit, ratings.rater, ratings.item, ratings.number)
         bootstrap = sample.options.bootstrap
         yield Figure("kendall_w", kendall_w(*about, clusters=ratings.source, bootstrap=bootstrap))
 
 
 def design_of(ratings: Ratings) -> Design | None:
-    """The means by system and block; None where there are no two named systems, too many, or
-    nothing to average."""
+    """The ratings and means by system and source; None where there are no two named systems, too
+    many, or nothing to average. Of ranks, those of units that show all of the systems: the second
+    of two is not the second of five."""
     values = ratings.number if ratings.facet.ranks else _values(ratings)
     if values is None or not len(ratings):
         return None
     column = ratings.material.item_names["system"]
     system = column.codes[ratings.item]
     used = (ratings.item >= 0) & (system > 0) & ~np.isnan(values)
-    if not 1 < len(np.unique(system[used])) <= MOST_SYSTEMS:
+    n_systems = len(np.unique(system[used]))
+    if not 1 < n_systems <= MOST_SYSTEMS:
         return None
-    block = ratings.unit if ratings.facet.ranks else ratings.source
-    # One integer per block and system: sorting pairs would take ten times as long.
-    key = block[used] * len(column.names) + system[used]
+    if ratings.facet.ranks:
+        used &= _show_all(ratings.unit, system, n_systems)
+    source, rater, system = ratings.source[used], ratings.rater[used], system[used]
+    # One integer per source and system: sorting pairs would take ten times as long.
+    key = source * len(column.names) + system
     _, first, which = np.unique(key, return_index=True, return_inverse=True)
     means = ExactMeans.of(values[used], which)
-    cluster = ratings.source[used][first]
-    return Design(block[used][first], system[used][first], cluster, means, column.names)
+    return Design(
+        source, rater, system, values[used], source[first], system[first], means, column.names
+    )
+
+
+def _show_all(unit: IntArray, system: IntArray, n_systems: int) -> BoolArray:
+    """Which ratings are of units that show so many systems."""
+    pairs = np.unique(np.stack([unit, system]), axis=1)
+    units, counts = np.unique(pairs[0], return_counts=True)
+    return np.isin(unit, units[counts == n_systems])
 
 
 def _values(ratings: Ratings) -> FloatArray | None:
@@ -95,31 +111,37 @@ def _values(ratings: Ratings) -> FloatArray | None:
     return next((measures[name] for name in ("mean", "f1", "share") if name in measures), None)
 
 
-def overall(ratings: Ratings, design: Design) -> Iterator[Figure]:
-    """Friedman's test over complete blocks, and Nemenyi's of every two systems."""
+def overall(sample: Rated, design: Design) -> Iterator[Figure]:
+    """Friedman's test over complete sources, and Nemenyi's of every two systems; for other raters
+    too, min F'."""
     test = friedman(
-        design.block.tolist(),
-        [design.names[code] for code in design.system.tolist()],
+        design.of_source.tolist(),
+        [design.names[code] for code in design.of_system.tolist()],
         design.means.values,
-        descending=not ratings.facet.ranks,
+        descending=not sample.ratings.facet.ranks,
     )
-    n_raters = len(np.unique(ratings.rater))
+    n_raters = len(np.unique(sample.ratings.rater))
     yield Figure("friedman_chi_square", replace(test.chi_square, n_raters=n_raters))
     yield Figure("friedman_p", replace(test.p_value, n_raters=n_raters))
     for pair, estimate in test.pairs.items():
         first, second = sorted(map(str, pair))
         group = {SYSTEM: first, OTHER: second}
         yield Figure("nemenyi_p", replace(estimate, n_raters=n_raters), group=group)
+    if sample.several:
+        both = min_f(design.source, design.rater, design.system, design.value)
+        yield Figure("min_f", both.statistic)
+        yield Figure("min_f_p", both.p_value)
 
 
 @dataclass(frozen=True, eq=False)
 class Apart:
-    """Two systems by name, and their differences on the blocks that have both, with clusters."""
+    """Two systems by name, their differences on the sources that have both, exactly, and the mean
+    of these with its error."""
 
     first: str
     second: str
     differences: Differences
-    clusters: IntArray
+    compared: SystemDifference
 
     @property
     def group(self) -> dict[str, str]:
@@ -127,51 +149,63 @@ class Apart:
         return {SYSTEM: self.first, OTHER: self.second}
 
 
-def pairs_of(design: Design) -> list[Apart]:
+def pairs_of(sample: Rated, design: Design) -> list[Apart]:
     """Every two systems, in the order of their names."""
-    codes = sorted(np.unique(design.system).tolist(), key=lambda code: design.names[code])
-    return [apart(design, *pair) for pair in combinations(codes, 2)]
+    codes = sorted(np.unique(design.of_system).tolist(), key=lambda code: design.names[code])
+    return [apart(sample, design, *pair) for pair in combinations(codes, 2)]
 
 
-def apart(design: Design, first: int, second: int) -> Apart:
+def apart(sample: Rated, design: Design, first: int, second: int) -> Apart:
     """Two systems, by their codes."""
-    (blocks, means, clusters), (others, other_means, _) = design.of(first), design.of(second)
-    _, mine, theirs = np.intersect1d(blocks, others, return_indices=True)
-    differences = means.take(mine).minus(other_means.take(theirs))
-    return Apart(design.names[first], design.names[second], differences, clusters[mine])
+    (sources, means), (others, other_means) = design.of(first), design.of(second)
+    _, mine, theirs = np.intersect1d(sources, others, return_indices=True)
+    rows = np.flatnonzero((design.system == first) | (design.system == second))
+    (compared,) = system_differences(
+        design.source[rows],
+        design.rater[rows],
+        np.where(design.system[rows] == first, 0, 1),
+        design.value[rows],
+        bootstrap=sample.options.errors_of(several=sample.several),
+    ).values()
+    exact = means.take(mine).minus(other_means.take(theirs))
+    return Apart(design.names[first], design.names[second], exact, compared)
 
 
-def differences(
-    pairs: Sequence[Apart], bootstrap: Bootstrap | None, margin: float | None = None
-) -> Iterator[Figure]:
+def differences(sample: Rated, pairs: Sequence[Apart]) -> Iterator[Figure]:
     """The first system's mean minus the second's on the same sources, with p corrected; and the p
-    of equivalence, where the study has a margin."""
-    tests = [_signed_rank(pair.differences) for pair in pairs]
-    corrected = holm([test.value for test in tests])
-    for pair, test, p_value in zip(pairs, tests, corrected, strict=True):
-        mean_apart = _mean(pair.differences, pair.clusters, bootstrap)
-        yield Figure(MEAN_DIFFERENCE, mean_apart, group=pair.group)
-        yield Figure(WILCOXON_P, test, group=pair.group)
-        yield Figure("wilcoxon_p_holm", _holm(test, p_value, len(pairs)), group=pair.group)
-    if margin is not None:
+    of equivalence, where the study has a margin. Wilcoxon's test is not for mean ranks."""
+    tests = {DIFFERENCE_P: [pair.compared.p_value for pair in pairs]}
+    if not sample.ratings.facet.ranks:
+        tests["wilcoxon_p"] = [_signed_rank(pair.differences) for pair in pairs]
+    corrected = {name: holm([test.value for test in each]) for name, each in tests.items()}
+    for at, pair in enumerate(pairs):
+        yield Figure(MEAN_DIFFERENCE, _difference(pair, sample.options), group=pair.group)
+        for name, of_pairs in tests.items():
+            yield Figure(name, of_pairs[at], group=pair.group)
+            adjusted = _holm(of_pairs[at], corrected[name][at], len(pairs))
+            yield Figure(f"{name}_holm", adjusted, group=pair.group)
+    margin = sample.scope.data.margins.get(sample.facet)
+    if margin is not None and not sample.ratings.facet.ranks:
         yield from _equivalences(pairs, margin)
 
 
+def _difference(pair: Apart, options: Options) -> Estimate:
+    """With the fraction's own value in place of one that rounding may have changed, and without an
+    interval where none is wanted; p is the same."""
+    estimate = pair.compared.difference
+    if not len(pair.differences):
+        return estimate
+    estimate = replace(estimate, value=pair.differences.mean, n_ratings=len(pair.differences))
+    if options.resamples:
+        return estimate
+    return replace(estimate, low=None, high=None, confidence=None, interval_method=None)
+
+
 def _equivalences(pairs: Sequence[Apart], margin: float) -> Iterator[Figure]:
-    tests = [
-        equivalence_p(pair.differences.values, margin=margin, clusters=pair.clusters)
-        for pair in pairs
-    ]
+    tests = [equivalence_p(pair.differences.values, margin=margin) for pair in pairs]
     corrected = holm([test.value for test in tests])
     for pair, test, p_value in zip(pairs, tests, corrected, strict=True):
         yield Figure("equivalence_p_holm", _holm(test, p_value, len(pairs)), group=pair.group)
-
-
-def _mean(differences: Differences, clusters: IntArray, bootstrap: Bootstrap | None) -> Estimate:
-    if not len(differences):
-        return Estimate.missing(NO_SHARED, n_units=0)
-    estimate = mean_by(differences.values, clusters=clusters, ddof=1, bootstrap=bootstrap)
-    return replace(estimate, value=differences.mean)
 
 
 def _signed_rank(differences: Differences) -> Estimate:
@@ -183,7 +217,8 @@ def _signed_rank(differences: Differences) -> Estimate:
 def _holm(test: Estimate, p_value: float | None, pairs: int) -> Estimate:
     if p_value is None:
         return test
-    return replace(test, value=p_value, interval_method=f"{test.interval_method}; Holm, {pairs}")
+    family = f"Holm over {pairs} pairs of systems of this facet and party"
+    return replace(test, value=p_value, interval_method=f"{test.interval_method}; {family}")
 
 
 def _coverage(sample: Rated) -> Iterator[Figure]:
@@ -195,8 +230,8 @@ def _coverage(sample: Rated) -> Iterator[Figure]:
     design = design_of(ratings)
     if design is None:
         return
-    n_systems = len(np.unique(design.system))
-    shown = np.unique(design.block, return_counts=True)[1]
+    n_systems = len(np.unique(design.of_system))
+    shown = np.unique(design.of_source, return_counts=True)[1]
     if (shown < n_systems).any():
         share = float((shown == n_systems).mean())
         yield Figure(SHARED_SOURCES, Estimate(value=share, n_units=len(shown)))

@@ -1,5 +1,6 @@
 """Estimates, computed once per change of a study's answers."""
 
+import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
@@ -26,7 +27,8 @@ from results.models import CachedEstimates
 class Report:
     """The rows of a study as of one revision of its answers.
 
-    outdated: what is counted has changed since.
+    outdated: what is counted has changed since. seconds: how long computing it took, where that is
+    known.
     """
 
     study: Study
@@ -37,6 +39,7 @@ class Report:
     versions: Mapping[str, int]
     counts: Sequence[AnswerCount] = ()
     outdated: bool = False
+    seconds: float | None = None
 
     def under_full_names(self) -> Iterator[Row]:
         """The rows of the newest version again as `name@version`, of judges with an older one in
@@ -107,9 +110,11 @@ def compute(
 
     revision: as read before the answers. data: where they were read already.
     """
+    started = time.monotonic()
     estimates = estimate(data or _data(study, revision, options), options)
     values = {
         "revision": revision,
+        "seconds": time.monotonic() - started,
         "rows": [row.as_json() for row in estimates.rows],
         "versions": dict(estimates.versions),
         "counts": [
@@ -148,4 +153,5 @@ def _report(study: Study, options: Options, kept: CachedEstimates, revision: int
         versions=kept.versions,
         counts=tuple(AnswerCount(*count) for count in kept.counts),
         outdated=kept.revision != revision,
+        seconds=kept.seconds,
     )

@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
 
+from results.data.options import BOTH, Options
 from results.data.rows import OF_SYSTEMS, SUMMARY, Row
 from results.metrics.catalogue import (
     ANSWERED_DIFFERENCE,
@@ -24,6 +25,19 @@ def cautions(rows: Sequence[Row]) -> list[str]:
     """Sentences on these rows, each once; none where there is nothing to bear in mind."""
     said = (caution(row) for row in rows if row.estimate.value is not None for caution in CAUTIONS)
     return list(dict.fromkeys(filter(None, said)))
+
+
+def intervals_text(options: Options) -> str:
+    """What intervals and p values speak of; empty where there are none."""
+    if not options.resamples:
+        return ""
+    if options.resample != BOTH:
+        return _("Intervals and p values speak of other sources and of these raters only.")
+    return _(
+        "Intervals and p values of people together speak of other sources and other people, where "
+        "three or more answered; all others, and those after Wilcoxon, Friedman and Nemenyi, of "
+        "other sources and these raters."
+    )
 
 
 def few_systems(number: int) -> str:

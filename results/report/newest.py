@@ -1,26 +1,30 @@
 """The figures that a page shows at once, however large the study.
 
-A small study is counted while the page waits. Of a larger one the page shows what was counted
-last, says as of when, and has the answers that have come since counted in the background.
-The limit is the amount of data, never the speed of the machine.
+Where counting takes a moment, the page waits. Otherwise it shows what was counted last, says as of
+when, and has the answers that have come since counted in the background. Of a small study that no
+worker counts, a later request does.
 """
 
 from dataclasses import dataclass
 from datetime import datetime
 
+from django.conf import settings
+
 from annotation.models import Annotation, Study
 from results.data.database import load_table
 from results.data.kept.columns import kept_ratings
-from results.data.options import Options
+from results.data.options import LIKENESS, Options
 from results.data.ratings import Ratings, ratings_of
 from results.data.selection import left_out
 from results.report.cache import Report, kept_report, kept_revision, report_of, revision_of
-from results.report.recount import ask_for_recount
+from results.report.recount import ask_for_recount, recount, seconds_waited
 from tasktypes.facets import Facet
 
-# Up to so many stored answers, and rows of the report before, a page waits for its figures. A row
-# takes some milliseconds, most of it for its interval.
-SMALL, FEW = 2_000, 300
+# Up to so many stored answers a request may count: other figures than usual, the ratings of a
+# facet, and those that no worker has begun to count after so many seconds.
+SMALL, UNTAKEN = 2_000, 3.0
+# What an answer of a study that was never counted is expected to take.
+SECONDS_PER_ANSWER = 0.003
 
 
 @dataclass(frozen=True)
@@ -38,10 +42,32 @@ def newest_report(study: Study) -> Report | None:
     report = kept_report(study)
     if report is not None and not report.outdated:
         return report
-    if (report is None or len(report.rows) <= FEW) and is_small(study):
+    if is_quick(study, report):
         return report_of(study)
     ask_for_recount(study=study)
+    if seconds_waited(study=study) > UNTAKEN and is_small(study) and recount(study=study):
+        return kept_report(study)
     return report
+
+
+def newest_likeness(study: Study) -> Report | None:
+    """Likewise of people beside judges; outdated figures stay until the newer ones are counted."""
+    report = kept_report(study, LIKENESS)
+    if report is not None and not report.outdated:
+        return report
+    if is_quick(study, report):
+        return report_of(study, LIKENESS)
+    ask_for_recount(study=study)
+    return report
+
+
+def is_quick(study: Study, report: Report | None) -> bool:
+    """Whether counting the study is expected to take no longer than a page may wait, going by the
+    last time, or the number of its answers."""
+    most: float = settings.RESULTS_WAIT_SECONDS
+    if report is None or report.seconds is None:
+        return _has_at_most(study, min(SMALL, int(most / SECONDS_PER_ANSWER)))
+    return report.seconds <= most and is_small(study)
 
 
 def newest_ratings(study: Study, facet: Facet) -> NewestRatings | None:
@@ -84,6 +110,11 @@ def is_there_newer(study: Study, shown: int | None) -> bool:
 
 
 def is_small(study: Study) -> bool:
-    """Whether the study has few answers. Reads no more rows than it takes to tell."""
-    rows = Annotation.objects.filter(study=study).order_by()[: SMALL + 1]
-    return rows.count() <= SMALL
+    """Whether the study has few answers."""
+    return _has_at_most(study, SMALL)
+
+
+def _has_at_most(study: Study, answers: int) -> bool:
+    """Reads no more rows than it takes to tell."""
+    rows = Annotation.objects.filter(study=study).order_by()[: answers + 1]
+    return rows.count() <= answers

@@ -10,11 +10,11 @@ from datetime import datetime, timedelta
 from django.db.models import F, Q
 from django.utils import timezone
 
-from annotation.models import Study
+from annotation.models import Rater, Study
 from judges.runs.queue import send_task
 from results.data.database import from_database
 from results.data.kept.columns import keep_columns
-from results.data.options import Options
+from results.data.options import LIKENESS, Options
 from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import compute, revision_of
 
@@ -33,12 +33,19 @@ def ask_for_recount(*, study: Study) -> bool:
     if row.until is not None and row.until > now:
         return False  # most views end here, and write nothing
     due = Recount.objects.filter(Q(until=None) | Q(until__lte=now), study=study)
-    if not due.update(until=now + PATIENCE, running=False):
+    asked_at = now if row.asked_at is None else row.asked_at
+    if not due.update(until=now + PATIENCE, running=False, asked_at=asked_at):
         return False
     if send_task(RECOUNT, study.pk, expires=PATIENCE):
         return True
     Recount.objects.filter(study=study, running=False).update(until=None)
     return False
+
+
+def seconds_waited(*, study: Study) -> float:
+    """For how long a recount was asked for that nobody has begun; 0 where none is awaited."""
+    asked_at = Recount.objects.filter(study=study).values_list("asked_at", flat=True).first()
+    return 0.0 if asked_at is None else (timezone.now() - asked_at).total_seconds()
 
 
 def recount(*, study: Study, options: Options | None = None) -> bool:
@@ -75,8 +82,9 @@ def renew_outdated() -> int:
 
 
 def _claim(study: Study, *, until: datetime) -> bool:
+    claim = {"running": True, "until": until, "asked_at": None}
     free = Q(running=False) | Q(until__lte=timezone.now())
-    return bool(Recount.objects.filter(free, study=study).update(running=True, until=until))
+    return bool(Recount.objects.filter(free, study=study).update(**claim))
 
 
 def _count(study: Study, options: Options) -> None:
@@ -85,10 +93,19 @@ def _count(study: Study, options: Options) -> None:
         return
     data = from_database(study)
     compute(study, revision, options, data=data)
+    if _compares_workers(study):
+        compute(study, revision, LIKENESS, data=data)
     keep_columns(study, revision, data)
 
 
 def _is_current(study: Study, options: Options, revision: int) -> bool:
     kept = KeptRatings.objects.filter(study=study, revision=revision)
-    rows = CachedEstimates.objects.filter(study=study, options_hash=options.hash, revision=revision)
-    return kept.exists() and rows.exists()
+    wanted = [options.hash, *([LIKENESS.hash] if _compares_workers(study) else [])]
+    rows = CachedEstimates.objects.filter(study=study, options_hash__in=wanted, revision=revision)
+    return kept.exists() and rows.count() == len(wanted)
+
+
+def _compares_workers(study: Study) -> bool:
+    """Whether pages of workers show how close they are to judges."""
+    judged = study.raters.filter(kind=Rater.Kind.JUDGE)
+    return judged.exists() and study.participations.exists()

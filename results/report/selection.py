@@ -25,14 +25,21 @@ def selection(
 
 def _stands_in(row: Row, table: Table) -> bool:
     shows = _SHOWN.get(table)
-    return table in metric(row.metric).tables and (shows is None or shows(row))
+    tables = SCORECARDS if table is Table.SCORECARD else (table,)
+    there = any(each in metric(row.metric).tables for each in tables)
+    return there and (shows is None or shows(row))
+
+
+def _compares_a_judge(row: Row) -> bool:
+    """Whether the row is of a judge beside people, in any part."""
+    crowd = row.raters.partition("~")[0]
+    return "~" in row.raters and crowd in (HUMANS, SIMULATED)
 
 
 def _compares_an_evaluator(row: Row) -> bool:
     """Whether the row is of a judge beside people, over single texts of the whole study."""
-    crowd = row.raters.partition("~")[0]
     whole = row.group.keys() <= {SCORE_FACET, UNITS} and row.aggregation == POOLED
-    return whole and "~" in row.raters and crowd in (HUMANS, SIMULATED)
+    return whole and _compares_a_judge(row)
 
 
 def _is_by_condition(row: Row) -> bool:
@@ -40,8 +47,16 @@ def _is_by_condition(row: Row) -> bool:
     return row.group.keys() <= {CONDITION} and row.aggregation == PER_ITEM
 
 
+# What is asked for as the first of these is shown with the others.
+SCORECARDS = (
+    Table.SCORECARD,
+    Table.SCORECARD_PAIRS,
+    Table.SCORECARD_SLICES,
+    Table.SCORECARD_CALIBRATION,
+)
 # Tables with some of the rows of their metrics.
 _SHOWN: Mapping[Table, Callable[[Row], bool]] = {
     Table.EVALUATORS: _compares_an_evaluator,
     Table.DETECTION: _is_by_condition,
+    Table.SCORECARD: _compares_a_judge,
 }

@@ -9,7 +9,7 @@ from results.data.published import AGGREGATION
 from results.data.rows import OF_SYSTEMS, SUMMARY, Row
 from results.metrics.catalogue import Table, metric
 from results.report.cache import Report
-from results.report.cautions import cautions
+from results.report.cautions import cautions, intervals_text
 
 HEAD = ("metric", "raters", "group", "value", "95 % interval", "sd", "units", "ratings")
 
@@ -28,6 +28,8 @@ def _head(report: Report) -> Iterator[str]:
         yield "“simulated” are raters that a program plays. They never count as humans."
     if any(row.aggregation == AGGREGATION for row in report.rows):
         yield "These figures were published by others. The answers behind them are not here."
+    if said := intervals_text(report.options):
+        yield said
     yield from cautions(report.rows)
 
 

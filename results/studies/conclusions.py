@@ -10,23 +10,21 @@ from results.data.parties import HUMANS
 from results.data.published import AGGREGATION as PUBLISHED
 from results.data.rows import Row
 from results.metrics.catalogue import (
+    DIFFERENCE_P,
     F1,
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
-    NEMENYI_P,
     SHARE,
     STRENGTH,
-    WILCOXON_P,
     WIN_SHARE,
     metric,
 )
 from results.metrics.systems import OTHER
 from results.report.cache import Report
 
-# Which test tells systems apart by a metric, on the sources or units that both were rated on.
-PAIRED = dict.fromkeys((MEAN, F1, SHARE, STRENGTH, WIN_SHARE), WILCOXON_P)
-TESTS = {**PAIRED, MEAN_RANK: NEMENYI_P}
+# Metrics by which systems are told apart on the sources that both were rated on.
+PAIRED = frozenset({MEAN, F1, SHARE, STRENGTH, WIN_SHARE, MEAN_RANK})
 
 
 class Outcome(StrEnum):
@@ -98,14 +96,12 @@ class Statement:
             return Outcome.NO_FIGURES
         if figures.are_published:
             return _by_sign(self._turned(figures.apart))
-        test = self._of_pair(rows, figures, TESTS.get(self._name, ""))
+        test = self._of_pair(rows, figures, DIFFERENCE_P) if self._name in PAIRED else None
         if test is None:
             return _by_sign(0 if figures.overlap else self._turned(figures.apart))
-        apart = figures.apart
-        if self._name in PAIRED:
-            difference = self._of_pair(rows, figures, MEAN_DIFFERENCE)
-            # The row holds the system first in the alphabet minus the other.
-            apart = (difference or 0) * (1 if self.better < self.worse else -1)
+        difference = self._of_pair(rows, figures, MEAN_DIFFERENCE)
+        # The row holds the system first in the alphabet minus the other.
+        apart = (difference or 0) * (1 if self.better < self.worse else -1)
         return _by_sign(self._turned(apart) if test < level else 0)
 
     def rests_on_figures_alone(self, rows: Sequence[Row]) -> bool:

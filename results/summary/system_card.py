@@ -5,7 +5,7 @@ import re
 from agreement import Estimate
 from results.data.parties import HUMANS
 from results.figures.plots import Range, Ranges, scale_title
-from results.metrics.catalogue import F1, MEAN, MEAN_RANK, SHARE, WIN_SHARE, metric
+from results.metrics.catalogue import F1, MEAN, MEAN_RANK, SHARE, STRENGTH, WIN_SHARE, metric
 from results.summary.card import MOST_LIMITS, MOST_STEPS, Card, Goal, Step
 from results.summary.facts import FacetRows, bounded, defined
 from results.summary.more_units import more_units, units_to_settle
@@ -114,6 +114,7 @@ VERBS = {
     MEAN: "is rated higher than",
     F1: "has a higher F1 than",
     SHARE: "gets “{label}” more often than",
+    STRENGTH: "is preferred more often than",
     WIN_SHARE: "is preferred more often than",
     MEAN_RANK: "is ranked better than",
 }

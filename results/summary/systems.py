@@ -9,11 +9,13 @@ from agreement import Estimate
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.metrics.catalogue import (
+    DIFFERENCE_P_HOLM,
     F1,
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
     SHARE,
+    STRENGTH,
     WIN_SHARE,
     metric,
 )
@@ -23,8 +25,11 @@ from results.summary.facts import FacetRows, defined, overlap
 from results.summary.words import turned
 from tasktypes.facets import Facet
 
+<<<<<<< HEAD
 # p of two systems, corrected for all pairs: the first that a report has is read.
 TESTS = ("difference_p_holm", "wilcoxon_p_holm", "nemenyi_p")
+=======
+>>>>>>> inference
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
@@ -128,7 +133,7 @@ def metric_of(facet: Facet) -> str:
     if facet.ranks:
         return MEAN_RANK
     if facet.names_items:
-        return WIN_SHARE
+        return STRENGTH
     if facet.kind == "label":
         return SHARE if len(facet.labels) == 2 else ""
     return MEAN if facet.kind == "number" else F1
@@ -138,6 +143,8 @@ def gather(rows: FacetRows) -> Systems:
     """The systems of a facet, as people see them."""
     by = metric_of(rows.facet)
     own = rows.by(SYSTEM, by, HUMANS)
+    if by == STRENGTH and not any(map(defined, own.values())):
+        by, own = WIN_SHARE, rows.by(SYSTEM, WIN_SHARE, HUMANS)  # somebody won or lost everything
     systems = [System(name, of) for name, of in own.items() if defined(of)]
     sign = 1 if metric(by).better == "lower" else -1
     systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
@@ -162,10 +169,17 @@ def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair:
     share, the one listed second is the better one."""
     group = dict(zip((SYSTEM, OTHER), sorted((first.name, second.name)), strict=True))
     difference = rows.get(MEAN_DIFFERENCE, **group)
+<<<<<<< HEAD
     if difference is not None and (group[SYSTEM] != first.name) != (metric(by).better == "lower"):
         difference = turned(difference)
     tests = (rows.get(name, **group) for name in TESTS)
     pair = Pair(first, second, difference, next((p for p in tests if p is not None), None))
+=======
+    if group[SYSTEM] != first.name:
+        difference = difference and turned(difference)
+    p = rows.get(DIFFERENCE_P_HOLM, **group)
+    pair = Pair(first, second, difference, p)
+>>>>>>> inference
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
 

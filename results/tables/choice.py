@@ -5,7 +5,7 @@ from dataclasses import dataclass, fields, replace
 
 from agreement import RESAMPLES
 from annotation.models import Rater, Study
-from results.data.options import Options
+from results.data.options import BOTH, Options
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 from results.metrics.catalogue import first_headline
 from results.report import newest
@@ -18,8 +18,8 @@ PARTS = ("setting", "system", "evidence_source", "round")
 @dataclass(frozen=True)
 class Choice:
     """What the page is narrowed to. only, without: a person whose answers alone count, or do not;
-    excluded: "1" where excluded answers count as well. resample: what intervals draw, where it
-    is not sources alone."""
+    excluded: "1" where excluded answers count as well. resample: sources where intervals are to
+    speak of these raters only."""
 
     setting: str = ""
     system: str = ""
@@ -47,7 +47,7 @@ class Choice:
             only=self.only,
             without=self.without,
             excluded=bool(self.excluded),
-            resample=self.resample or RESAMPLES[0],
+            resample=self.resample or BOTH,
         )
 
     @property
@@ -90,7 +90,7 @@ class Choices:
             only=only,
             without="" if only else offered("without", self.raters),
             excluded="1" if self.recounts and parameters.get("excluded") else "",
-            resample=offered("resample", RESAMPLES[1:] if self.recounts else ()),
+            resample=offered("resample", RESAMPLES[:1] if self.recounts else ()),
         )
 
 

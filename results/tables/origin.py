@@ -5,10 +5,14 @@ from datetime import datetime
 
 from django.utils.text import slugify
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from results.report.cache import Report
 from results.tables.choice import Choice
 from results.tables.titles import group_text, options_text
+
+# What needs no word in a caption.
+ALL_COUNT = gettext_lazy("all that count")
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,8 @@ class Origin:
         """In a line."""
         about = {"revision": self.revision, "at": self.at.strftime("%Y-%m-%d %H:%M UTC")}
         when = _("answers as of %(at)s, revision %(revision)s") % about
-        return "; ".join(filter(None, [self.study, self.part, self.answers, when]))
+        answers = "" if self.answers == str(ALL_COUNT) else self.answers
+        return "; ".join(filter(None, [self.study, self.part, answers, when]))
 
 
 def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
@@ -51,7 +56,7 @@ def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
     return Origin(
         study=report.study.slug,
         part=_("whole study") if whole or not choice.group else group_text(choice.group),
-        answers=options_text(choice.options) or _("all that count"),
+        answers=options_text(choice.options) or str(ALL_COUNT),
         revision=str(report.revision),
         at=report.computed_at,
         tag=slugify("-".join([*words, f"r{report.revision}"])),
@@ -64,7 +69,7 @@ def origin_of_two(here: Report, there: Report) -> Origin:
     return Origin(
         study=_("%(here)s beside %(there)s") % {"here": here.study.slug, "there": there.study.slug},
         part=_("whole study"),
-        answers=_("all that count"),
+        answers=str(ALL_COUNT),
         revision=", ".join(revisions),
         at=max(here.computed_at, there.computed_at),
         tag="-".join(f"r{revision}" for revision in revisions),

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from agreement import RESAMPLES, Estimate
-from results.data.options import Options
+from agreement import Estimate
+from results.data.options import BOTH, Options
 from results.data.parties import HUMANS, SIMULATED
 from results.data.rows import Group
 from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, metric
@@ -28,6 +28,7 @@ KEYS = {
     "study": gettext_lazy("Study"),
     "units": gettext_lazy("Units"),
     "score_facet": gettext_lazy("Scores in"),
+    "length": gettext_lazy("Length"),
     COMPONENT: gettext_lazy("Part of the variance"),
     RATERS_PER_UNIT: gettext_lazy("Raters per unit"),
 }
@@ -67,7 +68,7 @@ def options_text(options: Options) -> str:
         _("only %(name)s and judges") % {"name": options.only} if options.only else "",
         _("without %(name)s") % {"name": options.without} if options.without else "",
         _("excluded answers count") if options.excluded else "",
-        _("intervals over sources and raters") if options.resample != RESAMPLES[0] else "",
+        _("intervals of these raters only") if options.resample != BOTH else "",
     ]
     return ", ".join(filter(None, parts))
 

@@ -37,8 +37,9 @@ from results.figures.files import FORMATS as FIGURES
 from results.figures.files import THEMES, draw
 from results.figures.plots import Plot
 from results.figures.requests import Plotter
-from results.report.cache import Report
-from results.report.newest import is_small, is_there_newer, newest_report
+from results.report.cache import Report, report_of
+from results.report.cautions import intervals_text
+from results.report.newest import is_quick, is_small, is_there_newer, newest_report
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.files import as_csv, as_latex
 from results.tables.origin import origin_of
@@ -83,7 +84,8 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
     report, choices, choice = narrowed(request, newest)
     page = _page(report, choice)
     facet = chosen_facet(page, request.GET.get("facet", ""))
-    parts = parts_of(sections_of(of_facet(page, facet)), tab)
+    narrow = of_facet(page, facet)
+    parts = parts_of(narrow, sections_of(narrow), tab)
     drawings = [drawing for part in parts for drawing in part.drawings]
     shown = {
         **frame_of(request, report, choices, choice),
@@ -100,9 +102,9 @@ def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
 
 
 def figures_now(report: Report, choice: Choice, drawings: Sequence[Drawing]) -> dict[str, str]:
-    """The figures of a small study by their query. Those of a large one are loaded one by one,
-    when they come into view."""
-    if not is_small(report.study):
+    """The figures of a study that is counted quickly, by their query. Those of others are loaded
+    one by one, when they come into view."""
+    if not is_quick(report.study, report):
         return {}
     return figures_for(Plotter(report, choice), [drawing.query for drawing in drawings])
 
@@ -124,6 +126,7 @@ def frame_of(
         "live": is_live(study),
         "choices": choices,
         "choice": choice,
+        "intervals": intervals_text(report.options),
         "known": has_figures(report, choice),
         "query": urlencode(choice.asked),
         "figure_files": FILES,
@@ -169,8 +172,11 @@ def still_counting(request: HttpRequest, study: Study) -> HttpResponse:
 
 
 def _counted(request: HttpRequest, slug: str) -> tuple[Report, Choice]:
-    """The narrowed report, for what a page only links to."""
-    newest = newest_report(get_study(request.user, slug))
+    """The narrowed report, for what a page only links to. A file of a small study is waited for."""
+    study = get_study(request.user, slug)
+    newest = newest_report(study)
+    if newest is None and is_small(study):
+        newest = report_of(study)
     if newest is None:
         raise Http404("Nothing has been counted yet.")
     report, _choices, choice = narrowed(request, newest)

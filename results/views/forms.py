@@ -41,7 +41,7 @@ class PlanningForm(forms.Form):
         required=False,
         min_value=0.01,
         max_value=0.99,
-        label=_("Share of the first of two answers"),
+        label=_("Expected share of the more common answer"),
         help_text=_("Only without a pilot; empty: 0.5."),
     )
 
@@ -51,7 +51,7 @@ class PlanningForm(forms.Form):
         super().__init__(*args, **kwargs)
         named = [(facet.name, facet.title) for facet in facets]
         self._offer("facet", [*named, ("", _("no pilot: two possible answers, as assumed below"))])
-        self._offer("stage", [("", _("all that count")), *((name, name) for name in rounds)])
+        self._offer("stage", [("", _("all rounds that count")), *((name, name) for name in rounds)])
 
     def _offer(self, name: str, choices: Sequence[tuple[str, Any]]) -> None:
         field = self.fields[name]

@@ -13,6 +13,7 @@ from annotation.models import Study
 from annotation.views.downloads import as_download
 from results.report.newest import newest_report
 from results.studies.comparison import compare_reports
+from results.studies.detectable import detectable_differences, replacement_sizes
 from results.studies.plan import plan
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.origin import Origin, origin_of_two
@@ -30,7 +31,11 @@ def choose(request: HttpRequest, slug: str) -> HttpResponse:
         there = get_study(request.user, other)
         return HttpResponseRedirect(reverse("results:against", args=[slug, there.slug]))
     others = Study.objects.filter(members__user=account(request)).exclude(pk=study.pk)
-    shown = {"study": study, "others": others.order_by("title").values("slug", "title")}
+    shown = {
+        "study": study,
+        "others": others.order_by("title").values("slug", "title"),
+        "formats": formats_for(request, study),
+    }
     return render(request, "results/choose_against.html", shown)
 
 
@@ -49,7 +54,14 @@ def against(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     return render(
         request,
         "results/against.html",
-        {"study": study, "other": there, "found": reproduction, "grids": grids, "reports": reports},
+        {
+            "formats": formats_for(request, study),
+            "study": study,
+            "other": there,
+            "found": reproduction,
+            "grids": grids,
+            "reports": reports,
+        },
     )
 
 
@@ -74,7 +86,8 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     facets = [facet for block in study.blocks.all() for facet in block.facets]
     parameters = request.GET if "width" in request.GET else None
     rounds = list(study.rounds.order_by("position").values_list("name", flat=True))
-    form = PlanningForm(parameters, facets=facets, rounds=rounds)
+    carried = {"facet": request.GET.get("facet", "")}
+    form = PlanningForm(parameters, facets=facets, rounds=rounds, initial=carried)
     shown: dict[str, object] = {
         "study": study,
         "form": form,
@@ -82,4 +95,8 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     }
     if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
+    report = newest_report(study)
+    if report is not None:
+        shown["differences"] = detectable_differences(report.rows)
+        shown["replacements"] = replacement_sizes(report.rows, study.epsilon)
     return render(request, "results/planning.html", shown)

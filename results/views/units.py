@@ -10,7 +10,7 @@ from django.utils import timezone
 from django.views.decorators.http import require_GET
 
 from annotation.access import get_study
-from annotation.models import Study
+from annotation.models import Study, Unit
 from annotation.work.problems import problems_in
 from results.data.groups import GROUP_KEYS
 from results.data.rows import SCORE_FACET
@@ -26,6 +26,8 @@ from results.units.drilldown import (
     units_behind,
     with_texts,
 )
+from results.units.neighbours import Neighbours, neighbours_in, neighbours_of
+from results.units.number import number_behind
 from results.units.page import context_of, unit_of
 from results.views.dashboard import still_counting
 
@@ -40,12 +42,14 @@ def units(request: HttpRequest, slug: str) -> HttpResponse:
     if listed is None:
         return still_counting(request, study)
     page = Paginator(listed.lines, PAGE).get_page(request.GET.get("page"))
+    options = recounting(study, request.GET)
     shown = {
+        "number": number_behind(study, behind, options, request.GET),
         "study": study,
         "behind": behind,
         "who": party_title(behind.raters),
         "part": group_text(behind.group),
-        "counting": options_text(recounting(study, request.GET)),
+        "counting": options_text(options),
         "page": page,
         "lines": with_texts(list(page.object_list)),
         "query": urlencode({n: value for n, value in request.GET.items() if n != "page"}),
@@ -92,6 +96,19 @@ def unit(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
             "study": study,
             "now": timezone.now(),
             "problems": problems_in(study).filter(unit=shown_unit).count(),
+            "beside": _neighbours(request, study, shown_unit),
+            "query": request.GET.urlencode(),
             **context_of(shown_unit),
         },
     )
+
+
+def _neighbours(request: HttpRequest, study: Study, shown: Unit) -> Neighbours:
+    """The units before and after this one: in the list behind a number that the reader comes from,
+    else in the order of the study."""
+    if "facet" in request.GET:
+        listed = _listed_units(request, study, _behind(request))
+        beside = None if listed is None else neighbours_in(listed, shown.pk)
+        if beside is not None:
+            return beside
+    return neighbours_of(shown)

@@ -10,7 +10,7 @@
   // Answers of the server that another try may change.
   const isFault = (status) => status === 0 || status === 429 || status >= 500;
   // Fields that are the page's own, not the worker's.
-  const OWN = ["csrfmiddlewaretoken", "revision", "active_seconds"];
+  const OWN = ["csrfmiddlewaretoken", "revision", "active_seconds", "paradata"];
 
   /* A copy of what was typed in this browser, kept only while the server does not have it. */
   const copyOf = (form) => {

@@ -1,5 +1,6 @@
 """What a Likert question and its answer consist of."""
 
+from functools import cached_property
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import Field, model_validator
@@ -70,7 +71,7 @@ class Scale(Criterion):
             raise ValueError("points: the values do not ascend")
         return self
 
-    @property
+    @cached_property
     def values(self) -> tuple[PointValue, ...]:
         return tuple(point.value for point in self.points)
 

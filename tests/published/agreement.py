@@ -52,7 +52,7 @@ KRIPPENDORFF = Case(
             ),
         ),
         Step(
-            ("import_study ratings {made}/ratings.csv --slug ratings", report("ratings")),
+            ("import_study ratings {made}/ratings.csv --slug ratings", report("ratings", "--all")),
             (Figure("α, ratio", "0.797", row("krippendorff_alpha_ratio", "rating", "humans")),),
         ),
     ),

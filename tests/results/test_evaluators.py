@@ -153,7 +153,7 @@ def test_the_example_compares_every_evaluator_with_one_score(monkeypatch: Any) -
     assert found["pearson", "pipeline", False][1] == 7
     out = StringIO()
     call_command("report", SLUG, "--table", "evaluators", stdout=out)
-    assert len(out.getvalue().splitlines()) == 5 + 30
+    assert len(out.getvalue().splitlines()) == 6 + 30
 
 
 def test_the_same_at_an_endpoint(endpoint: Opening, tmp_path: Path) -> None:

@@ -6,8 +6,7 @@ import math
 import re
 from collections.abc import Collection, Generator, Iterator, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from functools import cached_property
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import IO
 
@@ -27,13 +26,17 @@ class TableRow:
     names: tuple[str, ...]
     texts: list[str]
     sheet: str = ""
+    _cells: dict[str, str] = field(default_factory=dict, repr=False, compare=False)
 
-    @cached_property
+    @property
     def cells(self) -> dict[str, str]:
         """The texts by column; ImportFailure where they do not fit under the names."""
-        _refuse_unreadable(self.where, self.texts)
-        fitted = _fitted(self.where, self.texts, self.names, self.sheet)
-        return dict(zip(self.names, fitted, strict=True))
+        # Without `cached_property`, which takes a lock each time: there are millions of rows.
+        if not self._cells:
+            _refuse_unreadable(self.where, self.texts)
+            fitted = _fitted(self.where, self.texts, self.names, self.sheet)
+            self._cells.update(zip(self.names, fitted, strict=True))
+        return self._cells
 
     def __contains__(self, column: str) -> bool:
         """Whether there is anything in that cell."""
@@ -41,9 +44,9 @@ class TableRow:
 
     def text(self, column: str) -> str:
         """The text of the cell; ImportFailure where it is empty."""
-        if not self.cells[column]:
+        if not (text := self.cells[column]):
             raise ImportFailure(self.where, column, "empty")
-        return self.cells[column]
+        return text
 
     def number(self, column: str) -> float:
         """The number in the cell; ImportFailure where there is none."""
@@ -131,6 +134,8 @@ def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> l
 
 
 def _refuse_unreadable(where: str, texts: Sequence[str]) -> None:
+    if (joined := "".join(texts)).isascii() and "\0" not in joined and "\\" not in joined:
+        return  # nearly every row
     for text in texts:
         if not text.isascii() and _SURROGATE.search(text):
             raise ImportFailure(where, "encoding", "not UTF-8")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from annotation.importing.answers import AnswerLine
+from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.material.records import Entry

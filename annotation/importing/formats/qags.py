@@ -12,7 +12,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from annotation.importing.answers import AnswerLine
+from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import array_records, checked, checked_line
 from annotation.importing.files.streams import Line, Member, lines

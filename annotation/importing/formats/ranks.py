@@ -6,7 +6,7 @@ or each sheet of a spreadsheet, is one rater's and called after it.
 
 from collections.abc import Iterator
 
-from annotation.importing.answers import AnswerLine
+from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows

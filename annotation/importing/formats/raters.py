@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from annotation.importing.answers import AnswerLine
+from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import Contradiction, ImportFailure, RecordPlace
 from annotation.importing.files.documents import whole_object
 from annotation.importing.formats.contract import Format, FormatInput

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import chain
 from typing import NamedTuple
 
-from annotation.importing.answers import AnswerLine
+from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.files.tables import TableRow, table_rows
@@ -75,6 +75,9 @@ class Ratings(Format):
         # The block of each scale: (criterion, machine), of people (criterion, "").
         self._measures: dict[tuple[str, str], Measure] = {}
         self._seen: set[str] = set()
+        # Material, units and raters that were looked at: most rows are about known ones.
+        self._known: set[tuple[str, ...]] = set()
+        self._criteria: set[str] = set()
 
     def study(self) -> StudyRecord:
         people: dict[str, ObservedValues] = {}
@@ -117,7 +120,7 @@ class Ratings(Format):
 
     def _answer(self, rated: TableRating) -> AnswerLine:
         measure = self._measures[rated.scale]
-        return AnswerLine.of(
+        return AnswerLine(  # of fields that `_usable_ratings` has looked at
             rated.where,
             unit=rated.unit,
             block=measure.block.key,
@@ -201,11 +204,17 @@ class Ratings(Format):
 
     def _usable_ratings(self, mapped: MappedRow) -> list[TableRating]:
         """The ratings of a row that can be used whole, so that no other row shapes a scale."""
-        _material(mapped)
+        about = _about(mapped)
+        if about not in self._known:
+            _material(mapped)
+            self._known.add(about)
         ratings = self._rated(mapped)
         for rated in ratings:
-            about = {"unit": rated.unit, "rater": rated.rater, "kind": rated.kind}
-            AnswerLine.of(rated.where, **about, answer={})
+            who = ("", rated.rater, rated.kind)
+            if who not in self._known or (rated.unit,) not in self._known:
+                named = {"unit": rated.unit, "rater": rated.rater, "kind": rated.kind}
+                AnswerLine.of(rated.where, **named, answer={})
+                self._known |= {who, (rated.unit,)}
         return ratings
 
     def _rated(self, mapped: MappedRow) -> list[TableRating]:
@@ -225,7 +234,9 @@ class Ratings(Format):
             raise ImportFailure(row.where, columns.kind, f"{kind!r} is none of {', '.join(KINDS)}")
         # A machine's score may go without a criterion where people's ratings have one.
         criterion = row.cells[columns.criterion] if columns.criterion else ""
-        facet_name(row.where, criterion or self._first.facet)
+        if criterion not in self._criteria:
+            facet_name(row.where, criterion or self._first.facet)
+            self._criteria.add(criterion)
         value = self._value(row, criterion, columns.rating)
         return TableRating(row.where, key, row.text(columns.rater), kind, criterion, value)
 
@@ -234,6 +245,13 @@ class Ratings(Format):
         if scale is not None and scale.labels is not None:
             return row.text(column)
         return row.number(column)
+
+
+def _about(mapped: MappedRow) -> tuple[str, ...]:
+    """The cells that say what the row is about."""
+    cells, columns = mapped.row.cells, mapped.columns
+    names = (columns.item, columns.system, columns.claim, columns.document, columns.query)
+    return tuple(cells[name] if name else "" for name in (*names, columns.text))
 
 
 def _material(mapped: MappedRow) -> tuple[Source, Item]:

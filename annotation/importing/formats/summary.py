@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
-from annotation.importing.answers import AnswerLine
+from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import Contradiction, ImportFailure
 from annotation.importing.files.tables import TableRow, column_names, require_columns, table_rows
 from annotation.importing.formats.contract import Format

@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 from pydantic import BaseModel, ConfigDict, Field
 
-from annotation.importing.answers import AnswerLine
+from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import array_records, checked
 from annotation.importing.files.streams import Member, Watch, unwatched

@@ -17,7 +17,7 @@ from typing import Annotated, Any, NamedTuple
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
-from annotation.importing.answers import AnswerLine
+from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.documents import checked_line
 from annotation.importing.files.streams import Line, Watch, lines, unwatched

@@ -11,14 +11,23 @@ from annotation.models import Annotation, LedgerRow, Rater, Source, Study, Unit,
 
 # Deleted in groups: Django collects everything below a source in memory.
 _SOURCES = 200
+# In transactions of their own, which are to be short.
+_FEW = 20
 
 
-@transaction.atomic
 def remove_study(*, study: Study) -> None:
-    """Delete a study with everything that belongs to it.
-    ImportFailure where workers are owed money for it, or where people answered here: their
-    answers are never deleted by an import.
-    """
+    """Delete a study with everything that belongs to it, in several transactions: nobody is to see
+    it any more. Whether it may go is for `refuse_loss`."""
+    remove_tryouts(study.tryouts.all())
+    while _remove_sources(study, _FEW):
+        pass
+    remove_material(study=study)
+    study.delete()
+
+
+def refuse_loss(study: Study) -> None:
+    """ImportFailure where workers are owed money for a study, or where people answered here: their
+    answers are never deleted by an import."""
     where = f"study {study.slug}"
     if LedgerRow.objects.filter(participation__study=study).exists():
         raise ImportFailure(where, "replace", "refused (workers are owed money for this study)")
@@ -27,9 +36,6 @@ def remove_study(*, study: Study) -> None:
     )
     if here.exists():
         raise ImportFailure(where, "replace", "refused (people have answered in this study)")
-    remove_tryouts(study.tryouts.all())
-    remove_material(study=study)
-    study.delete()
 
 
 @transaction.atomic
@@ -48,14 +54,21 @@ def remove_tryouts(tryouts: Iterable[Study]) -> None:
 @transaction.atomic
 def remove_material(*, study: Study) -> None:
     """Delete sources, items, units, questions and whatever answers they have."""
-    while keys := list(study.sources.values_list("pk", flat=True)[:_SOURCES]):
-        try:
-            Source.objects.filter(pk__in=keys).delete()
-        except ProtectedError as error:
-            raise ImportFailure(
-                f"study {study.slug}", "replace", "refused (work on it is on record)"
-            ) from error
+    while _remove_sources(study, _SOURCES):
+        pass
     study.subsets.all().delete()
+
+
+def _remove_sources(study: Study, most: int) -> bool:
+    """Delete some sources with their units and answers; whether there were any."""
+    keys = list(study.sources.values_list("pk", flat=True)[:most])
+    try:
+        Source.objects.filter(pk__in=keys).delete()
+    except ProtectedError as error:
+        raise ImportFailure(
+            f"study {study.slug}", "replace", "refused (work on it is on record)"
+        ) from error
+    return bool(keys)
 
 
 def remove_items(study: Study, keys: Collection[str], findings: Findings) -> int:

@@ -1,12 +1,14 @@
 """Writing material (sources, items, units, questions) in groups, with constant memory.
 
-Callers hold one transaction around the writer, so that a failure leaves nothing.
+Each group has a transaction of its own. Where others see the study, callers hold one around the
+writer, so that a failure leaves nothing.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from django.db import models
+from django.db import models, transaction
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.findings import Findings
@@ -22,11 +24,13 @@ from annotation.importing.material.removal import remove_items
 from annotation.importing.skipped import SkippedRecords
 from annotation.models import Item, Place, Question, Source, Study, Subset, Unit, UnitItem
 from annotation.models.preparation import accepted_by_source
+from annotation.queries.inserts import insert_rows, json_text
 from annotation.rounds.places import shuffle_of
 from tasktypes import material
 
 # Rows per group. Units are counted, too: their questions, with all texts, take the memory.
 BATCH = 500
+_QUESTION_COLUMNS = ("study_id", "unit_id", "block_id", "payload", "reference")
 
 
 @dataclass(frozen=True)
@@ -46,11 +50,16 @@ class MaterialWriter:
     """
 
     def __init__(
-        self, study: Study, findings: Findings, skipped: SkippedRecords | None = None
+        self,
+        study: Study,
+        findings: Findings,
+        skipped: SkippedRecords | None = None,
+        after_group: Callable[[], object] = lambda: None,
     ) -> None:
         self.study = study
         self.findings = findings
         self.skipped = skipped or SkippedRecords()
+        self._after_group = after_group
         self.blocks = open_blocks(study)
         self._subsets = {row.name: row for row in study.subsets.all()}
         self._prepared = accepted_by_source(study)
@@ -80,10 +89,12 @@ class MaterialWriter:
         sources = self._standing_sources()
         items = self._standing_items()
         accepted = self._accepted(sources, items)
-        self._write_sources(accepted, sources)
-        self._write_items(accepted, sources, items)
-        units = self._write_units(accepted, sources)
-        self._write_parts(units, items)
+        with transaction.atomic():
+            self._write_sources(accepted, sources)
+            self._write_items(accepted, sources, items)
+            units = self._write_units(accepted, sources)
+            self._write_parts(units, items)
+        self._after_group()
         self._pending, self._units_pending = [], 0
 
     def _accepted(self, sources: dict[str, Source], items: dict[str, Item]) -> list[AcceptedEntry]:
@@ -211,17 +222,18 @@ class MaterialWriter:
         self, units: Sequence[tuple[Unit, AcceptedUnit]], items: dict[str, Item]
     ) -> None:
         """Write the units' items, subsets and questions, and the places of controls."""
-        UnitItem.objects.bulk_create(
+        insert_rows(
+            UnitItem,
+            ("unit_id", "item_id", "position"),
             [
-                UnitItem(unit_id=row.pk, item_id=items[item.key].pk, position=position)
+                (row.pk, items[item.key].pk, position)
                 for row, unit in units
                 for position, item in enumerate(unit.spec.items)
             ],
-            batch_size=BATCH,
         )
         self._write_subsets(units)
         questions = [question for row, unit in units for question in self._questions(row, unit)]
-        Question.objects.bulk_create(questions, batch_size=BATCH)
+        insert_rows(Question, _QUESTION_COLUMNS, questions)
         self.findings.count("questions", len(questions))
         Place.objects.bulk_create(
             [place for row, unit in units for place in self._places(row, unit)]
@@ -242,14 +254,14 @@ class MaterialWriter:
         self.findings.subsets[name] += 1
         return self._subsets[name]
 
-    def _questions(self, row: Unit, unit: AcceptedUnit) -> list[Question]:
+    def _questions(self, row: Unit, unit: AcceptedUnit) -> list[tuple[Any, ...]]:
         return [
-            Question(
-                study_id=self.study.pk,
-                unit_id=row.pk,
-                block_id=question.block.pk,
-                payload=question.payload,
-                reference=question.reference,
+            (
+                self.study.pk,
+                row.pk,
+                question.block.pk,
+                json_text(question.payload),
+                None if question.reference is None else json_text(question.reference),
             )
             for question in unit.questions
         ]

@@ -29,6 +29,7 @@ STUDY_FIELDS = (
     "show_hourly_rate",
     "tell_controls",
     "tell_missed",
+    "collect_paradata",
     "seed",
 )
 # Those of them that exports give.

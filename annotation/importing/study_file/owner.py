@@ -14,8 +14,8 @@ def make_owners(*, study: Study, username: str = "") -> list[str]:
     of those who were none before."""
     users = get_user_model().objects.all()
     users = users.filter(username=username) if username else users.filter(is_superuser=True)
-    if username and not users:
-        raise ImportFailure(f"study {study.slug}", "owner", f"no user is called {username!r}")
+    if not users:
+        refuse_unknown(username, of=study.slug)
     owners = study.members.filter(role=Member.Role.OWNER)
     before = set(owners.values_list("user_id", flat=True))
     for user in users:
@@ -23,6 +23,12 @@ def make_owners(*, study: Study, username: str = "") -> list[str]:
             study=study, user=user, defaults={"role": Member.Role.OWNER}
         )
     return [user.get_username() for user in users if user.pk not in before]
+
+
+def refuse_unknown(username: str, *, of: str) -> None:
+    """ImportFailure where a study is to be owned by nobody that there is."""
+    if username and not get_user_model().objects.filter(username=username).exists():
+        raise ImportFailure(f"study {of}", "owner", f"no user is called {username!r}")
 
 
 def adopt_studies(*, user: User) -> None:

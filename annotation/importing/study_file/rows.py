@@ -26,9 +26,9 @@ def study_fields(described: StudyRecord) -> dict[str, Any]:
     }
 
 
-def create_study(described: StudyRecord) -> Study:
-    """A new study with its blocks and rounds, and no material yet."""
-    study = Study.objects.create(slug=described.slug, **study_fields(described))
+def create_study(described: StudyRecord, **other: Any) -> Study:
+    """A new study with its blocks and rounds, and no material yet. other: further fields."""
+    study = Study.objects.create(slug=described.slug, **study_fields(described), **other)
     Block.objects.bulk_create(block_rows(study, described))
     Round.objects.bulk_create(
         Round(

@@ -69,8 +69,11 @@ class StudyRecord(Part):
     workers see what an hour pays. tell_controls: before a batch workers are told how many answers
     are known, and what depends on them; without it, that some are known. tell_missed: after a
     batch they are shown the known answers that they missed; only for controls that are not used
-    again. recruitment: where workers come from. judges: names of judges, or their definitions.
-    conclusions: sentences to be checked against the results. seed: of every random choice.
+    again. collect_paradata: pages of questions count pastes, times the page was left, keystrokes,
+    edits and bursts of typing, for reviewers; the consent page says so, and those who agreed before
+    are asked again. recruitment: where workers come from. judges: names of judges, or their
+    definitions. conclusions: sentences to be checked against the results. seed: of every random
+    choice.
     """
 
     slug: SlugOrNone = ""
@@ -102,6 +105,7 @@ class StudyRecord(Part):
     show_hourly_rate: bool = True
     tell_controls: bool = True
     tell_missed: bool = False
+    collect_paradata: bool = False
     recruitment: RecruitmentPart = RecruitmentPart()
     judges: tuple[Short | JudgePart, ...] = ()
     conclusions: tuple[ConclusionPart, ...] = ()

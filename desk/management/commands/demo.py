@@ -22,6 +22,7 @@ from desk.people.membership import set_member
 from desk.processes import Processes, answers, web, worker
 from judges.definitions.versions import judge_for
 from judges.runs.plan import plan_run
+from results.report.recount import recount
 
 EXAMPLE = settings.BASE_DIR / "examples" / "demo"
 SLUG = "demo"
@@ -42,6 +43,7 @@ class Command(BaseCommand):
         call_command("collectstatic", verbosity=0, interactive=False)
         passwords = _sign_ins(settings.DATA_DIR / "demo-sign-ins.json")
         study = _example_study()
+        recount(study=study)  # for the newcomer's first click
         Processes([web(port=port), worker()], say=self.stderr.write).run(
             is_up=lambda: answers(f"http://127.0.0.1:{port}/healthz"),
             announce=lambda: self._say_where_to_click(port, study, passwords),

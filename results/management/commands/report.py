@@ -10,7 +10,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from agreement import RESAMPLES
 from annotation.models import Study
 from results.data.bundles.files import BundleError
-from results.data.options import TIED, Options, consensus_names
+from results.data.options import BOTH, TIED, Options, consensus_names
 from results.exporting.estimates import lines_of
 from results.metrics.catalogue import Table
 from results.report.cache import Report, report_of, report_of_bundle
@@ -42,7 +42,9 @@ class Command(BaseCommand):
             action="store_true",
             dest="everything",
             help="with the figures of every two named raters for each part of the study, and of "
-            "every judge under its full name, such as lexical@1: most of the rows",
+            "every judge under its full name, such as lexical@1: most of the rows; and α with the "
+            "ratio distance on scales that do not "
+            "begin at 0",
         )
         parser.add_argument(
             "--consensus",
@@ -50,14 +52,17 @@ class Command(BaseCommand):
             help="how several people become one, for the kinds of value that know this rule",
         )
         parser.add_argument(
-            "--resamples", type=int, default=1000, help="bootstrap resamples; 0 for no intervals"
+            "--resamples",
+            type=int,
+            default=1000,
+            help="bootstrap resamples of quartiles; 0 for no intervals at all",
         )
         parser.add_argument(
             "--resample",
             choices=RESAMPLES,
-            default=RESAMPLES[0],
-            help="what intervals of several people draw: sources, or sources and raters, which "
-            "speaks of other raters too",
+            default=BOTH,
+            help="what intervals of several people speak of: other sources and other people, or "
+            "other sources and these people",
         )
         parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap")
         parser.add_argument(
@@ -82,10 +87,17 @@ class Command(BaseCommand):
             choices=[str(table) for table in Table],
             metavar="TABLE",
             help="only what stands in these tables of the results page, such as correlation; "
-            "evaluators: every judge beside people in one row per figure; detection: what each "
+            "evaluators: every judge beside people in one row per figure; scorecard: what "
+            "each judge lets pass, its gap to people, and where it is worse; detection: what each "
             "measure finds of faults made on purpose",
         )
         parser.add_argument("--facet", nargs="+", help="only rows of these facets")
+        parser.add_argument(
+            "--likeness",
+            action="store_true",
+            help="instead of all else, how like each judge's each person's answers are, beside "
+            "other people's: no proof of anything, see docs/review-and-pay.md",
+        )
         parser.add_argument(
             "--epsilon",
             type=float,

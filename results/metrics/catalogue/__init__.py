@@ -6,13 +6,24 @@ is described in the type's folder, and joins the catalogue from there.
 """
 
 from collections.abc import Collection, Iterator
+from dataclasses import replace
 from typing import Any
 
 from django.utils.translation import gettext as _
 
 from agreement import DISTANCES
-from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
+from results.metrics.catalogue.agreement import (
+    AGREEMENT,
+    ALPHA,
+    CONTROL_ACCURACY,
+    JUDGE_LIKENESS,
+    JUDGE_LIKENESS_Q,
+    LIKENESS_TO_JUDGE,
+    LIKENESS_TO_PEOPLE,
+)
+from results.metrics.catalogue.help import HELP
 from results.metrics.catalogue.judges import (
+    ALT_ADVANTAGE,
     ALT_GAP,
     ALT_WINNING_RATE,
     ANSWERED_DIFFERENCE,
@@ -35,10 +46,14 @@ from results.metrics.catalogue.scorecard import (
     AGREEMENT_GAP,
     AGREEMENT_WITH_PEOPLE,
     ALT_ADVANTAGE_DIFFERENCE,
+    BRIER,
+    CALIBRATION_ERROR,
     CONFUSION,
     CORRECTED_RATE,
     JUDGE_DIFFERENCE,
     JUDGE_DIFFERENCE_P,
+    OBSERVED,
+    PREDICTED,
     RATE_BIAS,
     SCORECARD,
     SLICE_DIFFERENCE,
@@ -48,18 +63,18 @@ from results.metrics.catalogue.scorecard import (
 )
 from results.metrics.catalogue.scores import (
     CV_STAR,
+    DIFFERENCE_P,
+    DIFFERENCE_P_HOLM,
     F1,
     HEAD_TO_HEAD,
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
-    NEMENYI_P,
     PRECISION,
     SCORES,
     SHARE,
     SHARED_SOURCES,
     STRENGTH,
-    WILCOXON_P,
     WIN_SHARE,
 )
 from tasktypes.contract import TaskType
@@ -71,30 +86,41 @@ __all__ = [
     "AGREEMENT_GAP",
     "AGREEMENT_WITH_PEOPLE",
     "ALPHA",
+    "ALT_ADVANTAGE",
     "ALT_ADVANTAGE_DIFFERENCE",
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
+    "BRIER",
+    "CALIBRATION_ERROR",
     "COMMONEST",
     "COMPONENT",
     "CONFUSION",
     "CONTROL_ACCURACY",
     "CORRECTED_RATE",
     "CV_STAR",
+    "DIFFERENCE_P",
+    "DIFFERENCE_P_HOLM",
     "EQUIVALENCE_P",
     "F1",
     "HEAD_TO_HEAD",
     "ICC_AGREEMENT",
     "JUDGE_DIFFERENCE",
     "JUDGE_DIFFERENCE_P",
+    "JUDGE_LIKENESS",
+    "JUDGE_LIKENESS_Q",
     "KENDALL_TAU_B",
+    "LIKENESS_TO_JUDGE",
+    "LIKENESS_TO_PEOPLE",
     "MEAN",
     "MEAN_DIFFERENCE",
     "MEAN_RANK",
     "METRICS",
     "NEMENYI_P",
+    "OBSERVED",
     "PEARSON",
     "PRECISION",
+    "PREDICTED",
     "RATERS_PER_UNIT",
     "RATE_BIAS",
     "SHARE",
@@ -105,7 +131,6 @@ __all__ = [
     "STRENGTH",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
-    "WILCOXON_P",
     "WIN_SHARE",
     "Metric",
     "Table",
@@ -120,7 +145,8 @@ __all__ = [
 # Where a report shows what a task type measures.
 OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
 METRICS = {
-    metric.name: metric for metric in (*AGREEMENT, *RELIABILITY, *JUDGES, *SCORECARD, *SCORES)
+    entry.name: replace(entry, help=entry.help or HELP.get(entry.name, ""))
+    for entry in (*AGREEMENT, *RELIABILITY, *JUDGES, *SCORECARD, *SCORES)
 }
 OF_ORDERS = "kendall"
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"

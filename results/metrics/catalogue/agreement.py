@@ -7,6 +7,8 @@ from results.metrics.catalogue.metric import Metric, Table
 # Before the name of a distance.
 ALPHA = "krippendorff_alpha_"
 CONTROL_ACCURACY = "control_accuracy"
+JUDGE_LIKENESS, JUDGE_LIKENESS_Q = "judge_likeness", "judge_likeness_q"
+LIKENESS_TO_JUDGE, LIKENESS_TO_PEOPLE = "likeness_to_judge", "likeness_to_people"
 BOTH = (Table.AMONG, Table.BETWEEN)
 
 AGREEMENT = (
@@ -154,6 +156,34 @@ AGREEMENT = (
         "higher",
     ),
     Metric(
+        JUDGE_LIKENESS,
+        _("Closer to the judge than expected"),
+        "all but scores of machines; single people beside a judge, by `report --likeness` alone",
+        "A person's likeness to the judge minus what is expected of somebody as like "
+        "other people. 0 is expected of answers that owe nothing to the judge; more proves nothing",
+    ),
+    Metric(
+        JUDGE_LIKENESS_Q,
+        _("q, closer to the judge than expected"),
+        "likewise",
+        "Its one-sided p value, adjusted by Benjamini and Hochberg over all people, judges and "
+        "facets of the study",
+        kind="p",
+    ),
+    Metric(
+        LIKENESS_TO_JUDGE,
+        _("Likeness to the judge"),
+        "likewise",
+        "How much nearer the answers are on the same unit than on different ones. 0: unrelated, "
+        "about 1: equal. No interval",
+    ),
+    Metric(
+        LIKENESS_TO_PEOPLE,
+        _("Likeness to other people"),
+        "likewise",
+        "The same with the other people of each unit, on the units that the judge answered, too",
+    ),
+    Metric(
         "dawid_skene_accuracy",
         _("Accuracy by Dawid and Skene"),
         "labels; single people",
@@ -171,11 +201,19 @@ AGREEMENT = (
     ),
     Metric(
         "straight_lining",
-        _("Longest run of one answer, as a share"),
+        _("Longest streak (share of answers)"),
         "all but ranks and comparisons; single people",
         "Longest run of equal answers, as a share of all. No interval",
         (Table.QUALITY,),
         "lower",
+    ),
+    Metric(
+        "equal_answers",
+        _("Equal answers"),
+        "all but scores of machines; two people",
+        "Given, as 1, for two people whose answers to the 30 or more questions that both answered "
+        "are all equal, where that is hardly chance. No interval",
+        (Table.COPIES,),
     ),
     Metric(
         "median_seconds",

@@ -6,6 +6,7 @@ from results.metrics.catalogue.metric import Metric, Table
 
 PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
 ALT_WINNING_RATE, ALT_GAP = "alt_winning_rate", "alt_gap"
+ALT_ADVANTAGE = "alt_advantage_probability"
 ANSWERED_DIFFERENCE = "answered_difference"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
@@ -28,7 +29,7 @@ JUDGES = (
         SPEARMAN,
         _("Spearman’s ρ"),
         "numbers; pairs of raters",
-        "Spearman's ρ, likewise",
+        "Spearman's ρ at sample, summary or system level",
         (Table.CORRELATION,),
         "higher",
     ),
@@ -36,7 +37,8 @@ JUDGES = (
         KENDALL_TAU_B,
         _("Kendall’s τ-b"),
         "numbers, orders; pairs of raters",
-        "Kendall's τ-b, likewise. Of orders within each unit, mean over units",
+        "Kendall's τ-b at sample, summary or system level. Of orders within each unit, mean over "
+        "units",
         (Table.CORRELATION, Table.EVALUATORS),
         "higher",
     ),
@@ -51,7 +53,7 @@ JUDGES = (
         "higher",
     ),
     Metric(
-        "alt_advantage_probability",
+        ALT_ADVANTAGE,
         _("Advantage probability"),
         "labels, numbers, sets; a judge with people",
         "Share of units on which the judge is at least as near to the others as the person left "

@@ -17,6 +17,7 @@ class Table(StrEnum):
     # Can the humans be trusted?
     AMONG = "among"  # agreement of raters of one kind
     QUALITY = "quality"  # of each person, and of each judge
+    COPIES = "copies"  # two people who never differ
     VARIANCE = "variance"  # of ratings, by what it is due to
     DECISION = "decision"  # how many raters a unit needs
     SEVERITY = "severity"
@@ -31,6 +32,7 @@ class Table(StrEnum):
     EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
     SCORECARD = "scorecard"  # of every judge, what it lets pass and how far it is off
     SCORECARD_PAIRS = "scorecard_pairs"  # two judges side by side
+    SCORECARD_CALIBRATION = "scorecard_calibration"  # of its probabilities
     SCORECARD_SLICES = "scorecard_slices"  # where a judge does better or worse
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system

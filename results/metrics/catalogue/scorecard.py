@@ -10,7 +10,11 @@ AGREEMENT_GAP = "agreement_gap"
 AGREEMENT_AMONG_PEOPLE, AGREEMENT_WITH_PEOPLE = "agreement_among_people", "agreement_with_people"
 JUDGE_DIFFERENCE, JUDGE_DIFFERENCE_P = "judge_difference", "judge_difference_p"
 ALT_ADVANTAGE_DIFFERENCE = "alt_advantage_difference"
+BRIER, CALIBRATION_ERROR = "brier_score", "calibration_error"
+PREDICTED, OBSERVED = "predicted_share", "observed_share"
 SLICE_DIFFERENCE, SLICE_P = "slice_difference", "slice_p"
+CURVE = (Table.SCORECARD_CALIBRATION,)
+OF_PROBABILITIES = "two labels; a judge whose scores in another facet go from 0 to 1"
 CARD, JUDGES, SLICES = (Table.SCORECARD,), (Table.SCORECARD_PAIRS,), (Table.SCORECARD_SLICES,)
 WITH_LABELS = "labels, points, sets; a judge with people"
 EVERY_KIND = "all but scores on a scale of their own; a judge with people"
@@ -48,6 +52,19 @@ SCORECARD = (
         CARD,
     ),
     Metric(
+        AGREEMENT_GAP,
+        _("Gap: people among themselves minus judge"),
+        EVERY_KIND,
+        "Mean closeness of two people minus that of the judge to one person, leaving one person "
+        "out at a time. 0: the judge is as near to a person as another person is",
+        CARD,
+        "lower",
+        note=_(
+            "The gap holds judge and person against the same people, one left out at a time: at 0 "
+            "the judge agrees with people as well as they do with each other."
+        ),
+    ),
+    Metric(
         CORRECTED_RATE,
         _("Corrected share of yes"),
         "two labels, sets; a judge who answered more than people",
@@ -78,19 +95,6 @@ SCORECARD = (
         "Mean closeness of the judge to one person, over the same units",
         CARD,
         "higher",
-    ),
-    Metric(
-        AGREEMENT_GAP,
-        _("Gap: people among themselves minus judge"),
-        EVERY_KIND,
-        "The first minus the second, leaving one person out at a time. 0: the judge is as near to "
-        "a person as another person is",
-        CARD,
-        "lower",
-        note=_(
-            "The gap holds judge and person against the same people, one left out at a time: at 0 "
-            "the judge agrees with people as well as they do with each other."
-        ),
     ),
     Metric(
         JUDGE_DIFFERENCE,
@@ -133,5 +137,38 @@ SCORECARD = (
         SLICES,
         kind="p",
         note=_("p values are corrected for all parts of a judge here, after Holm."),
+    ),
+    Metric(
+        BRIER,
+        _("Brier score"),
+        OF_PROBABILITIES,
+        "Mean squared difference of the judge's score, read as the probability of yes, and "
+        "people's share of yes for the same text",
+        CURVE,
+        "lower",
+    ),
+    Metric(
+        CALIBRATION_ERROR,
+        _("Expected calibration error"),
+        OF_PROBABILITIES,
+        "Mean over texts of how far people's share of yes lies from the mean score, in ten bins of "
+        "equal width",
+        CURVE,
+        "lower",
+        note=_("Scores from 0 to 1 are read as probabilities of yes."),
+    ),
+    Metric(
+        PREDICTED,
+        _("Mean score"),
+        OF_PROBABILITIES,
+        "Mean score of the texts in a `bin` of scores",
+        CURVE,
+    ),
+    Metric(
+        OBSERVED,
+        _("People’s share of yes"),
+        OF_PROBABILITIES,
+        "People's share of yes over the texts in a `bin` of scores",
+        CURVE,
     ),
 )

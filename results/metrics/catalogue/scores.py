@@ -8,7 +8,8 @@ from results.metrics.catalogue.reliability import EQUIVALENT
 PRECISION, F1, MEAN, MEAN_RANK, CV_STAR = "precision", "f1", "mean", "mean_rank", "cv_star"
 SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
 SHARED_SOURCES = "shared_source_share"
-MEAN_DIFFERENCE, WILCOXON_P, NEMENYI_P = "mean_difference", "wilcoxon_p", "nemenyi_p"
+MEAN_DIFFERENCE, DIFFERENCE_P = "mean_difference", "difference_p"
+DIFFERENCE_P_HOLM = f"{DIFFERENCE_P}_holm"
 CORRECTED = _(
     "p values are corrected for all pairs of systems of this facet and party, after Holm and after "
     "Nemenyi. Intervals beside them are for one pair each, and not corrected."
@@ -30,7 +31,7 @@ SCORES = (
         "recall",
         _("Recall"),
         "sets with a reference",
-        "Share of the right elements that were chosen, likewise",
+        "Share of the right elements that were chosen, mean within an item, then over items",
         (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
@@ -39,7 +40,8 @@ SCORES = (
         F1,
         _("F1"),
         "sets with a reference",
-        "Harmonic mean of precision and recall, likewise. Both sets empty: 1; one of them: 0",
+        "Harmonic mean of precision and recall, mean within an item, then over items. Both sets "
+        "empty: 1; one of them: 0",
         (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
@@ -70,7 +72,7 @@ SCORES = (
         _("Strength (Bradley–Terry)"),
         "comparisons, by system",
         "Chance to win against a system of average strength, by the model of Bradley and Terry, "
-        "with ties after Davidson: opponents are accounted for. From 0 to 1, 0.5 is average. "
+        "a tie counting half: opponents are accounted for. From 0 to 1, 0.5 is average. "
         "Undefined for who won or lost all comparisons, and where systems fall into groups that "
         "never met",
         BY_SYSTEM,
@@ -79,6 +81,10 @@ SCORES = (
         note=_(
             "Strength accounts for the opponents that a system met: a win over a strong one counts "
             "for more. The share of comparisons won does not."
+        ),
+        help=_(
+            "From 0 to 1; 0.5 is an average system. Not across studies: the average is that "
+            "of the systems here."
         ),
     ),
     Metric(
@@ -99,6 +105,9 @@ SCORES = (
         "counting half",
         (Table.HEADS,),
         note=_("Intervals are for one pair each, and not corrected for their number."),
+        help=_(
+            "From 0 to 1; 0.5 is a draw. Of the two systems alone: read it beside the strengths."
+        ),
     ),
     Metric(
         MEAN_RANK,
@@ -120,27 +129,42 @@ SCORES = (
         "median",
         _("Median"),
         "numbers",
-        "Median of the items' means, likewise",
+        "Median of the items' means. Beyond 20,000 items without an interval",
         (Table.TOGETHER,),
     ),
     Metric(
         "upper_quartile",
         _("Upper quartile"),
         "numbers",
-        "Quartile of the items' means, likewise",
+        "Quartile of the items' means. Beyond 20,000 items without an interval",
     ),
     Metric(
         "friedman_chi_square",
         _("Friedman’s χ²"),
         "all facets of 2 to 20 systems",
-        "Friedman's test over complete blocks: of ranks a unit, else a source",
+        "Friedman's test over sources with every system, of these raters",
         (Table.OMNIBUS,),
     ),
     Metric(
         "friedman_p",
-        _("p, Friedman"),
+        _("p, Friedman, these raters"),
         "all facets of 2 to 20 systems",
         "The p value of Friedman's test",
+        (Table.OMNIBUS,),
+        kind="p",
+    ),
+    Metric(
+        "min_f",
+        _("min F′"),
+        "all facets of 2 to 20 systems; people together",
+        "Clark's min F′: whether the systems differ for other sources and other raters",
+        (Table.OMNIBUS,),
+    ),
+    Metric(
+        "min_f_p",
+        _("p, min F′"),
+        "all facets of 2 to 20 systems; people together",
+        "The p value of min F′: the one to be read of people",
         (Table.OMNIBUS,),
         kind="p",
     ),
@@ -155,7 +179,7 @@ SCORES = (
     Metric(
         MEAN_DIFFERENCE,
         _("Difference of means"),
-        "numbers, F1, shares; two systems",
+        "numbers, F1, shares, ranks; two systems",
         "Mean over shared sources of the first system's mean minus the other's. Sample sd",
         (Table.PAIRS,),
     ),
@@ -166,19 +190,38 @@ SCORES = (
         "Share of the sources on which every system was rated. Below 1, means by system are of "
         "different texts: read the differences on the same sources",
         (Table.OMNIBUS,),
+        help=_("From 0 to 1. Below 1, do not compare means by system."),
     ),
     Metric(
-        WILCOXON_P,
+        DIFFERENCE_P,
+        _("p"),
+        "numbers, F1, shares, ranks; two systems",
+        "Student's t of this difference for other sources, and of people for other raters too, "
+        "two-sided",
+        kind="p",
+    ),
+    Metric(
+        DIFFERENCE_P_HOLM,
+        _("p with Holm"),
+        "numbers, F1, shares, ranks; two systems",
+        "The same p corrected by Holm over all pairs of systems of this facet and party: the one "
+        "to be read",
+        (Table.PAIRS,),
+        kind="p",
+        note=CORRECTED,
+    ),
+    Metric(
+        "wilcoxon_p",
         _("p, Wilcoxon"),
         "numbers, F1, shares; two systems",
-        "Wilcoxon's signed rank test of these differences, two-sided",
+        "Wilcoxon's signed rank test of these differences over sources, of these raters, two-sided",
         kind="p",
     ),
     Metric(
         "wilcoxon_p_holm",
-        _("p, Wilcoxon with Holm"),
+        _("p, Wilcoxon with Holm, these raters"),
         "numbers, F1, shares; two systems",
-        "The same p corrected by Holm over all pairs of systems: the one to be read",
+        "The same p corrected by Holm over all pairs of systems of this facet and party",
         (Table.PAIRS,),
         kind="p",
         note=CORRECTED,
@@ -187,14 +230,19 @@ SCORES = (
         "equivalence_p_holm",
         _("p, equivalence with Holm"),
         "numbers, F1, shares, with a margin in the study file; two systems",
-        "Two one-sided tests over sources that the difference lies within the study's `margins`, "
-        "corrected by Holm over all pairs of systems. Undefined below ten sources",
+        "Two one-sided tests over sources, of these raters, that the difference lies within the "
+        "study's `margins`, corrected by Holm over all pairs of systems. Undefined below ten "
+        "sources",
         (Table.PAIRS,),
         kind="p",
         note=EQUIVALENT,
+        help=_(
+            "From 0 to 1; below .05 shows equivalence within the margin. Choose the margin "
+            "before looking."
+        ),
     ),
     Metric(
-        NEMENYI_P,
+        "nemenyi_p",
         _("p, Nemenyi"),
         "all facets of 2 to 20 systems; two systems",
         "Nemenyi's p, corrected for all pairs of systems",

@@ -86,6 +86,9 @@ def judged(scope: Scope) -> Iterator[Judged]:
         united = unite(people, consensus)
         for pair in scope.parties.pairs:
             judge = ratings.by(pair.second.raters).once()
+            # What people answered without agreeing is neither theirs nor the judge's alone.
+            disputed = np.isin(judge.place, people.place) & ~np.isin(judge.place, united.place)
+            judge = judge.take(~disputed)
             if pair.first is crowd and np.isin(judge.place, united.place).any():
                 yield Judged(
                     scope=scope,

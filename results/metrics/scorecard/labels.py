@@ -10,8 +10,8 @@ from results.data.table import FloatArray, IntArray
 from results.metrics.scorecard.comparable import ORDERS
 from tasktypes.facets import in_words
 
-# A table of more labels than that cannot be read, and a scale of so many points is none of points.
-MOST_LABELS = 11
+# More labels are open text, and a scale of more points is none of points.
+MOST_LABELS, MOST_POINTS = 20, 11
 YES, NO = "yes", "no"
 POSITIVE = (YES, "true")
 
@@ -48,7 +48,7 @@ def labels_of(ratings: Ratings, people: Ratings) -> Labels | None:
     if ratings.facet.kind == "number":
         points = tuple(people.points.tolist())
         names = tuple(in_words(point) for point in points)
-        return Labels(names, points) if 2 <= len(points) <= MOST_LABELS else None
+        return Labels(names, points) if 2 <= len(points) <= MOST_POINTS else None
     offered = ratings.facet.labels
     occurring = {str(ratings.domain[code]) for code in np.unique(ratings.code).tolist()}
     names = (*offered, *sorted(occurring - {*offered}))

@@ -8,6 +8,7 @@ import numpy as np
 
 from agreement import Estimate, corrected_rate, mean_by, yes_no_rates
 from results.data.groups import LABEL, SYSTEM
+from results.data.table import BoolArray
 from results.metrics.catalogue import (
     CONFUSION,
     CORRECTED_RATE,
@@ -22,6 +23,9 @@ from results.metrics.statistic import Figure, Statistic, can_agree
 
 # In the group of a count: whose label is whose.
 PEOPLE, JUDGE = "people", "judge"
+# A table of more labels cannot be read.
+MOST_ACROSS = 11
+TOO_WIDE = f"more than {MOST_ACROSS} labels"
 
 
 def _rates(judged: Judged) -> Iterator[Figure]:
@@ -30,6 +34,7 @@ def _rates(judged: Judged) -> Iterator[Figure]:
     positive = judged.labels.positive
     if positive >= 0:
         yield from _of_label(judged, positive)
+        yield from _corrected(judged, positive)
     elif not judged.group and not judged.labels.are_orders:
         for code, name in enumerate(judged.labels.names):
             for figure in _of_label(judged, code):
@@ -39,10 +44,7 @@ def _rates(judged: Judged) -> Iterator[Figure]:
 
 
 def _of_label(judged: Judged, code: int) -> Iterator[Figure]:
-    shared, alone = judged.decisions.shared, judged.decisions.alone
-    about: dict[str, Any] = {"clusters": shared.source, "bootstrap": judged.options.bootstrap}
-    about["weights"] = shared.weight
-    theirs, its = shared.people == code, shared.judge == code
+    theirs, its, about = _shared(judged, code)
     rates = yes_no_rates(theirs, its, **about)
     for metric, estimate in (
         (TRUE_POSITIVE_RATE, rates.true_positive_rate),
@@ -51,10 +53,24 @@ def _of_label(judged: Judged, code: int) -> Iterator[Figure]:
         (RATE_BIAS, rates.bias),
     ):
         yield Figure(metric, _by_people(judged, estimate))
+
+
+def _corrected(judged: Judged, code: int) -> Iterator[Figure]:
+    """Where the judge answered what no person did."""
+    alone = judged.decisions.alone
     if len(alone) and not judged.older:
+        theirs, its, about = _shared(judged, code)
         rest: dict[str, Any] = {"weights_alone": alone.weight, "clusters_alone": alone.source}
         rate = corrected_rate(theirs, its, alone.judge == code, **about, **rest)
         yield Figure(CORRECTED_RATE, _by_people(judged, rate))
+
+
+def _shared(judged: Judged, code: int) -> tuple[BoolArray, BoolArray, dict[str, Any]]:
+    """Who of the two gives the label to what both decided, and what else there is to say of it."""
+    shared = judged.decisions.shared
+    about: dict[str, Any] = {"weights": shared.weight, "clusters": shared.source}
+    about["bootstrap"] = judged.options.bootstrap
+    return shared.people == code, shared.judge == code, about
 
 
 def _by_people(judged: Judged, estimate: Estimate) -> Estimate:
@@ -64,6 +80,9 @@ def _by_people(judged: Judged, estimate: Estimate) -> Estimate:
 def _confusion(judged: Judged) -> Iterator[Figure]:
     """How many decisions people gave the one label and the judge the other, of all of them."""
     shared, names = judged.decisions.shared, judged.labels.names
+    if len(names) > MOST_ACROSS:
+        yield Figure(CONFUSION, Estimate.missing(TOO_WIDE, n_raters=judged.n_people))
+        return
     counts = _counts(shared, len(names))
     total = round(float(counts.sum()))
     for first, second in zip(*np.nonzero(counts), strict=True):

@@ -17,6 +17,7 @@ from annotation.models import Study, User
 from docs.generate.metrics import table as documented
 from results.data.rows import Row
 from results.metrics.catalogue import METRICS, Metric, Table, every_metric, metric
+from results.metrics.catalogue.help import HELP
 from results.metrics.engine import STATISTICS
 from results.metrics.samples import crowds
 from results.metrics.statistic import Figure, Rated, Statistic, Statistics
@@ -45,8 +46,13 @@ NOT_ON_THE_PAGE = {
     "lower_quartile",
     "upper_quartile",
     "wilcoxon_p",
+    "difference_p",
     "difference_ppi_equivalent",
     "cv_star",
+    "judge_likeness",
+    "judge_likeness_q",
+    "likeness_to_judge",
+    "likeness_to_people",
 }
 
 
@@ -185,6 +191,16 @@ def test_every_metric_is_described_and_has_a_place_on_the_page(each: Metric) -> 
     assert "\n" not in each.description
     assert bool(each.tables) != (each.name in NOT_ON_THE_PAGE)
     assert all(beside in METRICS for beside in each.beside)
+
+
+@pytest.mark.parametrize("each", list(METRICS.values()), ids=lambda each: each.name)
+def test_every_metric_says_its_range_and_when_not_to_use_it(each: Metric) -> None:
+    """In its field `help`, which the question mark of its columns shows."""
+    assert len(str(each.help).split()) > 5
+
+
+def test_no_help_is_of_a_metric_that_is_not_there() -> None:
+    assert HELP.keys() <= METRICS.keys()
 
 
 def test_no_name_is_given_twice() -> None:

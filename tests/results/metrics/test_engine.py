@@ -308,16 +308,17 @@ NAMES = ("metric", "facet", "raters", "group", "aggregation", "consensus")
 
 
 def test_the_same_seed_gives_the_same_intervals_and_another_one_others(db: None) -> None:
-    study = make_study(sources=6)
+    study = make_study(sources=6, blocks=[("slider", {})])
     ada = make_rater(study, "ada")
     for at, question in enumerate(questions(study)):
-        choose(ada, question, *((0, 2), (0,), ())[at % 3])
+        rate(ada, question, 4 * at**2)
 
-    def bounds(seed: int) -> Any:
-        estimate = the(rows(study, Options(seed=seed, resamples=200)), "f1", "humans").estimate
+    def bounds(seed: int, metric: str) -> Any:
+        estimate = the(rows(study, Options(seed=seed, resamples=200)), metric, "humans").estimate
         return estimate.low, estimate.high, estimate.interval_method
 
-    assert bounds(1) == bounds(1) != bounds(2)
+    assert bounds(1, "median") == bounds(1, "median") != bounds(2, "median")
+    assert bounds(1, "mean") == bounds(2, "mean")  # nothing is drawn for it
 
 
 def test_the_number_of_queries_does_not_grow_with_the_study(db: None) -> None:

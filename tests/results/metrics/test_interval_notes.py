@@ -1,8 +1,9 @@
-"""Intervals over sources and raters: which rows have them, and what the others say."""
+"""Which rows have intervals for other raters, and what the others say."""
 
 import numpy as np
 import pytest
 
+from agreement import Estimate
 from annotation.models import Study
 from results.data.options import Options
 from results.data.rows import Row
@@ -13,15 +14,15 @@ from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.estimates import estimate_study
 
-SOURCES = Options(resamples=50, seed=3)
-BOTH = Options(resamples=50, seed=3, resample="sources_and_raters")
-DRAWN = "percentile bootstrap, 50 resamples of 6 clusters and 4 raters, seed 3"
+SOURCES = Options(resamples=50, seed=3, resample="sources")
+BOTH = Options(resamples=50, seed=3)
+DRAWN = "jackknife over 12 clusters and 4 raters, t with "
 
 
 @pytest.fixture
 def crowd(db: None) -> Study:
-    """Four people and a judge answer both blocks of six sources."""
-    study = make_study(sources=6)
+    """Four people and a judge answer both blocks of twelve sources."""
+    study = make_study(sources=12)
     rng = np.random.default_rng(1)
     people = [make_rater(study, name) for name in ("ada", "bob", "cyd", "dee")]
     for at, rater in enumerate([*people, make_rater(study, "lexical", "judge")]):
@@ -35,6 +36,12 @@ def crowd(db: None) -> Study:
 def found(study: Study, options: Options) -> dict[tuple[str, str, str], Row]:
     rows = estimate_study(study, options).rows
     return {(one.metric, one.raters, one.facet): one for one in rows if not one.group}
+
+
+def wide(estimate: Estimate) -> float:
+    assert estimate.low is not None
+    assert estimate.high is not None
+    return estimate.high - estimate.low
 
 
 FIGURES_OF_PEOPLE = [
@@ -55,7 +62,7 @@ OTHER_FIGURES = [
 ]
 
 
-def test_figures_of_people_together_draw_raters_and_all_others_say_that_they_do_not(
+def test_figures_of_people_together_speak_of_other_people_and_all_others_say_that_they_do_not(
     crowd: Study,
 ) -> None:
     plain, both = found(crowd, SOURCES), found(crowd, BOTH)
@@ -64,33 +71,36 @@ def test_figures_of_people_together_draw_raters_and_all_others_say_that_they_do_
         assert str(after.interval_method).startswith(DRAWN)
         assert NOT_DRAWN not in str(after.interval_method)
         assert after.value == before.value
-        assert (after.low, after.high) != (before.low, before.high)
+        assert wide(after) >= wide(before)
+    assert wide(both["mean", "humans", "utility"].estimate) > 2 * wide(
+        plain["mean", "humans", "utility"].estimate
+    )
     for metric, raters in OTHER_FIGURES:
         before, after = (rows[metric, raters, "recovery"].estimate for rows in (plain, both))
         assert after.interval_method == f"{before.interval_method}; {NOT_DRAWN}"
         assert (after.low, after.high) == (before.low, before.high)
 
 
-def test_every_bootstrap_says_whether_raters_were_drawn(crowd: Study) -> None:
+def test_every_interval_says_whether_it_speaks_of_other_raters(crowd: Study) -> None:
     for row in estimate_study(crowd, BOTH).rows:
         method = row.estimate.interval_method or ""
-        if "bootstrap" in method:
-            assert (NOT_DRAWN in method) != (" and 4 raters" in method), row
+        if method.startswith(("jackknife", "percentile")):
+            says = (NOT_DRAWN in method, " and 4 raters" in method, "these raters" in method)
+            assert sum(says) == 1 or row.estimate.low is None, row
 
 
-def test_without_being_asked_nothing_is_said_of_raters(crowd: Study) -> None:
+def test_intervals_of_these_raters_say_nothing_of_raters(crowd: Study) -> None:
     rows = estimate_study(crowd, SOURCES).rows
     assert not any("raters" in (row.estimate.interval_method or "") for row in rows)
 
 
-def test_one_person_alone_cannot_be_drawn(db: None) -> None:
-    study = make_study(sources=3)
+def test_the_interval_of_one_person_is_called_so(db: None) -> None:
+    study = make_study(sources=6)
     ada = make_rater(study, "ada")
-    for question in questions(study):
-        choose(ada, question, 0)
+    for at, question in enumerate(questions(study)):
+        choose(ada, question, *([], [0], [0, 1], [0, 2], [0, 1, 2], [1])[at])
     method = found(study, BOTH)["f1", "humans", "recovery"].estimate.interval_method
-    assert method is not None
-    assert method.endswith("none: one rater only")
+    assert str(method).endswith("; this rater only")
 
 
 def test_both_reports_are_kept_apart(crowd: Study) -> None:

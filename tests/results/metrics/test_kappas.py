@@ -35,7 +35,7 @@ def test_labels_of_people_have_fleiss_and_the_first_of_gwet(db: None, tmp_path: 
         assert row.estimate.value == pytest.approx(0)
         assert (row.aggregation, row.consensus, row.estimate.n_units) == ("pooled", None, 4)
         assert row.estimate.interval_method is not None
-        assert "of 4 clusters" in row.estimate.interval_method
+        assert "over 4 clusters" in row.estimate.interval_method
     assert ("gwet_ac2", "humans") not in found
     assert ("cohen_kappa_quadratic", "ada~bob") not in found
     assert value(found, "cohen_kappa", "ada~bob") == pytest.approx(0)

@@ -8,7 +8,7 @@ from django.core.management import CommandError, call_command
 
 from agreement import Estimate
 from annotation.models import Study
-from results.dashboard.replacement import verdict
+from results.dashboard.verdicts import verdict
 from results.data.options import Options
 from results.data.rows import Row
 from tests.cast import make_study
@@ -16,6 +16,9 @@ from tests.results.answers import choose, make_rater, questions
 from tests.results.estimates import estimate_study
 from tests.results.imported import by_rater, import_raters, points
 
+NEAR = "gpt is as near to the humans as one of them, given ε = 0.1: it beats 60 % of the 5 people"
+FARTHER = "gpt is farther from the humans than they are from each other: it beats 20 % of the 5"
+NOT_SHOWN = "Not shown that gpt is as near to the humans as one of them (too few units to tell)"
 RATE, ADVANTAGE, GAP = "alt_winning_rate", "alt_advantage_probability", "alt_gap"
 
 
@@ -46,7 +49,7 @@ def test_a_judge_that_sides_with_the_others_wins_over_a_person_who_does_not(
     advantage = found[ADVANTAGE, "humans~good"].estimate
     assert advantage.value == 1
     assert advantage.interval_method is not None
-    assert "of 40 clusters" in advantage.interval_method
+    assert "over 40 clusters" in advantage.interval_method
     # The other one is near to nobody: ada and bob to one of the others, cyd to none.
     assert found[RATE, "humans~bad"].estimate.value == pytest.approx(1 / 3)
 
@@ -101,11 +104,11 @@ def test_two_people_are_no_group_that_a_judge_could_join(db: None, tmp_path: Pat
         (
             0.6,
             (0.0, 0.2),
-            "gpt may replace one of the humans here: it beats 60 % of the 5 compared",
+            NEAR,
         ),
-        (0.2, (0.05, 0.3), "Not shown that gpt may replace one of the humans here (too few units"),
-        (0.2, (None, None), "Not shown that gpt may replace one of the humans here (too few units"),
-        (0.2, (0.15, 0.3), "gpt may not replace one of the humans here: it beats 20 % of the 5"),
+        (0.2, (0.05, 0.3), NOT_SHOWN),
+        (0.2, (None, None), NOT_SHOWN),
+        (0.2, (0.15, 0.3), FARTHER),
         (None, (None, None), "gpt and humans: the test is inconclusive (nobody has 30 units)."),
     ],
 )

@@ -60,7 +60,10 @@ def test_the_difference_of_two_systems_is_taken_source_by_source(db: None, tmp_p
     assert found["wilcoxon_p", "humans", pair].estimate.value == pytest.approx(1 / 32)
     corrected = found["wilcoxon_p_holm", "humans", pair].estimate
     assert corrected.value == pytest.approx(3 / 32)
-    assert corrected.interval_method == "Wilcoxon signed-rank, two-sided, exact; Holm, 3"
+    assert corrected.interval_method == (
+        "Wilcoxon signed-rank, two-sided, exact; "
+        "Holm over 3 pairs of systems of this facet and party"
+    )
     assert found["mean_difference", "humans", "Birch~Fir"].estimate.value == -50
 
 
@@ -169,7 +172,8 @@ def test_rankings_are_compared_unit_by_unit(db: None, tmp_path: Path) -> None:
 
     assert found["kendall_w", "humans", ""].estimate.value == 1
     assert found["friedman_chi_square", "humans", ""].estimate.value == pytest.approx(2)
-    assert ("mean_difference", "humans", "x~y") not in found
+    assert found["mean_difference", "humans", "x~y"].estimate.value == -1
+    assert "too few sources" in str(found["difference_p", "humans", "x~y"].estimate.undefined)
 
 
 def test_sets_are_compared_by_their_f1(db: None) -> None:

@@ -1,17 +1,22 @@
 """What pages of a study show that is too large to be counted while they wait."""
 
+from datetime import timedelta
+from typing import Any
+
 import pytest
 from django.db import connection
 from django.test import Client
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from annotation.models import Study, User
 from judges.definitions.versions import define_judge
 from judges.models import JudgeRun
 from results.data.options import Options
 from results.models import Recount
-from results.report.newest import newest_report
+from results.report.cache import report_of
+from results.report.newest import SECONDS_PER_ANSWER, is_quick, newest_report
 from results.tasks import recount as recount_task
 from results.units.drilldown import Behind, units_behind
 from tests.results.answers import choose, make_rater, questions, rate
@@ -19,6 +24,7 @@ from tests.sessions import as_user
 
 DASHBOARD, AS_OF, UNITS = (f"results:{name}" for name in ("dashboard", "as-of", "units"))
 BEHIND = "?facet=recovery&raters=humans"
+MOST_QUERIES = 40
 
 
 @pytest.fixture
@@ -32,6 +38,20 @@ def large(study: Study, monkeypatch: pytest.MonkeyPatch) -> Study:
         rate(rater, questions(study, block=1)[0], 10.0 * at)
     choose(make_rater(study, "lexical", "judge"), questions(study)[0], 1)
     return study
+
+
+@pytest.fixture
+def slow(study: Study, settings: Any) -> Study:
+    """A small study that is nevertheless expected to take too long to be waited for."""
+    settings.RESULTS_WAIT_SECONDS = 0.0
+    choose(make_rater(study, "ada"), questions(study)[0], 0, 2)
+    return study
+
+
+def waiting_since(study: Study, seconds: float) -> None:
+    """As if a message had been sent that long ago, which no worker has taken."""
+    asked_at = timezone.now() - timedelta(seconds=seconds)
+    Recount.objects.filter(study=study).update(asked_at=asked_at)
 
 
 def counted(study: Study) -> None:
@@ -174,3 +194,62 @@ def test_asking_for_newer_answers_reads_no_report(study: Study, owner: User) -> 
 
     choose(make_rater(study, "bob"), questions(study)[0], 1)
     assert client.get(address).headers["HX-Refresh"] == "true"
+
+
+def test_a_small_study_that_takes_long_is_counted_behind_too(slow: Study, owner: User) -> None:
+    client = as_user(owner)
+    address = reverse(DASHBOARD, args=[slow.slug])
+    assert client.get(address).status_code == 202
+    counted(slow)
+    assert "Newer answers are being counted" not in get(client, DASHBOARD, slow)
+
+    choose(make_rater(slow, "bob"), questions(slow)[0], 1)
+    with CaptureQueriesContext(connection) as captured:
+        shown = get(client, DASHBOARD, slow)
+
+    assert "Newer answers are being counted" in shown
+    said = [query["sql"] or "" for query in captured]
+    assert not any('FROM "annotation_rating"' in sql for sql in said)
+    assert len(said) < MOST_QUERIES
+
+
+def test_where_no_worker_counts_a_small_study_a_later_request_does(
+    slow: Study, owner: User
+) -> None:
+    client = as_user(owner)
+    address = reverse(AS_OF, args=[slow.slug])
+    assert client.get(reverse(DASHBOARD, args=[slow.slug])).status_code == 202
+    assert client.get(address).status_code == 204
+
+    waiting_since(slow, 4)
+
+    assert client.get(address).headers["HX-Refresh"] == "true"
+    assert "Newer answers are being counted" not in get(client, DASHBOARD, slow)
+    assert Recount.objects.get().asked_at is None
+
+
+def test_a_large_study_is_left_to_a_worker(large: Study, owner: User) -> None:
+    client = as_user(owner)
+    assert client.get(reverse(DASHBOARD, args=[large.slug])).status_code == 202
+    waiting_since(large, 4)
+    assert client.get(reverse(DASHBOARD, args=[large.slug])).status_code == 202
+
+
+def test_counting_is_expected_to_take_as_long_as_the_last_time(study: Study, settings: Any) -> None:
+    choose(make_rater(study, "ada"), questions(study)[0], 0, 2)
+    settings.RESULTS_WAIT_SECONDS = 2 * SECONDS_PER_ANSWER
+    assert is_quick(study, None)
+    settings.RESULTS_WAIT_SECONDS = SECONDS_PER_ANSWER / 2
+    assert not is_quick(study, None)
+
+    report = report_of(study)
+    assert report.seconds is not None
+    settings.RESULTS_WAIT_SECONDS = report.seconds
+    assert is_quick(study, report)
+    settings.RESULTS_WAIT_SECONDS = report.seconds / 2
+    assert not is_quick(study, report)
+
+
+def test_a_file_of_a_small_study_is_waited_for(slow: Study, owner: User) -> None:
+    address = reverse("results:figure", args=[slow.slug]) + "?facet=recovery&format=csv"
+    assert as_user(owner).get(address).status_code == 200

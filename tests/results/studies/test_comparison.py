@@ -224,8 +224,9 @@ def sources_rated(folder: Path, slug: str, apart: Sequence[int]) -> None:
 @pytest.mark.parametrize(
     ("apart", "outcome", "verdict"),
     [
-        ([1, 2, 3, 4, 5, 6], "holds", "confirmed"),  # p = 2 / 2^6
-        ([1, 2, 3, 4, 5], "not settled", "not settled"),  # p = 2 / 2^5
+        ([1, 2, 3, 4, 5, 6], "holds", "confirmed"),  # t = 3.5 / sqrt(3.5 / 6) = 4.6, p = .006
+        ([1, 2, 3, 4], "not settled", "not settled"),  # too few sources for a test
+        ([0, 0, 1, 4, 5], "not settled", "not settled"),  # t = 2 / sqrt(5.5 / 5) = 1.9, p = .13
         ([-1, -2, -3, -4, -5, -6], "opposite", "opposite"),
         ([5, -6, 7, -4, 3, -2], "not settled", "not settled"),
         ([0, 0, 0, 0, 0, 0], "not settled", "not settled"),

@@ -47,7 +47,8 @@ def test_two_studies_stand_side_by_side_with_the_verdict(
     assert [cell.value for cell in grids["conclusions"].lines[0].cells] == ["not settled"] * 3
     assert "utility, α, interval" in [line.title for line in grids["alphas"].lines]
     birch = grids["compared-0"].lines[1].cells
-    assert all(cell.interval and cell.n == "n = 2" for cell in birch[:2])
+    assert all("too few sources" in cell.no_interval for cell in birch[:2])
+    assert all(cell.n == "n = 2" for cell in birch[:2])
     file = as_user(owner).get(beside(study, original) + "?panel=compared-0&format=csv")
     assert file.content.decode().startswith("System,note,small,small: ")
 

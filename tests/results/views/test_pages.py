@@ -110,3 +110,56 @@ def walk_down(page: Page, look: str) -> None:
     assert axe_violations(page) == []
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     keep_screenshot(page, f"unit-{look}")
+
+
+def test_every_tab_is_accessible_and_fits_its_window(
+    demo: Study, new_page: Callable[..., Page]
+) -> None:
+    page = new_page(color_scheme="dark", viewport={"width": 360, "height": 740})
+    sign_in(page)
+    for tab in ("people", "judges", "systems", "quality", "plan", "metrics"):
+        page.goto(f"/studies/demo/results/{tab}/?facet=utility")
+        for fold in page.locator("details").all():
+            fold.evaluate("fold => { fold.open = true; }")
+        assert axe_violations(page) == [], tab
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), tab
+        keep_screenshot(page, f"{tab}-dark-phone")
+
+
+def test_filters_go_along_folds_stay_open_and_tables_are_sorted(demo: Study, page: Page) -> None:
+    sign_in(page)
+    page.goto("/studies/demo/results/systems/")
+    page.get_by_text("Filter", exact=True).click()
+    page.get_by_label("Subset", exact=True).select_option("sample")
+    follow(page.get_by_role("button", name="Show"))
+    follow(page.get_by_role("link", name="Utility", exact=True))
+    follow(page.get_by_role("navigation", name="Results").get_by_role("link", name="People"))
+    assert "setting=sample" in page.url
+    assert "facet=utility" in page.url
+    expect(page.get_by_role("heading", name="Utility")).to_be_visible()
+
+    page.goto("/studies/demo/results/systems/?facet=utility")
+    fold = page.locator("details", has=page.get_by_text("Mean by system"))
+    fold.locator("summary").click()
+    page.wait_for_url("**#systems-mean-utility")
+    page.reload()
+    table = fold.get_by_role("table")
+    expect(table).to_be_visible()
+
+    def systems() -> list[str]:
+        return [name.strip() for name in table.locator("tbody th").all_inner_texts()]
+
+    given = systems()
+    head = table.get_by_role("columnheader").filter(has_text="System")
+    head.get_by_role("button", name="System").click()
+    expect(head).to_have_attribute("aria-sort", "ascending")
+    head.get_by_role("button", name="System").click()
+    expect(head).to_have_attribute("aria-sort", "descending")
+    assert systems() == sorted(given, reverse=True)
+    head.get_by_role("button", name="System").click()
+    assert systems() == given
+
+    table.get_by_role("button", name="About").first.click()
+    expect(page.get_by_text("Within the ends of the scale").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.get_by_text("Within the ends of the scale").first).to_be_hidden()

@@ -1,7 +1,9 @@
 """The pages of results: who sees them, what they say, and at which cost."""
 
 import io
+import re
 import zipfile
+from html import unescape
 
 import pytest
 from django.contrib.staticfiles import finders
@@ -14,6 +16,7 @@ from django.utils import timezone
 from annotation.models import Annotation, Member, Study, User
 from judges.definitions.versions import define_judge
 from judges.models import Call, Chunk, JudgeRun
+from results.report.cache import report_of
 from results.tables.titles import number_text
 from tests.cast import join, make_study
 from tests.results.answers import choose, make_rater, questions, rate
@@ -148,6 +151,50 @@ def test_units_are_listed_with_the_most_disagreed_first(study: Study, colleague:
     assert [line.unit_id for line in lines] == [far.unit_id, near.unit_id, same.unit_id]
     assert [line.disagreement for line in lines] == [1, 0.5, 0]
     assert reverse("results:unit", args=["small", far.unit_id]) in page.content.decode()
+
+
+def test_the_units_page_shows_the_number_that_they_are_behind(
+    answered: Study, colleague: User
+) -> None:
+    client = as_user(colleague)
+    page = client.get(pages(answered)[0]).content.decode()
+    (url,) = {
+        unescape(url)
+        for url in re.findall(r'href="([^"]*units/[^"]*)"', page)
+        if "metric=f1&" in unescape(url) and unescape(url).count("=") == 4
+        if "raters=humans&" in unescape(url)
+    }
+
+    shown = client.get(url)
+
+    (row,) = [
+        row
+        for row in report_of(answered).rows
+        if (row.metric, row.facet, row.raters, row.group) == ("f1", "recovery", "humans", {})
+    ]
+    assert row.estimate.value is not None
+    assert shown.context["number"].cell.exact == row.estimate
+    assert f"<strong>{row.estimate.value:.3f}</strong>" in shown.content.decode()
+    assert "95 % interval" in shown.content.decode()
+
+
+def test_a_unit_has_its_neighbours_in_the_list_that_the_reader_comes_from(
+    study: Study, colleague: User
+) -> None:
+    ada, bob = make_rater(study, "ada"), make_rater(study, "bob")
+    same, near, far = questions(study)
+    for question, first, second in ((same, (0,), (0,)), (near, (0, 2), (0,)), (far, (0,), (1,))):
+        choose(ada, question, *first)
+        choose(bob, question, *second)
+    client, query = as_user(colleague), {"facet": "recovery", "raters": "humans"}
+
+    def beside(unit: int, asked: dict[str, str]) -> tuple[int | None, int | None]:
+        shown = client.get(reverse("results:unit", args=["small", unit]), asked)
+        return shown.context["beside"].before, shown.context["beside"].after
+
+    assert beside(near.unit_id, query) == (far.unit_id, same.unit_id)
+    assert beside(far.unit_id, query) == (None, near.unit_id)
+    assert beside(same.unit_id, {}) == (None, near.unit_id)
 
 
 def test_units_of_a_pair_are_those_that_both_have_answered(study: Study, colleague: User) -> None:
@@ -297,7 +344,7 @@ def test_no_page_asks_more_of_the_database_when_there_is_more_to_show(owner: Use
             counts.append(len(captured))
         return counts
 
-    assert queries(2) == queries(7) == [31, 8, 19, 14]
+    assert queries(2) == queries(7) == [30, 8, 19, 16]
 
 
 def test_every_style_sheet_of_the_pages_exists() -> None:

@@ -1,0 +1,47 @@
+"""How much has to differ between answers before an interval is given.
+
+Where nearly all answers are the same, the few others decide on the statistic and on its error, and
+an interval from either is wrong more often than not (see docs for the simulations).
+"""
+
+import numpy as np
+
+from agreement.values.coding import FloatArray, IntArray
+
+# Of coefficients: units, and clusters of them, in which some rating is not the commonest one.
+RARE_UNITS, RARE_CLUSTERS = 10, 5
+# Of means: clusters in which some value is not the commonest one.
+DIFFERING_CLUSTERS = 3
+
+
+def lack_of_rare_labels(
+    unit: IntArray, code: IntArray, count: FloatArray, cluster: IntArray
+) -> str:
+    """Why ratings differ too little for a coefficient's interval; empty where they do enough.
+
+    unit, code, count: (E,) how often each unit was given each value. cluster: (U,) of each unit.
+    """
+    commonest = int(np.argmax(np.bincount(code, count)))
+    units = np.unique(unit[code != commonest])
+    n_clusters = len(np.unique(cluster[units]))
+    if len(units) >= RARE_UNITS and n_clusters >= RARE_CLUSTERS:
+        return ""
+    return (
+        f"too few answers of the rare labels (in {len(units)} units of {n_clusters} sources; "
+        f"{RARE_UNITS} of {RARE_CLUSTERS} are needed)"
+    )
+
+
+def lack_of_differences(values: FloatArray, cluster: IntArray) -> str:
+    """The same for a mean of values (N,) in clusters (N,)."""
+    distinct, code = np.unique(values, return_inverse=True)
+    if len(distinct) == len(values):
+        return ""
+    commonest = int(np.argmax(np.bincount(code)))
+    n_clusters = len(np.unique(cluster[code != commonest]))
+    if n_clusters >= DIFFERING_CLUSTERS:
+        return ""
+    return (
+        f"too few answers that differ from the commonest (in {n_clusters} sources; "
+        f"{DIFFERING_CLUSTERS} are needed)"
+    )

@@ -1,0 +1,230 @@
+"""Systems compared on the same sources, for other sources and other raters.
+
+Raters differ in how much they like a system. A test that takes them as they are finds such a taste
+and calls it a difference of systems, the more surely the more sources they rate. Here sources and
+raters are both drawn from more of their kind.
+"""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from agreement.bootstrap.intervals import (
+    FEWEST_CLUSTERS,
+    FEWEST_RATERS,
+    THESE_RATERS,
+    Bootstrap,
+    Interval,
+)
+from agreement.bootstrap.jackknife import (
+    FEWEST_GROUPS,
+    Spread,
+    crossed_spread,
+    groups_of,
+    half_width,
+    spread_of,
+    two_sided_p,
+)
+from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
+from agreement.values.estimate import Counts, Estimate
+from agreement.values.ratings import Ids
+
+NO_SHARED = "no source on which both systems were rated"
+ALIKE = "the differences do not vary"
+# Floats of the means of sources, systems and groups of raters.
+MOST_CELLS = 1 << 22
+
+
+class SystemDifference(NamedTuple):
+    """The first system's mean minus the second's on shared sources, and p that it is 0."""
+
+    difference: Estimate
+    p_value: Estimate
+
+
+@dataclass(frozen=True, eq=False)
+class _Cells:
+    """Sums and numbers of the N ratings by source and system, without each of g groups of raters.
+
+    source, system, rater: (N,) codes. sums, sizes: (1 + g, S, K), where nobody is left out first.
+    """
+
+    source: IntArray
+    system: IntArray
+    rater: IntArray
+    names: list[Hashable]
+    sums: FloatArray
+    sizes: FloatArray
+
+    def apart(self, first: int, second: int) -> FloatArray:
+        """(1 + g, S) differences of the means, NaN where a system has no rating left."""
+        means = [
+            np.divide(
+                self.sums[:, :, at],
+                self.sizes[:, :, at],
+                out=np.full(self.sums.shape[:2], np.nan),
+                where=self.sizes[:, :, at] > 0,
+            )
+            for at in (first, second)
+        ]
+        return np.asarray(means[0] - means[1])
+
+
+def system_differences(
+    sources: Ids,
+    raters: Ids,
+    systems: Ids,
+    values: Sequence[object] | npt.NDArray[Any],
+    *,
+    bootstrap: Bootstrap | None = None,
+) -> dict[tuple[Hashable, Hashable], SystemDifference]:
+    """Differences of the means of every two systems over the sources on which both were rated.
+
+    A source's difference is the mean of all ratings of the first system there minus that of the
+    second; the mean of these over sources is tested by Student's t with the error of
+    `crossed_interval`, by sources and raters or (`Bootstrap.resample`) by sources alone; with
+    one rater it is the paired t test over sources.
+
+    Parameters
+    ----------
+    sources, raters, systems : (N,) ids of one rating each; replicates of a rater count as ratings.
+    values : (N,) numbers, None or NaN where missing.
+    bootstrap : confidence, seed and what is resampled; without it there are no intervals, and p is
+        that of sources and raters.
+
+    Returns (first, second) -> SystemDifference, every two systems once; n_units counts the
+    shared sources, n_ratings their ratings, sd is the sample standard deviation of the sources'
+    differences. Undefined: no shared source; p also with fewer than five of them and where the
+    differences do not vary. Below three raters, or where the difference is undefined without one
+    of them, p speaks of these raters, and `interval_method` says so. Raises ValueError for
+    different lengths or an infinite value.
+
+    Source: as for `crossed_interval`; in a complete design it is the mixed model of Barr, Levy,
+    Scheepers and Tily (2013), "Random effects structure for confirmatory hypothesis testing", with
+    random slopes of sources and raters, by moments.
+    """
+    cells = _cells(sources, raters, systems, values, bootstrap)
+    return {
+        (cells.names[first], cells.names[second]): _compare(cells, first, second, bootstrap)
+        for first, second in combinations(range(len(cells.names)), 2)
+    }
+
+
+def _cells(
+    sources: Ids,
+    raters: Ids,
+    systems: Ids,
+    values: Sequence[object] | npt.NDArray[Any],
+    bootstrap: Bootstrap | None,
+) -> _Cells:
+    numbers = as_floats(values)
+    if len({len(sources), len(raters), len(systems), len(numbers)}) > 1:
+        raise ValueError("sources, raters, systems and values differ in length")
+    present = np.flatnonzero(~np.isnan(numbers))
+    source, n_sources = code_ids(code_ids(sources)[0][present])
+    rater, n_raters = code_ids(code_ids(raters)[0][present])
+    system, _ = code_ids(code_ids(systems)[0][present])
+    names = [systems[at] for at in present[np.unique(system, return_index=True)[1]].tolist()]
+    shape = (n_sources, max(1, len(names)))
+    most = max(FEWEST_GROUPS, MOST_CELLS // max(1, shape[0] * shape[1]))
+    group = groups_of(n_raters, most, bootstrap.seed if bootstrap else 0)
+    n_groups = int(group.max(initial=-1)) + 1
+    key = (group[rater] * shape[0] + source) * shape[1] + system
+    weights = (numbers[present], np.ones(len(present)))
+    sums, sizes = (_left_out(key, of, (n_groups, *shape)) for of in weights)
+    return _Cells(source, system, rater, names, sums, sizes)
+
+
+def _left_out(key: IntArray, weights: FloatArray, shape: tuple[int, int, int]) -> FloatArray:
+    """The total over groups (the first axis), then the total without each of them."""
+    sums = np.bincount(key, weights, int(np.prod(shape))).reshape(shape)
+    total = sums.sum(axis=0, keepdims=True)
+    return np.concatenate([total, total - sums])
+
+
+def _compare(
+    cells: _Cells, first: int, second: int, bootstrap: Bootstrap | None
+) -> SystemDifference:
+    apart = cells.apart(first, second)
+    shared = ~np.isnan(apart[0])
+    used = shared[cells.source] & np.isin(cells.system, (first, second))
+    n = Counts(
+        n_units=int(shared.sum()),
+        n_raters=len(np.unique(cells.rater[used])),
+        n_ratings=int(used.sum()),
+    )
+    if not shared.any():
+        nothing = Estimate.missing(NO_SHARED, n_units=0)
+        return SystemDifference(nothing, nothing)
+    value = float(apart[0, shared].mean())
+    text, spread = _error(apart[:, shared], cells, n["n_raters"], bootstrap)
+    deviation = float(apart[0, shared].std(ddof=1)) if n["n_units"] > 1 else None
+    return SystemDifference(
+        Estimate(
+            value=value,
+            sd=deviation,
+            sd_ddof=1,
+            **vars(_bounds(value, text, spread, bootstrap)),
+            **n,
+        ),
+        _p_value(value, text, spread, n),
+    )
+
+
+def _error(
+    apart: FloatArray, cells: _Cells, n_raters: int, bootstrap: Bootstrap | None
+) -> tuple[str, Spread | None]:
+    """How the error of the mean of (1 + g, S) differences was found, and it, where it exists."""
+    n_sources = apart.shape[1]
+    text = f"jackknife over {n_sources} clusters"
+    if n_sources < FEWEST_CLUSTERS:
+        few = f"too few sources ({n_sources}, {FEWEST_CLUSTERS} are needed)"
+        return f"{text}; none: {few}", None
+    spread = spread_of(_without_each(apart[:1])[:, 0])
+    wanted = n_raters > 1 and (bootstrap is None or bootstrap.crossed)
+    means = _without_each(apart)
+    possible = n_raters >= FEWEST_RATERS and not np.isnan(means).any()
+    if wanted and possible:
+        whole = np.nanmean(apart, axis=1, keepdims=True).T
+        spread = crossed_spread(spread, np.concatenate([whole, means]))
+        text += f" and {n_raters} raters"
+    if spread.variance <= (1e-12 * max(1.0, float(np.nanmax(np.abs(apart))))) ** 2:
+        return f"{text}; none: {ALIKE}", None
+    text += f", t with {spread.degrees:.4g} degrees of freedom"
+    return text + (THESE_RATERS if wanted and not possible else ""), spread
+
+
+def _without_each(apart: FloatArray) -> FloatArray:
+    """Means of the defined differences (r, S) without each source: (S, r), NaN where none is."""
+    defined = ~np.isnan(apart)
+    sums = np.where(defined, apart, 0.0)
+    left = defined.sum(axis=1, keepdims=True) - defined
+    rest = sums.sum(axis=1, keepdims=True) - sums
+    means: FloatArray = np.divide(rest, left, out=np.full(apart.shape, np.nan), where=left > 0)
+    return means.T
+
+
+def _bounds(
+    value: float, text: str, spread: Spread | None, bootstrap: Bootstrap | None
+) -> Interval:
+    if bootstrap is None:
+        return Interval()
+    if spread is None:
+        return Interval(confidence=bootstrap.confidence, interval_method=text)
+    half = half_width(spread, bootstrap.confidence)
+    return Interval(
+        low=value - half,
+        high=value + half,
+        confidence=bootstrap.confidence,
+        interval_method=text,
+    )
+
+
+def _p_value(value: float, text: str, spread: Spread | None, n: Counts) -> Estimate:
+    if spread is None:
+        return Estimate.missing(text.partition("none: ")[2], **n)
+    return Estimate(value=two_sided_p(value, spread), interval_method=text, **n)

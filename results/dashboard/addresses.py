@@ -1,0 +1,32 @@
+"""The addresses that numbers on a page lead to."""
+
+from urllib.parse import urlencode
+
+from django.urls import reverse
+
+from annotation.models import Study
+from results.data.rows import POOLED, UNITS, Row
+from results.metrics.catalogue import COMPONENT, CONTROL_ACCURACY, RATERS_PER_UNIT
+from results.tables.choice import Choice
+
+# Groups for which there is no list of the units behind a number.
+NOT_LISTED = {
+    *(COMPONENT, RATERS_PER_UNIT, UNITS),
+    *("other_system", "other_judge", "attribution", "against", "metric", "study"),
+}
+# The row of the report that the number is of, and which answers count, in addresses.
+METRIC, AGGREGATION = "metric", "aggregation"
+RECOUNTED = ("only", "without", "excluded")
+
+
+def units_url(study: Study, row: Row, choice: Choice) -> str:
+    """The list of the units behind a number, which names the number; empty where there is none."""
+    if NOT_LISTED & row.group.keys():
+        return ""
+    parameters = {"facet": row.facet, "raters": row.raters, **row.group, METRIC: row.metric}
+    if row.aggregation != POOLED:
+        parameters[AGGREGATION] = row.aggregation
+    parameters |= {key: name for key, name in choice.asked.items() if key in RECOUNTED}
+    if row.metric == CONTROL_ACCURACY:
+        parameters["controls"] = "1"
+    return f"{reverse('results:units', args=[study.slug])}?{urlencode(parameters)}"

@@ -1,0 +1,77 @@
+"""Figures of judges' scorecards: people's own agreement beside each judge's, and calibration."""
+
+from collections.abc import Callable, Sequence
+
+from django.utils.translation import gettext as _
+
+from agreement import Estimate
+from results.data.parties import HUMANS
+from results.data.rows import SCORE_FACET, Row
+from results.figures.plots import Nothing, Plot, Points, Series
+from results.metrics.catalogue import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_WITH_PEOPLE,
+    OBSERVED,
+    PREDICTED,
+)
+from results.metrics.scorecard.probabilities import BIN
+from results.report.cache import Report
+from results.tables.choice import Choice
+from results.tables.titles import metric_title
+from tasktypes.facets import Facet
+
+NO_FIGURES = "no judge answered what two people did"
+NO_SCORES = "no judge gave probabilities"
+
+
+def ceiling(report: Report, facet: Facet, _choice: Choice) -> Plot:
+    """Each judge's agreement with single people beside people's with each other."""
+    rows = [row for row in _of_judges(report, facet) if not row.group]
+    names = [row.raters for row in rows if row.metric == AGREEMENT_WITH_PEOPLE]
+    if not names:
+        return Nothing(_(NO_FIGURES))
+    return Points(
+        _("Mean agreement of two raters"),
+        [_judge(name) for name in names],
+        [
+            _series(rows, AGREEMENT_AMONG_PEOPLE, names, lambda row: row.raters),
+            _series(rows, AGREEMENT_WITH_PEOPLE, names, lambda row: row.raters),
+        ],
+    )
+
+
+def calibration(report: Report, facet: Facet, _choice: Choice) -> Plot:
+    """People's share of yes and the mean score, by the judge's score."""
+    rows = [row for row in _of_judges(report, facet) if BIN in row.group]
+    names = [_bin(row) for row in rows if row.metric == OBSERVED]
+    if not names:
+        return Nothing(_(NO_SCORES))
+    series = [_series(rows, name, names, _bin) for name in (PREDICTED, OBSERVED)]
+    return Points(_("Share of yes"), names, series)
+
+
+def _of_judges(report: Report, facet: Facet) -> list[Row]:
+    """Rows of the newest versions of judges beside people, of the whole study."""
+    return [
+        row
+        for row in report.rows
+        if row.facet == facet.name
+        and row.raters.startswith(f"{HUMANS}~")
+        and _judge(row.raters) in report.versions
+        and row.group.keys() <= {BIN, SCORE_FACET}
+    ]
+
+
+def _judge(raters: str) -> str:
+    return raters.rpartition("~")[2]
+
+
+def _bin(row: Row) -> str:
+    return f"{_judge(row.raters)}, {row.group[BIN]}"
+
+
+def _series(
+    rows: Sequence[Row], name: str, names: Sequence[str], key: Callable[[Row], str]
+) -> Series:
+    points: dict[str, Estimate] = {key(row): row.estimate for row in rows if row.metric == name}
+    return Series(metric_title(name), [points.get(each) for each in names])

@@ -1,0 +1,37 @@
+"""The units before and after one, for reading on."""
+
+from dataclasses import dataclass
+
+from annotation.models import Unit
+from results.units.drilldown import Found
+from results.units.lines import UnitLines
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """Ids of the units before and after one, None at the ends. place, of: where it stands in a
+    list, from 1; 0 where no list was followed."""
+
+    before: int | None
+    after: int | None
+    place: int = 0
+    of: int = 0
+
+
+def neighbours_in(found: Found, unit_id: int) -> Neighbours | None:
+    """In a list of units behind a number; None where the unit is not in it."""
+    lines = found.lines
+    ids = lines.unit_id.tolist() if isinstance(lines, UnitLines) else [of.unit_id for of in lines]
+    if unit_id not in ids:
+        return None
+    at = ids.index(unit_id)
+    before = ids[at - 1] if at else None
+    after = ids[at + 1] if at + 1 < len(ids) else None
+    return Neighbours(before, after, at + 1, len(ids))
+
+
+def neighbours_of(unit: Unit) -> Neighbours:
+    """In the order in which the study's units were made; two queries."""
+    others = Unit.objects.filter(study=unit.study_id).values_list("pk", flat=True)
+    before = others.filter(pk__lt=unit.pk).order_by("-pk").first()
+    return Neighbours(before, others.filter(pk__gt=unit.pk).order_by("pk").first())

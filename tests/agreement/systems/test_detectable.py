@@ -1,0 +1,83 @@
+"""What a study can show: by hand, published sizes, independent, laws."""
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from statsmodels.stats.power import TTestPower
+
+from agreement import detectable_difference, sources_for_difference, sources_for_replacement
+
+
+def test_many_sources_by_hand() -> None:
+    """(1.9600 + 0.8416) sd / √n."""
+    found = detectable_difference(sources=10_000, sd=2)
+
+    assert found.value == pytest.approx(2 * 2.80158 / 100, rel=1e-3)
+    assert found.interval_method == "paired t test at 0.05, power 0.8"
+
+
+@pytest.mark.parametrize(("effect", "published"), [(0.2, 199), (0.5, 34), (0.8, 15)])
+def test_the_customary_sizes_of_paired_studies(effect: float, published: int) -> None:
+    """Cohen's small, medium and large effects, two-sided at .05 with power .8 (G*Power)."""
+    assert sources_for_difference(effect, sd=1).value == published
+
+
+@pytest.mark.parametrize("sources", [3, 10, 57, 400])
+@pytest.mark.parametrize(("power", "level"), [(0.8, 0.05), (0.95, 0.005)])
+def test_differences_equal_statsmodels(sources: int, power: float, level: float) -> None:
+    expected = TTestPower().solve_power(nobs=sources, alpha=level, power=power)
+
+    found = detectable_difference(sources=sources, sd=1, power=power, level=level)
+
+    assert found.value == pytest.approx(expected, rel=2e-5)
+
+
+def test_replacement_is_passed_as_often_as_planned() -> None:
+    """Five people and a judge, each right with .85: the smallest study by the plan passes the
+    judge about as often as it says, by the test itself on as many sources."""
+    from agreement import alternative_annotator_test
+
+    rng = np.random.default_rng(1)
+    right = rng.random((20_000, 6)) < 0.85
+    others = right[:, 1:5].mean(axis=1)
+    mine, judges = (np.abs(right[:, at] - others) for at in (0, 5))
+    apart = (mine < judges) * 1.0 - (judges < mine)
+    sources = int(float(sources_for_replacement(gap=0, sd=apart.std(), epsilon=0.2, people=5)))
+    assert 40 <= sources <= 80
+
+    passed = 0
+    for _ in range(60):
+        answers = (rng.random((sources, 6)) < 0.85).astype(int)
+        units, raters = np.divmod(np.arange(6 * sources), 6)
+        found = alternative_annotator_test(
+            units, raters.tolist(), answers.reshape(-1), judge=5, distance="nominal", epsilon=0.2
+        )
+        passed += float(found.winning_rate) >= 0.5
+    assert 0.6 <= passed / 60 <= 0.97
+
+
+@settings(deadline=None, max_examples=30)
+@given(st.floats(0.05, 3), st.floats(0.5, 0.95), st.floats(0.1, 10))
+def test_the_plan_and_its_reverse_agree(effect: float, power: float, sd: float) -> None:
+    needed = int(float(sources_for_difference(effect * sd, sd=sd, power=power)))
+
+    assert float(detectable_difference(sources=needed, sd=sd, power=power)) <= effect * sd * 1.0001
+    if needed > 3:
+        fewer = detectable_difference(sources=needed - 1, sd=sd, power=power)
+        assert float(fewer) >= effect * sd * 0.9999
+
+
+def test_what_cannot_be_planned_says_why() -> None:
+    beyond = sources_for_difference(1e-6, sd=1)
+    assert beyond.undefined == "more sources needed than a million"
+    hopeless = sources_for_replacement(gap=0.1, sd=0.5, epsilon=0.1, people=3)
+    assert (hopeless.undefined or "").startswith("a judge whose gap is epsilon or more")
+    assert sources_for_replacement(gap=0, sd=0, epsilon=0.1, people=3).value == 15
+    for wrong in ({"sources": 2, "sd": 1.0}, {"sources": 9, "sd": -1.0}):
+        with pytest.raises(ValueError, match=r"at least 3|0 or more"):
+            detectable_difference(**wrong)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="power above level"):
+        sources_for_difference(1, sd=1, power=0.01)
+    with pytest.raises(ValueError, match="at least 3 people"):
+        sources_for_replacement(gap=0, sd=1, epsilon=0.1, people=2)
