@@ -20,6 +20,10 @@ OPEN = (
 )
 # Letters that a line of facets has room for beside the time, and the room around each in letters.
 LINE, SPARE = 100, 4
+LIVE = (
+    "The study is open: these figures will still change. Intervals of headline numbers hold at "
+    "every look, and are wider than they will be when it has closed."
+)
 UNASKED = "This study asks no question yet."
 
 
@@ -49,14 +53,14 @@ def screen_of(study: Study, report: Report, name: str = "") -> Screen:
     rows = FacetRows.of(report, facet)
     epsilon = study.epsilon if report.options.epsilon is None else report.options.epsilon
     cards = [people_card(rows), judge_card(rows, epsilon), system_card(rows)]
-    return Screen(facets, facet, cards, notes_of(study, rows))
+    return Screen(facets, facet, cards, notes_of(report, study, rows))
 
 
-def notes_of(study: Study, rows: FacetRows) -> list[str]:
+def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
     """What limits every answer."""
-    if study.state == Study.State.OPEN and rows.people:
-        return [OPEN]
-    return []
+    if study.state != Study.State.OPEN or not rows.people:
+        return []
+    return [LIVE if getattr(report, "live", False) else OPEN]
 
 
 def first_planned(screen: Screen) -> Step | None:
