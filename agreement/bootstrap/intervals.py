@@ -1,12 +1,14 @@
 """Bootstrap intervals: over clusters, percentile and BCa; over clusters and raters, percentile."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
+from math import inf
 from statistics import NormalDist
 from typing import Literal, get_args
 
 import numpy as np
 
+from agreement.bootstrap.live import Live, live_interval
 from agreement.bootstrap.resampling import (
     Contributions,
     Draws,
@@ -40,6 +42,8 @@ class Bootstrap:
     resample: sources draws clusters; sources_and_raters draws raters as well, independently, see
         `crossed_interval`. Only `alpha`, `raw_agreement` and `mean_by` can draw raters; elsewhere
         it is a ValueError.
+    live: the number of clusters at which live intervals are to be narrowest, see `live_interval`;
+        None for none. They speak of other sources only, and are not made where raters are drawn.
     """
 
     resamples: int = 1000
@@ -47,6 +51,7 @@ class Bootstrap:
     confidence: float = 0.95
     method: Method = "percentile"
     resample: Resample = "sources"
+    live: int | None = None
 
     def __post_init__(self) -> None:
         if self.resamples < 1:
@@ -61,6 +66,8 @@ class Bootstrap:
             # The jackknife's acceleration is that of one factor, and BCa does not know that
             # draws of two factors spread wider than the statistic does.
             raise ValueError("sources_and_raters has percentile intervals only, not bca")
+        if self.live is not None and self.live < 1:
+            raise ValueError("live intervals are narrowest at one cluster or more")
 
     @property
     def crossed(self) -> bool:
@@ -69,8 +76,8 @@ class Bootstrap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Interval:
-    """Fields of an Estimate that an interval fills; all None without a bootstrap."""
+class Interval(Live):
+    """Fields of an Estimate that intervals fill; all None without a bootstrap."""
 
     low: float | None = None
     high: float | None = None
@@ -79,7 +86,14 @@ class Interval:
 
 
 def bootstrap_interval(
-    contributions: Contributions, statistic: Statistic, value: float, bootstrap: Bootstrap | None
+    contributions: Contributions,
+    statistic: Statistic,
+    value: float,
+    bootstrap: Bootstrap | None,
+    *,
+    share: bool = False,
+    most: float = inf,
+    too_rare: str = "",
 ) -> Interval:
     """Interval of `statistic` by resampling the G clusters with replacement.
 
@@ -88,7 +102,8 @@ def bootstrap_interval(
     jackknife over clusters (Efron 1987, equations 2.3 and 6.6). Resamples in which the statistic
     is undefined are left out and counted in `interval_method`; if more than half are, or there
     is one cluster only, or BCa's corrections do not exist (or would take minutes: very many
-    clusters and distinct values), there are no bounds, and it says so.
+    clusters and distinct values), there are no bounds, and it says so. share, most: of the
+    statistic, for the live interval beside it (see `live_interval`). too_rare: why there is none.
 
     Raises ValueError for a bootstrap that draws raters, of whom the totals know nothing.
     """
@@ -107,9 +122,23 @@ def bootstrap_interval(
     def bca(defined: FloatArray) -> tuple[float, float] | None:
         return _bca_levels(contributions, statistic, value, defined, bootstrap.confidence)
 
-    return _between_quantiles(
+    interval = _between_quantiles(
         np.concatenate(blocks), bootstrap, text, bca if bootstrap.method == "bca" else None
     )
+    if bootstrap.live is None:
+        return interval
+    if too_rare:
+        return replace(interval, live_method=f"none: {too_rare}")
+    live = live_interval(
+        contributions,
+        statistic,
+        value,
+        planned=bootstrap.live,
+        confidence=bootstrap.confidence,
+        share=share,
+        most=most,
+    )
+    return replace(interval, **asdict(live))
 
 
 def crossed_interval(

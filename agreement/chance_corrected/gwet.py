@@ -7,6 +7,7 @@ import numpy as np
 from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
 from agreement.bootstrap.resampling import Contributions
 from agreement.chance_corrected.krippendorff import NO_VARIATION
+from agreement.chance_corrected.rare_values import why_too_rare
 from agreement.chance_corrected.weights import Scale
 from agreement.values.coding import FloatArray
 from agreement.values.estimate import Estimate
@@ -116,7 +117,9 @@ def _beyond_chance(
     value = float(coefficient(contributions.total())[0])
     if np.isnan(value):
         return Estimate.missing(NO_VARIATION, **counts.n)
-    bounds = bootstrap_interval(contributions, coefficient, value, bootstrap)
+    bounds = bootstrap_interval(
+        contributions, coefficient, value, bootstrap, most=1.0, too_rare=why_too_rare(counts)
+    )
     return Estimate(value=value, **vars(bounds), **counts.n)
 
 

@@ -7,6 +7,7 @@ import numpy as np
 from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
 from agreement.bootstrap.resampling import Contributions
 from agreement.chance_corrected.krippendorff import NO_VARIATION
+from agreement.chance_corrected.rare_values import why_pairs_too_rare
 from agreement.chance_corrected.weights import Scale
 from agreement.values.coding import FloatArray, IntArray
 from agreement.values.estimate import Counts, Estimate
@@ -61,7 +62,14 @@ def cohen_kappa(
     value = float(table.kappa(table.contributions.total())[0])
     if np.isnan(value):
         return Estimate.missing(NO_VARIATION, **n)
-    bounds = bootstrap_interval(table.contributions, table.kappa, value, bootstrap)
+    bounds = bootstrap_interval(
+        table.contributions,
+        table.kappa,
+        value,
+        bootstrap,
+        most=1.0,
+        too_rare=why_pairs_too_rare(first, second, cluster),
+    )
     return Estimate(value=value, **vars(bounds), **n)
 
 

@@ -20,6 +20,7 @@ from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interva
 from agreement.bootstrap.resampling import Draws
 from agreement.chance_corrected.disagreement import Disagreement, prepare
 from agreement.chance_corrected.distances import distance_named
+from agreement.chance_corrected.rare_values import why_too_rare
 from agreement.values.coding import FloatArray
 from agreement.values.estimate import Estimate
 from agreement.values.ratings import Ids, UnitCounts, Values, count_units
@@ -89,7 +90,14 @@ def _interval(
     counts: UnitCounts, disagreement: Disagreement, value: float, bootstrap: Bootstrap | None
 ) -> Interval:
     if bootstrap is None or not bootstrap.crossed:
-        return bootstrap_interval(disagreement.contributions, disagreement.alpha, value, bootstrap)
+        return bootstrap_interval(
+            disagreement.contributions,
+            disagreement.alpha,
+            value,
+            bootstrap,
+            most=1.0,
+            too_rare=why_too_rare(counts),
+        )
     units = CrossedUnits(counts)
 
     def of_draws(draws: Draws) -> FloatArray:

@@ -42,7 +42,9 @@ def raw_agreement(
 def _interval(counts: UnitCounts, share: FloatArray, bootstrap: Bootstrap | None) -> Interval:
     if bootstrap is None or not bootstrap.crossed:
         contributions = sums_and_sizes(share, counts.cluster, counts.n_clusters)
-        return bootstrap_interval(contributions, mean_of_totals, float(share.mean()), bootstrap)
+        return bootstrap_interval(
+            contributions, mean_of_totals, float(share.mean()), bootstrap, share=True
+        )
     units = CrossedUnits(counts)
 
     def of_draws(draws: Draws) -> FloatArray:

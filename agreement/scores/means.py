@@ -21,6 +21,7 @@ def mean_by(
     units: Ids | None = None,
     raters: Ids | None = None,
     ddof: int = 0,
+    share: bool = False,
     bootstrap: Bootstrap | None = None,
 ) -> Estimate:
     """Mean within the first groups, of those within the second, ..., then over the last.
@@ -38,6 +39,7 @@ def mean_by(
         number of innermost groups and n_raters None.
     ddof : divisor of the standard deviation of the outermost means is their number - ddof:
         0 population (P/R/F1), 1 sample (utility). One group with ddof 1 has no deviation.
+    share : whether all values that there could be lie within 0 and 1, for the live interval.
     bootstrap : as for `alpha`. Where it draws raters too, `raters` is needed: a value counts in
         its innermost group as often as its rater was drawn, and groups without a drawn rater drop
         out.
@@ -63,7 +65,7 @@ def mean_by(
         bounds = _crossed_bounds(values, groups, clusters, raters, bootstrap)
     else:
         contributions = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
-        bounds = bootstrap_interval(contributions, mean_of_totals, value, bootstrap)
+        bounds = bootstrap_interval(contributions, mean_of_totals, value, bootstrap, share=share)
     return Estimate(value=value, sd=deviation, sd_ddof=ddof, **vars(bounds), **grouped.n)
 
 

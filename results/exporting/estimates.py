@@ -10,6 +10,7 @@ HEAD = (
     *("metric", "facet", "raters", "group", "aggregation", "consensus"),
     *("value", "sd", "sd_ddof", "low", "high", "confidence"),
     *("n_units", "n_raters", "n_ratings", "interval_method", "undefined"),
+    *("live_low", "live_high", "live_method"),
 )
 
 
@@ -24,4 +25,4 @@ def estimate_rows(study: Study) -> Iterator[tuple[object, ...]]:
     for row in report_of(study).rows:
         cells = row.as_json()
         cells["group"] = " ".join(f"{key}={name}" for key, name in row.group.items())
-        yield tuple(cells[name] for name in HEAD)
+        yield tuple(cells.get(name) for name in HEAD)

@@ -42,7 +42,7 @@ def _agreement(sample: Rated) -> Iterator[Figure]:
     """Alpha by every distance, of whole orders too, and raw agreement."""
     ratings, how = sample.ratings, sample.consensus
     about = (ratings.place, ratings.rater)
-    bootstrap = sample.options.bootstrap_of(several=sample.several)
+    bootstrap = sample.live_bootstrap(several=sample.several)
     resampling: dict[str, Any] = {"clusters": ratings.source, "bootstrap": bootstrap}
     for distance in distances(ratings.facet, how):
         values = as_labels(ratings) if distance == "nominal" else ratings.values

@@ -35,7 +35,7 @@ def _kappas(sample: Rated) -> Iterator[Figure]:
     for metric, kappa in (kappas | _gwet(sample.whole, scale)).items():
         about = (ratings.place, ratings.rater, as_labels(ratings))
         yield Figure(
-            metric, kappa(*about, clusters=ratings.source, bootstrap=sample.options.bootstrap)
+            metric, kappa(*about, clusters=ratings.source, bootstrap=sample.live_bootstrap())
         )
 
 

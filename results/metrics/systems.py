@@ -60,7 +60,7 @@ def _tests(sample: Rated) -> Iterator[Figure]:
         return
     yield from _overall(ratings, design)
     if not ratings.facet.ranks:
-        yield from _differences(design, sample.options.bootstrap)
+        yield from _differences(design, sample.live_bootstrap())
     elif sample.several:
         about = (ratings.unit, ratings.rater, ratings.item, ratings.number)
         bootstrap = sample.options.bootstrap
@@ -191,7 +191,7 @@ def _by_name(ratings: Ratings, unit: int) -> tuple[int, int]:
 
 
 def _wins(sample: Rated) -> Iterator[Numbers]:
-    yield stand_for(sample, "win_share", sample.ratings.number, POPULATION)
+    yield stand_for(sample, "win_share", sample.ratings.number, POPULATION, share=True)
 
 
 def _win_share(numbers: Numbers) -> Iterator[Figure]:

@@ -24,7 +24,7 @@ from results.models import CachedEstimates
 class Report:
     """The rows of a study as of one revision of its answers.
 
-    outdated: what is counted has changed since.
+    outdated: what is counted has changed since. live: intervals are those that hold at every look.
     """
 
     study: Study
@@ -35,6 +35,7 @@ class Report:
     versions: Mapping[str, int]
     counts: Sequence[AnswerCount] = ()
     outdated: bool = False
+    live: bool = False
 
     def under_full_names(self) -> Iterator[Row]:
         """The rows of each judge's newest version again as `name@version`, so that a figure is

@@ -10,6 +10,7 @@ from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 from results.metrics.catalogue import first_headline
 from results.report import newest
 from results.report.cache import Report, report_of
+from results.report.live import as_shown
 
 # Parts that a report has figures for; the others of a choice make another report.
 PARTS = ("setting", "system", "evidence_source", "round")
@@ -134,7 +135,7 @@ def recounting(study: Study, parameters: Mapping[str, str]) -> Options:
 def chosen_report(report: Report, choice: Choice) -> Report:
     """The report of the answers that are to count."""
     other = choice.options != Options()
-    return report_of(report.study, choice.options) if other else report
+    return as_shown(report_of(report.study, choice.options)) if other else report
 
 
 def has_figures(report: Report, choice: Choice) -> bool:

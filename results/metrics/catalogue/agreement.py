@@ -17,6 +17,7 @@ AGREEMENT = (
         "Krippendorff's α with the nominal distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}ordinal",
@@ -25,6 +26,7 @@ AGREEMENT = (
         "Krippendorff's α with the ordinal distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}interval",
@@ -33,6 +35,7 @@ AGREEMENT = (
         "Krippendorff's α with the interval distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}ratio",
@@ -41,6 +44,7 @@ AGREEMENT = (
         "Krippendorff's α with the ratio distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}jaccard",
@@ -49,6 +53,7 @@ AGREEMENT = (
         "Krippendorff's α with the Jaccard distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}masi",
@@ -57,6 +62,7 @@ AGREEMENT = (
         "Krippendorff's α with the MASI distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}kendall",
@@ -65,6 +71,7 @@ AGREEMENT = (
         "Krippendorff's α of whole orders. Undefined where units show different systems",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "raw_agreement",
@@ -73,6 +80,7 @@ AGREEMENT = (
         "Share of equal pairs of ratings, mean over units. Sets agree when they are equal",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "cohen_kappa",
@@ -81,6 +89,7 @@ AGREEMENT = (
         "Cohen's κ, without weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
     ),
     Metric(
         "cohen_kappa_linear",
@@ -89,6 +98,7 @@ AGREEMENT = (
         "Cohen's κ with linear weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
     ),
     Metric(
         "cohen_kappa_quadratic",
@@ -97,6 +107,7 @@ AGREEMENT = (
         "Cohen's κ with quadratic weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
     ),
     Metric(
         "fleiss_kappa",
@@ -105,6 +116,7 @@ AGREEMENT = (
         "Fleiss' κ, missing ratings allowed",
         (Table.AMONG,),
         "higher",
+        live=True,
     ),
     Metric(
         "gwet_ac1",
@@ -113,6 +125,7 @@ AGREEMENT = (
         "Gwet's AC1 over all labels that the facet offers",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "gwet_ac2",
@@ -121,6 +134,7 @@ AGREEMENT = (
         "Gwet's AC2 with quadratic weights",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "entropy",

@@ -52,7 +52,8 @@ class Metric:
     of: for which facets and raters there are figures of it. description: in a line, for the
     documentation. tables: where the page shows it. better: which way is; empty where neither is.
     note: what to know when reading it, below its tables. beside: metrics that stand beside it in
-    its table by system. headline: it may stand for all of its facet, as in figures.
+    its table by system. headline: it may stand for all of its facet, as in figures. live: it is
+    read while answers come in, so it has an interval that holds at every look.
     """
 
     name: str
@@ -65,3 +66,4 @@ class Metric:
     note: Text = ""
     beside: tuple[str, ...] = ()
     headline: bool = False
+    live: bool = False

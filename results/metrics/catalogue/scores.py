@@ -19,6 +19,7 @@ SCORES = (
         (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
+        live=True,
     ),
     Metric(
         "recall",
@@ -28,6 +29,7 @@ SCORES = (
         (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
+        live=True,
     ),
     Metric(
         F1,
@@ -38,6 +40,7 @@ SCORES = (
         "higher",
         kind="average",
         headline=True,
+        live=True,
     ),
     Metric(
         MEAN,
@@ -49,6 +52,7 @@ SCORES = (
         kind="average",
         beside=("median",),
         headline=True,
+        live=True,
     ),
     Metric(
         SHARE,
@@ -57,6 +61,7 @@ SCORES = (
         "Share of the first label, within a text, then over items. Population sd",
         BY_SYSTEM,
         headline=True,
+        live=True,
     ),
     Metric(
         WIN_SHARE,
@@ -66,6 +71,7 @@ SCORES = (
         BY_SYSTEM,
         "higher",
         headline=True,
+        live=True,
     ),
     Metric(
         MEAN_RANK,
@@ -125,6 +131,7 @@ SCORES = (
         "numbers, F1, shares; two systems",
         "Mean over shared sources of the first system's mean minus the other's. Sample sd",
         (Table.PAIRS,),
+        live=True,
     ),
     Metric(
         WILCOXON_P,
