@@ -2,7 +2,7 @@
 
 from django.urls import path
 
-from results.views import dashboard, studies, units
+from results.views import dashboard, stopping, studies, units
 
 app_name = "results"
 urlpatterns = [
@@ -15,5 +15,6 @@ urlpatterns = [
     path("studies/<slug:slug>/results/against/", studies.choose, name="choose-against"),
     path("studies/<slug:slug>/results/against/<slug:other>/", studies.against, name="against"),
     path("studies/<slug:slug>/results/planning/", studies.planning, name="planning"),
+    path("studies/<slug:slug>/results/stop-rule/", stopping.stop_rule, name="stop-rule"),
     path("studies/<slug:slug>/units/<int:unit_id>/", units.unit, name="unit"),
 ]

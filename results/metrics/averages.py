@@ -12,7 +12,7 @@ from results.data.groups import SYSTEM
 from results.data.ratings import Ratings, distinct_pairs
 from results.data.rows import PER_ITEM
 from results.data.table import BoolArray, FloatArray
-from results.metrics.catalogue import metric
+from results.metrics import catalogue
 from results.metrics.statistic import EVERY, Figure, Rated, Scope, Statistic
 from tasktypes.facets import Facet
 
@@ -68,7 +68,7 @@ def stand_for(
 def mean(numbers: Numbers) -> Iterator[Figure]:
     """Mean within a place, within an item, then over items, which `n_units` counts."""
     ratings, several = numbers.ratings, numbers.several and not numbers.of_items
-    live = metric(numbers.metric).live
+    live = catalogue.metric(numbers.metric).live
     make = numbers.live_bootstrap if live else numbers.options.bootstrap_of
     estimate = mean_by(
         ratings.number,

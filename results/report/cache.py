@@ -18,6 +18,7 @@ from results.data.rows import Row
 from results.data.study_data import StudyData
 from results.metrics.engine import estimate
 from results.models import CachedEstimates
+from results.report.stopping import stop_where_met
 
 
 @dataclass(frozen=True)
@@ -95,7 +96,8 @@ def revision_of(study: Study) -> int:
 def compute(
     study: Study, revision: int, options: Options, *, data: StudyData | None = None
 ) -> CachedEstimates:
-    """Compute a report and keep it, unless one of a later revision was kept meanwhile.
+    """Compute a report and keep it, unless one of a later revision was kept meanwhile; the study
+    closes where that meets its rule.
 
     revision: as read before the answers. data: where they were read already.
     """
@@ -116,6 +118,8 @@ def compute(
             for name, value in values.items():
                 setattr(kept, name, value)
             kept.save()
+    if options == Options():
+        stop_where_met(study, estimates.rows, revision)
     return kept
 
 

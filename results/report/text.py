@@ -11,6 +11,7 @@ from results.metrics.catalogue import Table, metric
 from results.report.cache import Report
 from results.report.cautions import cautions
 from results.report.live import as_shown
+from results.report.stopping import stop_text
 
 LIVE_NOTE = (
     "The study is open: headline numbers have intervals that hold at every look, wider than those "
@@ -34,6 +35,7 @@ def _head(report: Report) -> Iterator[str]:
         yield "“simulated” are raters that a program plays. They never count as humans."
     if any(row.aggregation == AGGREGATION for row in report.rows):
         yield "These figures were published by others. The answers behind them are not here."
+    yield from map(stop_text, study.stops)
     if report.live:
         yield LIVE_NOTE
     yield from cautions(report.rows)

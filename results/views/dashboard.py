@@ -27,6 +27,7 @@ from results.figures.plots import Plot
 from results.figures.requests import Plotter
 from results.report.cache import Report
 from results.report.newest import is_small, is_there_newer, newest_report
+from results.report.stopping import stop_text
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.files import as_csv, as_latex
 from results.tables.origin import origin_of
@@ -66,6 +67,7 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
         "sections": with_figures(sections, figures),
         "formats": FORMATS if role is not None and role.may(Role.REVIEWER) else {},
         "imported_names": imported_names(study),
+        "stops": [stop_text(stop) for stop in study.stops],
     }
     return render(request, "results/dashboard.html", page)
 

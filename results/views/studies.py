@@ -8,7 +8,7 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from annotation.access import account, get_study
+from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study
 from annotation.views.downloads import as_download
 from results.report.newest import newest_report
@@ -18,6 +18,7 @@ from results.studies.tables import NamedGrid, grids_of
 from results.tables.origin import Origin, origin_of_two
 from results.views.dashboard import TABLES, still_counting
 from results.views.forms import PlanningForm
+from results.views.stopping import stopping_of
 
 
 @login_required
@@ -75,7 +76,10 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     parameters = request.GET if "width" in request.GET else None
     rounds = list(study.rounds.order_by("position").values_list("name", flat=True))
     form = PlanningForm(parameters, facets=facets, rounds=rounds)
-    shown: dict[str, object] = {"study": study, "form": form}
+    role = get_role(request.user, study)
+    may_edit = role is not None and role.may(Role.EDITOR)
+    shown: dict[str, object] = {"study": study, "form": form, "may_edit": may_edit}
+    shown |= stopping_of(study)
     if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
     return render(request, "results/planning.html", shown)

@@ -17,6 +17,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.blocks import (
     BlockPart,
     SlugOrNone,
+    facet_names,
     refuse_shared_facets,
     refuse_unknown_comparisons,
 )
@@ -34,6 +35,7 @@ from annotation.importing.study_file.parts import (
     RecruitmentPart,
     RoundPart,
     Short,
+    StopPart,
     Text,
 )
 from annotation.models import Round, Study
@@ -66,7 +68,8 @@ class StudyRecord(Part):
     are known, and what depends on them; without it, that some are known. tell_missed: after a
     batch they are shown the known answers that they missed; only for controls that are not used
     again. recruitment: where workers come from. judges: names of judges, or their definitions.
-    conclusions: sentences to be checked against the results. seed: of every random choice.
+    conclusions: sentences to be checked against the results. stop: when the study closes by
+    itself. seed: of every random choice.
     """
 
     slug: SlugOrNone = ""
@@ -100,6 +103,7 @@ class StudyRecord(Part):
     recruitment: RecruitmentPart = RecruitmentPart()
     judges: tuple[Short | JudgePart, ...] = ()
     conclusions: tuple[ConclusionPart, ...] = ()
+    stop: StopPart | None = None
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
 
     @model_validator(mode="before")
@@ -145,6 +149,14 @@ class StudyRecord(Part):
             raise ValueError("blocks: a key occurs twice")
         refuse_shared_facets(self.blocks)
         refuse_unknown_comparisons(self.blocks)
+        return self
+
+    @model_validator(mode="after")
+    def _stops_by_a_facet(self) -> Self:
+        facet = "" if self.stop is None else self.stop.facet
+        names = facet_names(self.blocks)
+        if facet and facet not in names:
+            raise ValueError(f"stop.facet: {facet!r} is none of {', '.join(names)}")
         return self
 
     @model_validator(mode="after")
