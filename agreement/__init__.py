@@ -35,7 +35,9 @@ from agreement.scores.set_scores import (
     set_scores,
     set_scores_each,
 )
+from agreement.scores.stratified import ppi_stratified
 from agreement.scores.z_scores import z_scores
+from agreement.systems.allocation import Allocation, Allocations, allocations
 from agreement.systems.coefficients import CORRELATIONS
 from agreement.systems.correlation import LEVELS, correlation, order_tau
 from agreement.systems.friedman import FriedmanTest, critical_difference, friedman
@@ -55,6 +57,8 @@ __all__ = [
     "RESAMPLES",
     "TIES",
     "WEIGHTS",
+    "Allocation",
+    "Allocations",
     "AlternativeAnnotatorTest",
     "Bootstrap",
     "Calibration",
@@ -70,6 +74,7 @@ __all__ = [
     "SetScoreArrays",
     "SetScores",
     "agreement_with_others",
+    "allocations",
     "alpha",
     "alternative_annotator_test",
     "best_chain_scores",
@@ -100,6 +105,7 @@ __all__ = [
     "ppi_mean",
     "ppi_proportion",
     "ppi_selection",
+    "ppi_stratified",
     "quantile_by",
     "rank_within",
     "raw_agreement",

@@ -14,6 +14,7 @@ from annotation.views.downloads import as_download
 from results.report.newest import newest_report
 from results.studies.comparison import compare_reports
 from results.studies.plan import plan
+from results.studies.savings import savings_of
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.origin import Origin, origin_of_two
 from results.views.dashboard import TABLES, still_counting
@@ -82,4 +83,5 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     shown |= stopping_of(study)
     if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
+        shown["savings"] = savings_of(study, form.wish.facet)
     return render(request, "results/planning.html", shown)

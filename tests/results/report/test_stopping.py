@@ -55,7 +55,8 @@ def test_a_study_that_is_known_well_enough_closes_when_its_figures_are_counted()
     assert (study.state, stop["rule"]) == (Study.State.CLOSED, RULE)
     assert (stop["n_units"], stop["n_ratings"]) == (30, 60)
     assert stop["low"] < stop["value"] < stop["high"] <= stop["low"] + 40
-    assert stop["method"].startswith("confidence sequence") and stop["at"]
+    assert stop["method"].startswith("confidence sequence")
+    assert stop["at"]
     waiting.study.refresh_from_db()
     late = lease_batch(participation=waiting, now=timezone.now())
     assert late == NothingLeft(Reason.NOT_OPEN)
@@ -150,7 +151,8 @@ def test_an_editor_sets_the_rule_and_others_cannot(owner: User, outsider: User) 
     study.refresh_from_db()
     assert study.stop_rule == RULE
     page = editor.get(address).content.decode()
-    assert "half of the interval at most 20" in page and "will not again" not in page
+    assert "half of the interval at most 20" in page
+    assert "will not again" not in page
     editor.post(address, {"figure": ""})
     study.refresh_from_db()
     assert study.stop_rule == {}
