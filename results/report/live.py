@@ -9,8 +9,8 @@ from results.data.rows import Row
 from results.metrics.catalogue import metric
 from results.report.cache import Report
 
-# Of a headline number that is no function of the sources' sums, such as a resample of raters.
-NONE_MADE = "none: none that holds at every look"
+# Of a headline number whose interval draws raters as well.
+NOT_OF_RATERS = "none: the interval over raters does not hold at every look"
 
 
 def as_shown(report: Report) -> Report:
@@ -29,9 +29,11 @@ def _live(row: Row) -> Row:
 
 def live_estimate(estimate: Estimate) -> Estimate:
     """The estimate with the live interval alone; none where there is none, and why."""
+    if estimate.live_method is None and estimate.low is None:
+        return estimate  # which says why
     return replace(
         estimate,
         low=estimate.live_low,
         high=estimate.live_high,
-        interval_method=estimate.live_method or NONE_MADE,
+        interval_method=estimate.live_method or NOT_OF_RATERS,
     )

@@ -10,7 +10,7 @@ from agreement.values.coding import FloatArray, IntArray
 
 LOOKS = 29
 # Resamples of the fixed-sample intervals beside the live ones.
-RESAMPLES = 200
+RESAMPLES = 100
 
 
 @dataclass(frozen=True)

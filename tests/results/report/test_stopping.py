@@ -14,6 +14,7 @@ from annotation.models import Assignment, Member, Study, User
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.submission import submit
 from results.data.rows import Row
+from results.metrics.catalogue import metric
 from results.models import Recount
 from results.report.cache import report_of
 from results.report.live import as_shown
@@ -174,3 +175,13 @@ def test_a_stop_is_said_on_the_pages_in_the_report_and_in_its_json(owner: User) 
     call_command("report", study.slug, "--json", stdout=out)
     [stop] = json.loads(out.getvalue())["stops"]
     assert stop["rule"] == RULE
+
+
+def test_headline_numbers_alone_have_live_intervals_where_people_answer() -> None:
+    study = ruled(half_width=0.5)
+    live = {row.metric for row in report_of(study).rows if row.estimate.live_method}
+    assert {"mean", "mean_difference", "krippendorff_alpha_interval"} <= live
+    assert all(metric(name).live for name in live)
+    study.rounds.all().delete()
+    study.touch()
+    assert not any(row.estimate.live_method for row in report_of(study).rows)
