@@ -180,7 +180,7 @@ def test_a_stop_is_said_on_the_pages_in_the_report_and_in_its_json(owner: User) 
 def test_headline_numbers_alone_have_live_intervals_where_people_answer() -> None:
     study = ruled(half_width=0.5)
     live = {row.metric for row in report_of(study).rows if row.estimate.live_method}
-    assert {"mean", "mean_difference", "krippendorff_alpha_interval"} <= live
+    assert {"mean", "raw_agreement", "krippendorff_alpha_interval"} <= live
     assert all(metric(name).live for name in live)
     study.rounds.all().delete()
     study.touch()
