@@ -5,8 +5,10 @@ from agreement.chance_corrected.distances import DISTANCES, Distance
 from agreement.chance_corrected.gwet import fleiss_kappa, gwet_ac
 from agreement.chance_corrected.kappa import cohen_kappa
 from agreement.chance_corrected.krippendorff import alpha
+from agreement.chance_corrected.prevalence import PrevalenceAndBias, prevalence_and_bias
 from agreement.chance_corrected.raw import raw_agreement
 from agreement.chance_corrected.weights import WEIGHTS
+from agreement.raters.advantages import advantage_difference
 from agreement.raters.alternative import (
     AlternativeAnnotatorTest,
     ComparedAnnotator,
@@ -14,10 +16,18 @@ from agreement.raters.alternative import (
 )
 from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
 from agreement.raters.calibration import Calibration, calibrate
+from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
 from agreement.raters.dawid_skene import DawidSkene, dawid_skene
+from agreement.raters.limits import LimitsOfAgreement, limits_of_agreement
 from agreement.raters.quality import agreement_with_others, straight_lining
+from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
+from agreement.raters.severity import severity
+from agreement.reliability.decision_study import decision_study, mean_of_raters
+from agreement.reliability.intraclass import Reliability, reliability
 from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
+from agreement.scores.contrasts import Contrast, contrast
 from agreement.scores.entropy import choice_entropy
+from agreement.scores.equivalence import equivalence_p
 from agreement.scores.means import mean_by
 from agreement.scores.prediction_powered import (
     PredictionPowered,
@@ -38,8 +48,14 @@ from agreement.scores.set_scores import (
 from agreement.scores.stratified import ppi_stratified
 from agreement.scores.z_scores import z_scores
 from agreement.systems.allocation import Allocation, Allocations, allocations
+from agreement.systems.bradley_terry import BradleyTerry, bradley_terry
 from agreement.systems.coefficients import CORRELATIONS
 from agreement.systems.correlation import LEVELS, correlation, order_tau
+from agreement.systems.detectable import (
+    detectable_difference,
+    sources_for_difference,
+    sources_for_replacement,
+)
 from agreement.systems.friedman import FriedmanTest, critical_difference, friedman
 from agreement.systems.power import Pilot, interval_width, pilot_from, units_needed
 from agreement.systems.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
@@ -57,38 +73,55 @@ __all__ = [
     "RESAMPLES",
     "TIES",
     "WEIGHTS",
+    "AgreementGap",
     "Allocation",
     "Allocations",
     "AlternativeAnnotatorTest",
     "Bootstrap",
+    "BradleyTerry",
     "Calibration",
+    "Closeness",
     "Coded",
     "ComparedAnnotator",
+    "Contrast",
     "DawidSkene",
     "Distance",
     "Estimate",
     "FriedmanTest",
+    "LimitsOfAgreement",
     "MeanRanks",
     "Pilot",
     "PredictionPowered",
+    "PrevalenceAndBias",
+    "Reliability",
     "SetScoreArrays",
     "SetScores",
+    "YesNoRates",
+    "advantage_difference",
+    "agreement_gap",
     "agreement_with_others",
     "allocations",
     "alpha",
     "alternative_annotator_test",
     "best_chain_scores",
     "best_chain_scores_each",
+    "bradley_terry",
     "calibrate",
     "choice_entropy",
+    "closeness",
     "cohen_kappa",
     "consensus",
+    "contrast",
+    "corrected_rate",
     "correlation",
     "critical_difference",
     "cv_star",
     "dawid_skene",
+    "decision_study",
+    "detectable_difference",
     "ego_centric_difference",
     "ego_centric_share",
+    "equivalence_p",
     "fleiss_kappa",
     "fold_outside",
     "friedman",
@@ -97,7 +130,9 @@ __all__ = [
     "interval_width",
     "kendall_w",
     "length_slope",
+    "limits_of_agreement",
     "mean_by",
+    "mean_of_raters",
     "mean_ranks",
     "order_tau",
     "pilot_from",
@@ -106,13 +141,19 @@ __all__ = [
     "ppi_proportion",
     "ppi_selection",
     "ppi_stratified",
+    "prevalence_and_bias",
     "quantile_by",
     "rank_within",
     "raw_agreement",
+    "reliability",
     "set_scores",
     "set_scores_each",
+    "severity",
+    "sources_for_difference",
+    "sources_for_replacement",
     "straight_lining",
     "units_needed",
     "wilcoxon_signed_rank",
+    "yes_no_rates",
     "z_scores",
 ]

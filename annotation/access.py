@@ -9,8 +9,8 @@ from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest
 from django.utils.translation import gettext as _
 
-from annotation.frames import framed_participation
-from annotation.language import speak_as_study
+from annotation.middleware.frames import framed_participation
+from annotation.middleware.language import speak_as_study
 from annotation.models import Assignment, Member, Participation, Study, User, Worker
 from annotation.queries.batches import batch_of, participation_of
 
@@ -40,13 +40,18 @@ def get_study(user: Visitor, slug: str, role: Member.Role = Role.VIEWER) -> Stud
         raise Http404("No such study.")
     if not Role(member.role).may(role):
         raise PermissionDenied(_("This needs the role “%(role)s” in the study.") % {"role": role})
+    member.study.viewer = member
     return member.study
 
 
 def get_role(user: Visitor, study: Study) -> Member.Role | None:
     """The user's role in the study; None for an outsider."""
-    member = study.members.filter(user=user).first() if isinstance(user, User) else None
-    return None if member is None else Role(member.role)
+    if not isinstance(user, User):
+        return None
+    viewer = study.viewer
+    if viewer is None or viewer.user_id != user.pk:
+        viewer = study.members.filter(user=user).first()
+    return None if viewer is None else Role(viewer.role)
 
 
 def current_worker(request: HttpRequest) -> Worker:

@@ -100,10 +100,10 @@ INSTALLED_APPS = [
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
     "whitenoise.middleware.WhiteNoiseMiddleware",
-    "annotation.security_policy.security_policy",
-    "annotation.frames.framed_pages",
+    "annotation.middleware.security_policy.security_policy",
+    "annotation.middleware.frames.framed_pages",
     "django.contrib.sessions.middleware.SessionMiddleware",
-    "annotation.language.page_language",
+    "annotation.middleware.language.page_language",
     "django.middleware.common.CommonMiddleware",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",

@@ -27,6 +27,7 @@ urlpatterns = [
         name="password",
     ),
     path("studies/<slug:slug>/", studies.study, name="study"),
+    path("studies/<slug:slug>/set-up/", studies.set_up, name="set-up"),
     path("studies/<slug:slug>/open/", studies.open_, name="open"),
     path("studies/<slug:slug>/close/", studies.close, name="close"),
     path("studies/<slug:slug>/try-out/", studies.try_out, name="try-out"),

@@ -2,11 +2,20 @@
 
 from django.urls import path
 
-from results.views import dashboard, stopping, studies, units
+from results.dashboard.panels import Tab
+from results.views import dashboard, metrics, stopping, studies, summary, units
 
 app_name = "results"
 urlpatterns = [
-    path("studies/<slug:slug>/results/", dashboard.dashboard, name="dashboard"),
+    path("studies/<slug:slug>/results/", summary.summary, name="summary"),
+    path("studies/<slug:slug>/results/planned/", summary.planned_step, name="planned-step"),
+    *(
+        path(f"studies/<slug:slug>/results/{name}/", dashboard.tab, {"tab": name}, name=name)
+        for name in Tab
+    ),
+    path("studies/<slug:slug>/results/plan/", studies.planning, name="plan"),
+    path("studies/<slug:slug>/results/metrics/", metrics.metrics, name="metrics"),
+    path("studies/<slug:slug>/results/everything/", dashboard.dashboard, name="dashboard"),
     path("studies/<slug:slug>/results/as-of/", dashboard.as_of, name="as-of"),
     path("studies/<slug:slug>/results/figure/", dashboard.figure, name="figure"),
     path("studies/<slug:slug>/results/table/", dashboard.table, name="table"),

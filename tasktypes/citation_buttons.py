@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 
-from django.utils.html import conditional_escape, format_html
+from django.utils.html import escape
 from django.utils.safestring import SafeString, mark_safe
 from django.utils.translation import gettext
 
@@ -14,18 +14,17 @@ def with_buttons(text: str, passages: Collection[int]) -> SafeString:
 
     Without its script a button does nothing, and reads as the marker that it is.
     """
-    return mark_safe(  # noqa: S308 (every piece is escaped)
-        "".join(_piece(piece, indices, passages) for piece, indices in split_at_markers(text))
-    )
+    pieces = [
+        _button(piece, shown) if shown else str(escape(piece))
+        for piece, indices in split_at_markers(text)
+        for shown in ([index for index in indices if index in passages],)
+    ]
+    return mark_safe("".join(pieces))  # noqa: S308 (every piece is escaped)
 
 
-def _piece(text: str, indices: tuple[int, ...], passages: Collection[int]) -> str:
-    shown = [index for index in indices if index in passages]
-    if not shown:
-        return conditional_escape(text)
-    return format_html(
-        '<button type="button" class="cites" data-passages="{}" title="{}">{}</button>',
-        " ".join(map(str, shown)),
-        gettext("Show the passage"),
-        text,
+def _button(text: str, passages: list[int]) -> str:
+    numbers, title = " ".join(map(str, passages)), escape(gettext("Show the passage"))
+    return (
+        f'<button type="button" class="cites" data-passages="{numbers}" title="{title}">'
+        f"{escape(text)}</button>"
     )

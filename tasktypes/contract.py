@@ -168,6 +168,11 @@ class TaskType(ABC, Generic[O, P, A]):
         name says it, as that of an item does."""
         return ""
 
+    def set_size(self, payload: Mapping[str, Any]) -> int | None:
+        """Of how many parts of a question, as it is stored, an answer chooses some; None where
+        answers are no sets."""
+        return None
+
     def measures(
         self, source: Source, payload: P, answer: A, options: O
     ) -> Mapping[str, float | None]:
@@ -235,8 +240,9 @@ class TaskType(ABC, Generic[O, P, A]):
     def subject(self, payload: P) -> str:
         """What the question is about, in its own words: the claim, a query, or the text."""
         texts = (getattr(payload, name, "") for name in ("claim", "query", "document"))
-        judged = " ".join(map(str, getattr(payload, "sentences", ())))
-        return next(filter(None, texts), judged)
+        return next(filter(None, texts), "") or " ".join(
+            map(str, getattr(payload, "sentences", ()))
+        )
 
     def combined(self, payload: P, answers: Sequence[A], *, how: str | None = None) -> A:
         """One answer from several raters' (n >= 1), each of which fits the question.

@@ -141,6 +141,35 @@ def bootstrap_interval(
     return replace(interval, **asdict(live))
 
 
+def bootstrap_intervals(
+    contributions: Contributions,
+    statistics: Statistic,
+    values: FloatArray,
+    bootstrap: Bootstrap | None,
+) -> list[Interval]:
+    """Intervals of several statistics of the same totals, which are drawn once for all of them.
+
+    statistics: (r, K) totals -> (r, M). values: (M,), NaN for one that is undefined: it gets no
+    interval. Each is as `bootstrap_interval` makes it.
+    """
+    if bootstrap is None or bootstrap.crossed or bootstrap.method == "bca":
+        return [
+            bootstrap_interval(
+                contributions, lambda totals, at=at: statistics(totals)[:, at], value, bootstrap
+            )
+            for at, value in enumerate(values.tolist())
+        ]
+    text = _described(bootstrap, _several(len(contributions), "cluster"))
+    if len(contributions) < 2:
+        return [_no_bounds(bootstrap, text, "none: one cluster only")] * len(values)
+    drawn = resampled_totals(contributions, bootstrap.resamples, bootstrap.seed)
+    figures = np.concatenate([statistics(totals) for totals in drawn])
+    return [
+        Interval() if undefined else _between_quantiles(of_one, bootstrap, text)
+        for of_one, undefined in zip(figures.T, np.isnan(values).tolist(), strict=True)
+    ]
+
+
 def crossed_interval(
     statistic: CrossedStatistic,
     bootstrap: Bootstrap,

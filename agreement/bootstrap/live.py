@@ -16,7 +16,7 @@ from agreement.sequences.shares import share_sequence
 from agreement.values.coding import FloatArray
 
 # Below either, influence values tell too little of their spread: see docs/statistics.md.
-LEAST_CLUSTERS, LEAST_APART = 10, 4
+LEAST_CLUSTERS, LEAST_APART = 10, 6
 # Classes x totals of the jackknife's table, beyond which it would take minutes.
 MOST_CELLS = 1 << 26
 # Classes of sources beyond which betting would take seconds; a mean of so many is normal.
@@ -55,7 +55,7 @@ def live_interval(
 
     A share has that of `share_sequence`; any other statistic that of `mean_sequence` with the
     jackknife's standard error. That has no bounds below ten clusters, or where those with an
-    influence above the mean, or below it, weigh less than four equal ones.
+    influence above the mean, or below it, weigh less than six equal ones.
     """
     n = len(contributions)
     of_row, first = contributions.classes

@@ -15,7 +15,7 @@ number of draws per block has been drawn together with the classes.
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 
@@ -25,6 +25,8 @@ from agreement.values.coding import FloatArray, IntArray
 SMALLEST_CLASS = 16
 BLOCK = 4096  # clusters drawn one by one at a time
 CELLS = 1 << 20  # floats in one working array
+AT_ONCE = 256  # resamples drawn at a time
+KEPT_DRAWS = 8  # tables of draws (of up to CELLS floats each) kept for the next statistic
 # A multiplication in a matrix product is about 100 times cheaper than a scattered addition, but
 # loses that lead where other programs hold the cores: so densify only fairly dense tables.
 DENSE_COLUMNS_PER_ENTRY = 40
@@ -108,12 +110,40 @@ class Contributions:
 def resampled_totals(
     contributions: Contributions, resamples: int, seed: int
 ) -> Iterator[FloatArray]:
-    """Totals of `resamples` bootstrap resamples of the clusters, in blocks (r, K)."""
+    """Totals of `resamples` bootstrap resamples of the clusters, in blocks (r, K).
+
+    A small table's draws depend on nothing but the sizes below, so they are kept: dozens of
+    statistics of the same clusters follow each other, and drawing takes longer than the rest.
+    """
+    plan, width = _Plan.of(contributions), contributions.width
+    at_once = max(1, min(AT_ONCE, CELLS * 4 // width))
+    if at_once == AT_ONCE and plan.height <= BLOCK and plan.height * resamples <= CELLS:
+        drawn = _kept_draws(tuple(plan.sizes.tolist()), len(plan.rare), resamples, seed)
+        at_once = max(AT_ONCE, CELLS // width)
+        for start in range(0, resamples, at_once):
+            yield plan.weighted(drawn[start : start + at_once])
+        return
     rng = np.random.default_rng(seed)
-    plan = _Plan.of(contributions)
-    at_once = max(1, min(256, CELLS * 4 // contributions.width))
     for start in range(0, resamples, at_once):
         yield plan.totals(rng, min(at_once, resamples - start))
+
+
+@lru_cache(maxsize=KEPT_DRAWS)
+def _kept_draws(sizes: tuple[int, ...], n_rare: int, resamples: int, seed: int) -> FloatArray:
+    """How often each class and then each single cluster is drawn: (resamples, n), the same
+    numbers as `_Plan.totals` draws."""
+    rng = np.random.default_rng(seed)
+    blocks = [n_rare] if n_rare else []
+    chances = np.array([*sizes, *blocks]) / (sum(sizes) + n_rare)
+    parts = []
+    for start in range(0, resamples, AT_ONCE):
+        drawn = rng.multinomial(sum(sizes) + n_rare, chances, size=min(AT_ONCE, resamples - start))
+        part = [drawn[:, : len(sizes)].astype(np.float64)]
+        part += [_multiplicities(rng, drawn[:, -1], n_rare)] if n_rare else []
+        parts.append(np.concatenate(part, axis=1))
+    kept = np.concatenate(parts)
+    kept.flags.writeable = False
+    return kept
 
 
 def left_out_totals(contributions: Contributions) -> Iterator[tuple[FloatArray, IntArray]]:
@@ -163,11 +193,30 @@ class _Plan:
 
     @classmethod
     def of(cls, table: Contributions) -> "_Plan":
+        if len(table) < SMALLEST_CLASS:
+            none = np.zeros(0, dtype=np.int64)
+            return cls(table, none, none, np.arange(len(table)))
         of_row, first = table.classes
         sizes = np.bincount(of_row, minlength=len(first))
         large = np.flatnonzero(sizes >= SMALLEST_CLASS)
         rare = np.flatnonzero(sizes[of_row] < SMALLEST_CLASS)
         return cls(table, first[large], sizes[large], rare)
+
+    @property
+    def height(self) -> int:
+        """Numbers that one resample takes."""
+        return len(self.common) + len(self.rare)
+
+    def weighted(self, drawn: FloatArray) -> FloatArray:
+        """The totals (r, K) of draws (r, n) of the common rows and then the rare ones."""
+        result = np.zeros((len(drawn), self.table.width))
+        for weights, rows in (
+            (drawn[:, : len(self.common)], self.common),
+            (drawn[:, len(self.common) :], self.rare),
+        ):
+            if len(rows):
+                self._add(result, weights, rows)
+        return result
 
     def totals(self, rng: np.random.Generator, resamples: int) -> FloatArray:
         blocks = [self.rare[at : at + BLOCK] for at in range(0, len(self.rare), BLOCK)]

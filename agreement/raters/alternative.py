@@ -5,14 +5,14 @@ from dataclasses import dataclass, field
 from math import sqrt
 
 import numpy as np
-import numpy.typing as npt
 
 from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
 from agreement.bootstrap.resampling import Contributions
-from agreement.chance_corrected.distances import Distance, distance_named
+from agreement.chance_corrected.distances import distance_named
+from agreement.raters.wins import Wins, wins_over_people
 from agreement.values.coding import FloatArray, IntArray, code_ids
 from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings
+from agreement.values.ratings import Ids, Values, read_ratings
 
 LEAST_UNITS = 30  # below that the paper's t test does not hold
 LEAST_PEOPLE = 3  # below that the paper does not speak of a group
@@ -115,7 +115,7 @@ def alternative_annotator_test(
     tidy = read_ratings(units, raters, values, kind=measure.kind, clusters=clusters)
     codes = dict(zip(raters, code_ids(raters)[0].tolist(), strict=True))
     judge_code = codes.pop(judge, -1)
-    wins = _wins(tidy, judge_code, measure)
+    wins = wins_over_people(tidy, judge_code, measure)
     compared = _compare(wins, codes, epsilon, level)
     return AlternativeAnnotatorTest(
         winning_rate=_winning_rate(wins, codes, compared),
@@ -128,62 +128,8 @@ def alternative_annotator_test(
     )
 
 
-@dataclass(frozen=True, eq=False)
-class _Wins:
-    """One row per unit and person who shares it with the judge and somebody else: (M,)."""
-
-    unit: IntArray
-    person: IntArray
-    cluster: IntArray
-    judge: npt.NDArray[np.bool_]
-    annotator: npt.NDArray[np.bool_]
-
-    @property
-    def ahead(self) -> FloatArray:
-        """1 where the person alone wins, -1 where the judge alone does, else 0."""
-        return self.annotator.astype(np.float64) - self.judge
-
-
-def _wins(tidy: TidyRatings, judge: int, measure: Distance) -> _Wins:
-    is_judge = tidy.rater == judge
-    n_units = len(tidy.cluster_of_unit)
-    judged = np.full(n_units, -1, dtype=np.int64)
-    judged[tidy.unit[is_judge]] = tidy.code[is_judge]
-    people = tidy.of(~is_judge)
-    people = people.of(judged[people.unit] >= 0)
-    people = people.of(np.bincount(people.unit, minlength=n_units)[people.unit] >= 2)
-    people = people.of(np.argsort(people.unit, kind="stable"))
-    own = _distance_to_others(people, measure)
-    towards = measure.between(people.domain, judged[people.unit], people.code)
-    judges = np.bincount(people.unit, towards, n_units)[people.unit] - towards
-    # Equal sums of the same distances in another order differ by rounding.
-    slack = 1e-9 * np.maximum(own, judges)
-    return _Wins(
-        people.unit,
-        people.rater,
-        people.cluster_of_unit[people.unit],
-        judges <= own + slack,
-        own <= judges + slack,
-    )
-
-
-def _distance_to_others(people: TidyRatings, measure: Distance) -> FloatArray:
-    """Sum of distances of each rating to the others of its unit, sorted by unit: (M,)."""
-    total = np.zeros(len(people.unit))
-    first = np.arange(len(total))
-    for step in range(1, len(total)):  # every pair of a unit once, by how far apart they stand
-        first = first[first + step < len(total)]
-        first = first[people.unit[first + step] == people.unit[first]]
-        if not len(first):
-            break
-        apart = measure.between(people.domain, people.code[first], people.code[first + step])
-        total[first] += apart
-        total[first + step] += apart
-    return total
-
-
 def _compare(
-    wins: _Wins, people: dict[Hashable, int], epsilon: float, level: float
+    wins: Wins, people: dict[Hashable, int], epsilon: float, level: float
 ) -> dict[Hashable, ComparedAnnotator]:
     rows = {name: np.flatnonzero(wins.person == code) for name, code in people.items()}
     reasons = {name: _too_few(wins, own) for name, own in rows.items()}
@@ -207,7 +153,7 @@ def _compare(
     return compared
 
 
-def _too_few(wins: _Wins, own: IntArray) -> str | None:
+def _too_few(wins: Wins, own: IntArray) -> str | None:
     """Why a person with these units cannot be compared; None where that is possible."""
     if len(own) < LEAST_UNITS:
         return f"fewer than {LEAST_UNITS} units shared with the judge and others"
@@ -241,7 +187,7 @@ def _tested(people: dict[Hashable, int], compared: dict[Hashable, ComparedAnnota
 
 
 def _winning_rate(
-    wins: _Wins, people: dict[Hashable, int], compared: dict[Hashable, ComparedAnnotator]
+    wins: Wins, people: dict[Hashable, int], compared: dict[Hashable, ComparedAnnotator]
 ) -> Estimate:
     tested = _tested(people, compared)
     if not tested:
@@ -257,7 +203,7 @@ def _winning_rate(
 
 
 def _mean_over_people(
-    wins: _Wins,
+    wins: Wins,
     values: FloatArray,
     tested: list[int],
     people: dict[Hashable, int],
@@ -287,13 +233,13 @@ def _mean_share(totals: FloatArray) -> FloatArray:
     return np.asarray(shares.mean(axis=1))
 
 
-def _sizes(wins: _Wins, tested: list[int]) -> Counts:
+def _sizes(wins: Wins, tested: list[int]) -> Counts:
     kept = np.isin(wins.person, tested)
     n_units = len(np.unique(wins.unit[kept]))
     return Counts(n_units=n_units, n_raters=len(tested), n_ratings=int(kept.sum()))
 
 
-def _nobody(wins: _Wins, people: dict[Hashable, int]) -> Estimate:
+def _nobody(wins: Wins, people: dict[Hashable, int]) -> Estimate:
     most = int(np.bincount(wins.person).max(initial=0))
     enough = f"{LEAST_SOURCES} sources of" if most >= LEAST_UNITS else f"{LEAST_UNITS}"
     reason = f"nobody has {enough} units shared with the judge and others"

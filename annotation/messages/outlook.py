@@ -9,6 +9,7 @@ from django.utils.translation import ngettext
 from annotation.messages.debrief import is_over
 from annotation.messages.rules import amount_in_words, tells_rules
 from annotation.models import Assignment, Participation, Round, Study
+from annotation.queries.progress import count_blocks
 from annotation.rounds.durations import minutes_of
 from annotation.work.qualification import waits_for_invitation
 
@@ -68,7 +69,7 @@ def outlook(study: Study, round_: Round) -> Outlook:
     )
     return Outlook(
         n_units=round_.n_units_per_batch,
-        n_parts=study.blocks.count(),
+        n_parts=count_blocks(study.pk),
         minutes=minutes,
         limit_minutes=study.lease_minutes,
         base=round_.base_pay,

@@ -1,6 +1,6 @@
 """Studies with their blocks and rounds."""
 
-from typing import Any, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from django.conf import settings
 from django.contrib.auth.models import AnonymousUser
@@ -15,6 +15,9 @@ from tasktypes.contract import TaskType
 from tasktypes.facets import Facet
 from tasktypes.registry import task_type
 from tasktypes.schemas import Schema
+
+if TYPE_CHECKING:
+    from annotation.models.members import Member
 
 # Roles of control units. Here, not in `material`, since that module imports this one.
 CONTROL_ROLES = ("positive", "negative")
@@ -46,6 +49,9 @@ class Study(models.Model):
 
         COMPOSED = "composed"
         FIXED = "fixed"
+
+    # Whom the page of this request is for, where `access.get_study` has read it.
+    viewer: "Member | None" = None
 
     slug = models.SlugField(max_length=80, unique=True)
     title = models.CharField(max_length=200)
@@ -80,6 +86,8 @@ class Study(models.Model):
     setting = models.CharField(max_length=80, blank=True)
     # What a judge's lower cost is worth in the alternative annotator test.
     epsilon = models.FloatField(default=0.1)
+    # Facet -> the largest difference, in its own unit, that does not matter.
+    margins = models.JSONField(default=dict, blank=True)
     overlap = models.PositiveSmallIntegerField(default=1, validators=[MinValueValidator(1)])
     lease_minutes = models.PositiveIntegerField(default=60, validators=[MinValueValidator(1)])
     # How often a worker may take more time for one batch.

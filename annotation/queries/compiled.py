@@ -88,14 +88,15 @@ def _converter(field: "models.Field[Any, Any]") -> Callable[[Any], Any] | None:
     if isinstance(field, models.JSONField):
         return json.loads
     if isinstance(field, models.DateTimeField):
-        return _with_time_zone
+        return as_moment
     if isinstance(field, models.DecimalField):
         places = field.decimal_places
         return lambda number: Decimal(f"{number:.{places}f}")
     return None
 
 
-def _with_time_zone(value: datetime | str) -> datetime:
+def as_moment(value: datetime | str) -> datetime:
+    """A point in time as a driver gives it, with its time zone."""
     moment = datetime.fromisoformat(value) if isinstance(value, str) else value
     return moment if moment.tzinfo else moment.replace(tzinfo=UTC)
 

@@ -2,11 +2,11 @@
 
 from statistics import median
 
-from annotation.models import Assignment, Round
+from annotation.models import Round
+from annotation.queries.progress import recent_minutes
 
 # The measured time is told from this many batches on.
 ENOUGH = 5
-RECENT = 50
 
 
 def minutes_of(round_: Round) -> int | None:
@@ -17,14 +17,5 @@ def minutes_of(round_: Round) -> int | None:
 
 def _typical_minutes(round_: Round) -> int | None:
     """The median of the latest batches submitted in time, rounded up."""
-    submitted = Assignment.objects.filter(
-        round=round_, state=Assignment.State.SUBMITTED, late=False
-    )
-    times = [
-        (end - start).total_seconds() / 60
-        for start, end in submitted.order_by("-pk").values_list("leased_at", "submitted_at")[
-            :RECENT
-        ]
-        if end is not None
-    ]
-    return int(median(times)) + 1 if len(times) >= ENOUGH else None
+    minutes = recent_minutes(round_.pk)
+    return int(median(minutes)) + 1 if len(minutes) >= ENOUGH else None

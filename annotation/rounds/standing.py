@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 from math import ceil
 
-from django.db.models import Count, QuerySet
+from django.db.models import QuerySet
 
 from annotation.models import (
     Annotation,
@@ -16,6 +16,7 @@ from annotation.models import (
     Unit,
 )
 from annotation.queries.batches import rounds_of
+from annotation.queries.progress import submitted_counts
 from tasktypes.schemas import Schema
 
 State = Participation.State
@@ -39,9 +40,7 @@ def reaches(n_right: int, n: int, mark: float) -> bool:
 
 def submitted_by_round(participation: Participation) -> dict[int, int]:
     """How many batches the worker has submitted in each round where there is one."""
-    submitted = participation.assignments.filter(state=Assignment.State.SUBMITTED)
-    rows = submitted.values_list("round").annotate(n=Count("pk")).order_by("round")
-    return dict(rows)
+    return submitted_counts(participation.pk)
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from typing import Any
 from django import template
 from django.utils.translation import gettext as _
 
-from annotation.frames import return_link
+from annotation.middleware.frames import return_link
 from annotation.models import Study
 from annotation.panels.registry import panel_of
 

@@ -4,14 +4,23 @@ from collections.abc import Iterator
 from itertools import groupby
 from typing import NamedTuple
 
+from django.utils.text import Truncator
+
 from annotation.work.drafts import answer_form
 from annotation.work.steps import Step, Steps
+
+# Characters of a text and of an answer that are shown.
+SUBJECT, ANSWER = 140, 160
 
 
 class AnsweredStep(NamedTuple):
     """A question with its answer in a few words; empty where there is none yet."""
 
-    step: Step
+    part: int
+    complete: bool
+    opens: bool
+    frozen: bool
+    url: str
     answer: str
 
 
@@ -28,11 +37,13 @@ def answered_units(steps: Steps) -> Iterator[AnsweredUnit]:
     for position, group in groupby(steps.all, key=lambda step: step.position):
         unit = list(group)
         first = unit[0].question
-        yield AnsweredUnit(
-            position,
-            first.block.task_type.subject(first.typed_payload),
-            [AnsweredStep(step, _in_short(step)) for step in unit],
-        )
+        subject = first.block.task_type.subject(first.typed_payload)
+        yield AnsweredUnit(position, _cut(subject, SUBJECT), [_answered(step) for step in unit])
+
+
+def _answered(step: Step) -> AnsweredStep:
+    answer = _cut(_in_short(step), ANSWER)
+    return AnsweredStep(step.part, step.complete, step.opens, step.frozen, step.url, answer)
 
 
 def _in_short(step: Step) -> str:
@@ -44,3 +55,7 @@ def _in_short(step: Step) -> str:
         return ""
     kind = step.question.block.task_type
     return kind.summary(step.question.typed_payload, form.answer())
+
+
+def _cut(text: str, length: int) -> str:
+    return text if len(text) <= length else Truncator(text).chars(length)

@@ -9,10 +9,10 @@ from django.views.decorators.http import require_safe
 
 from annotation.access import get_participation
 from annotation.entry.turned_away import was_turned_away
-from annotation.frames import allow_form_to, return_link
 from annotation.messages.debrief import findings
 from annotation.messages.ending import ending
 from annotation.messages.reasons import why_ended
+from annotation.middleware.frames import allow_form_to, return_link
 from annotation.models import Participation
 from annotation.views.faults import worker_page
 from annotation.views.results import last_results

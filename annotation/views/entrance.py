@@ -11,10 +11,10 @@ from annotation.access import forget_worker, get_participation, known_worker, re
 from annotation.entry import arrival
 from annotation.entry.arrival import Ended, Erased, NotOpen, UsedUp, arrive_from_panel, find_worker
 from annotation.entry.personal_link import LONGEST_LINK, worker_of_link
-from annotation.frames import allow_frames, framed_lobby, framed_participation
-from annotation.language import speak_as_study
 from annotation.messages.outlook import outlook, what_follows
 from annotation.messages.rules import rules_in_words
+from annotation.middleware.frames import allow_frames, framed_lobby, framed_participation
+from annotation.middleware.language import speak_as_study
 from annotation.models import Invitation, Participation, Round, Study, Worker
 from annotation.models.people import new_token
 from annotation.panels.contract import BadParameter, Preview, Problem, Recruitment, Visit

@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 
 from annotation.access import SignedOut
-from annotation.language import speak_as_browser
 from annotation.messages.reasons import why_ended
+from annotation.middleware.language import speak_as_browser
 from annotation.models import Assignment, Draft, Participation, Study
 from annotation.panels.registry import panel_of
 from annotation.views.filled_form import draw_form

@@ -22,7 +22,7 @@ def tell_scripts(view: Callable[..., HttpResponse]) -> Callable[..., HttpRespons
     @wraps(view)
     def told(request: HtmxRequest, *args: Any, **kwargs: Any) -> HttpResponse:
         response = view(request, *args, **kwargs)
-        if request.htmx and isinstance(response, HttpResponseRedirect):
+        if isinstance(response, HttpResponseRedirect) and request.htmx:
             return HttpResponseClientRedirect(response.url)
         return response
 

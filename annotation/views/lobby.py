@@ -12,9 +12,9 @@ from annotation.access import get_participation
 from annotation.entry.consent import ConsentChanged, give_consent, needs_consent
 from annotation.entry.introduction import introduction, way_before_work
 from annotation.entry.turned_away import came_in_vain, turn_away
-from annotation.frames import return_link
 from annotation.messages.outlook import more_to_do, outlook, what_next
 from annotation.messages.rules import rules_in_words
+from annotation.middleware.frames import return_link
 from annotation.models import Participation
 from annotation.rights import withdrawal
 from annotation.rounds.standing import current_round, submitted_by_round

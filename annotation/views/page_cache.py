@@ -26,23 +26,24 @@ def draw(template: str, shown: NamedTuple, **own: str) -> str:
     """The template with the fields of `shown` as its variables, and the values of `own` put in
     where it has theirs.
 
-    `shown` is hashed and compared by content: plain values and tuples of them. Values of `own`
-    are not known while the template is drawn, so it can neither test nor filter them.
+    `shown` is hashed and compared by content: plain values, tuples of them and task types. Values
+    of `own` are not known while the template is drawn, so it can neither test nor filter them.
     """
     # With DEBUG templates are being worked on, and are drawn anew each time.
     drawn = _drawn.__wrapped__ if settings.DEBUG else _drawn
-    pieces = drawn(get_language(), template, shown, tuple(own))
-    return "".join(
-        conditional_escape(own[piece]) if is_name else piece for is_name, piece in pieces
-    )
+    pieces, names = drawn(get_language(), template, shown, tuple(own))
+    escaped = {name: conditional_escape(text) for name, text in own.items()}
+    text = [*pieces]
+    text[1::2] = [escaped[name] for name in names]
+    return "".join(text)
 
 
 @lru_cache(maxsize=KEPT)
 def _drawn(
     language: str, template: str, shown: NamedTuple, names: tuple[str, ...]
-) -> tuple[tuple[bool, str], ...]:
-    """The text in pieces, and between them the names of the values to put in."""
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The text in pieces, of which every second is the name of a value to put in; and these."""
     marks = {name: f"{_MARK}{name}{_MARK}" for name in names}
     text = render_to_string(template, {**shown._asdict(), **marks})
-    pieces = re.split(f"{_MARK}(.+?){_MARK}", text)
-    return tuple((at % 2 == 1, piece) for at, piece in enumerate(pieces))
+    pieces = tuple(re.split(f"{_MARK}(.+?){_MARK}", text))
+    return pieces, pieces[1::2]

@@ -16,9 +16,9 @@ from django.utils.translation import get_language, gettext_lazy
 from django.utils.translation import gettext as _
 
 from annotation.entry.examples import reveals
-from annotation.frames import return_link
 from annotation.messages.outlook import hourly_rate
 from annotation.messages.time_left import time_left
+from annotation.middleware.frames import return_link
 from annotation.models import Assignment, Draft, Question
 from annotation.models.material import KEPT, KEPT_LENGTH, read_payload
 from annotation.views.examples_link import examples_behind
@@ -109,9 +109,7 @@ class QuestionPage(NamedTuple):
     n_units: int
     n_done: int
     step_number: int
-    styles: tuple[str, ...]
-    scripts: tuple[str, ...]
-    keys: tuple[tuple[str, str], ...]
+    kind: TaskType[Any, Any, Any]
     reveals: bool
     last_look: str
     introduced: bool
@@ -152,7 +150,7 @@ def draw_question(
 
 
 def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> QuestionPage:
-    assignment, task_type = steps.assignment, step.block.task_type
+    assignment = steps.assignment
     notices = [Notice(notice.tags, str(notice)) for notice in get_messages(request)]
     lines = tuple(
         StepShown._make((*_of_step(listed), listed.url if step.frozen else ""))
@@ -169,9 +167,7 @@ def _shown(request: HttpRequest, steps: Steps, step: Step, refused: bool) -> Que
         n_units=steps.n_units,
         n_done=steps.n_done,
         step_number=sum(listed.complete for listed in lines),
-        styles=task_type.styles,
-        scripts=task_type.scripts,
-        keys=tuple((keys, str(words)) for keys, words in task_type.keys),
+        kind=step.block.task_type,
         reveals=reveals(step),
         last_look=_last_look(steps, step),
         introduced=assignment.participation.introduced_at is not None,

@@ -6,8 +6,8 @@ from django.utils import timezone
 from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import get_participation
-from annotation.frames import framed_participation
 from annotation.messages.debrief import findings, is_over
+from annotation.middleware.frames import framed_participation
 from annotation.models import Participation
 from annotation.rights.erasure import is_owed
 from annotation.rights.stored_data import stored_about

@@ -8,9 +8,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study, remember_worker
-from annotation.language import unproofread_name
+from annotation.middleware.language import unproofread_name
 from annotation.models import Study
-from annotation.preparation.targets import blocks_to_prepare
 from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study
 from annotation.work.problems import problems_in
 from desk.studies import tryouts
@@ -40,16 +39,26 @@ def study(request: HttpRequest, slug: str) -> HttpResponse:
             "study": study,
             "role": get_role(request.user, study),
             "rounds": progress_by_round(study),
-            "blocks": [] if study.has_published_figures else study.blocks.all(),
             "missing": [] if is_ready else missing_to_open(study),
-            "material_counts": counts_in_words(study),
             "unproofread": unproofread_name(study),
-            "odd": oddities_in_words(study),
             "problems": problems_in(study).count(),
-            "to_prepare": blocks_to_prepare(study),
             **panel_context(study),
         },
     )
+
+
+@login_required
+@require_GET
+def set_up(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the study asks, of what material, under which rules."""
+    study = get_study(request.user, slug)
+    context = {
+        "study": study,
+        "blocks": [] if study.has_published_figures else study.blocks.all(),
+        "material_counts": counts_in_words(study),
+        "odd": oddities_in_words(study),
+    }
+    return render(request, "desk/set_up.html", context)
 
 
 @login_required

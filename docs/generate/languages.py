@@ -2,7 +2,7 @@
 
 from django.conf import settings
 
-from annotation.language import is_proofread
+from annotation.middleware.language import is_proofread
 from docs.generate.markdown import code, table
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from results.dashboard.panels import OTHER, Drawing, Page, Panel, Part, Picked, Section
+from results.dashboard.panels import CROWDS, OTHER, Drawing, Page, Panel, Part, Picked, Section, Tab
 from results.dashboard.scales import calibrated, party_and_metric
 from results.dashboard.tables import (
     FacetTable,
@@ -18,7 +18,7 @@ from results.dashboard.tables import (
 )
 from results.data.published import AGGREGATION as PUBLISHED
 from results.data.rows import PER_ITEM, Row
-from results.metrics.catalogue import MEAN, Table, first_headline, metric
+from results.metrics.catalogue import MEAN, SHARED_SOURCES, Table, first_headline, metric, place_of
 from results.metrics.evidence import FACET as EVIDENCE
 from results.tables.grids import Layout
 from results.tables.titles import group_text, key_title, metric_title, party_title
@@ -36,6 +36,7 @@ def section(page: Page) -> Section:
         title=_("What did the study find?"),
         lead=_("Systems compared, as people see them and as judges do."),
         parts=parts,
+        tab=Tab.SYSTEMS,
     )
 
 
@@ -57,7 +58,7 @@ def _silence(page: Page, facet: Facet) -> str:
 def _side_by_side(page: Page, facet: Facet) -> list[Panel]:
     """A table by system for each metric, headline metrics first."""
     names = page.metrics(facet.name, Table.SYSTEMS)
-    names.sort(key=lambda name: not metric(name).headline)
+    names.sort(key=lambda name: (not metric(name).headline, place_of(name)))
     return [panel for name in names for panel in _by_system(page, facet, name)]
 
 
@@ -75,7 +76,8 @@ def _by_system(page: Page, facet: Facet, name: str) -> list[Panel]:
             column=lambda row: f"{row.raters}|{row.metric}",
             column_title=party_and_metric,
         )
-    title = _("%(metric)s by system, with 95 %% interval") % {"metric": metric_title(name)}
+    titled = metric_title(name, facet)
+    title = _("%(metric)s by system, with 95 %% interval") % {"metric": titled}
     shown, key = Picked(rows, picked.whole), f"{Table.SYSTEMS}-{name}-{facet.name}"
     return page.panel(key, title, shown, layout, notes(page, rows))
 
@@ -106,7 +108,7 @@ def _other_keys(page: Page, facet: Facet) -> list[Panel]:
         rows = means_of_parties(page, picked.rows)
         name = first_headline({row.metric for row in rows})
         shown = Picked([row for row in rows if row.metric == name], picked.whole)
-        title = f"{metric_title(name)}: {key_title(key).lower()}"
+        title = f"{metric_title(name, facet)}: {key_title(key).lower()}"
         panels += page.panel(f"by-{key}-{facet.name}", title, shown, page.by_key(key))
     return panels
 
@@ -157,13 +159,55 @@ def _parties_first(page: Page, rows: Sequence[Row]) -> list[Row]:
     return first + [row for row in rows if row.raters not in page.parties]
 
 
+HEADS = FacetTable(
+    Table.HEADS,
+    gettext_lazy("Who won against whom: comparisons of two systems with each other"),
+    _parties_first,
+    _pairs_of_systems,
+    by=["system", OTHER],
+)
+PAIRS = FacetTable(
+    Table.PAIRS,
+    gettext_lazy("Which systems differ: first minus second on the same sources"),
+    _parties_first,
+    _pairs_of_systems,
+    by=["system", OTHER],
+)
+
+
+def _on_other_sources(page: Page, facet: Facet) -> bool:
+    """Whether some systems were not rated on the same sources as the others."""
+    rows = page.all_rows(facet.name)
+    return any(row.metric == SHARED_SOURCES and row.raters in page.parties for row in rows)
+
+
+def _paired_first(page: Page, facet: Facet) -> list[Panel]:
+    """Differences on the same sources come before means that are over different ones."""
+    if not _on_other_sources(page, facet):
+        return []
+    words = [
+        _(
+            "The systems were not all rated on the same sources, so that their means compare "
+            "different texts. These differences are over the sources that both were rated on."
+        )
+    ]
+    first = replace(PAIRS, words=lambda page, rows: [*words, *notes(page, rows)])
+    return first(page, facet)
+
+
+def _paired_last(page: Page, facet: Facet) -> list[Panel]:
+    return [] if _on_other_sources(page, facet) else PAIRS(page, facet)
+
+
 TABLES: tuple[Tables, ...] = (
+    _paired_first,
     FacetTable(
         Table.TOGETHER,
         gettext_lazy("Means over items, with standard deviation and 95 % interval"),
         means_of_parties,
     ),
     _side_by_side,
+    HEADS,
     FacetTable(
         Table.MEASURES,
         gettext_lazy("Measures of this kind of question"),
@@ -180,13 +224,7 @@ TABLES: tuple[Tables, ...] = (
     _other_keys,
     _attribution,
     FacetTable(Table.OMNIBUS, gettext_lazy("Do the systems differ at all?"), of_parties),
-    FacetTable(
-        Table.PAIRS,
-        gettext_lazy("Which systems differ: first minus second on the same sources"),
-        _parties_first,
-        _pairs_of_systems,
-        by=["system", OTHER],
-    ),
+    _paired_last,
     FacetTable(
         Table.POWERED,
         gettext_lazy(
@@ -201,6 +239,7 @@ TABLES: tuple[Tables, ...] = (
 
 
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
+    """Scales of their own need figures of their own: no axis has several of them."""
     kinds = []
     scored = [row for row in page.all_rows(facet.name) if row.aggregation == PER_ITEM]
     headlines = [row for row in scored if metric(row.metric).headline]
@@ -208,7 +247,17 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
         kinds.append("systems")
     if any(row.estimate.n_ratings for row in page.all_rows(facet.name) if not row.group):
         kinds.append("spread")
-    return [page.drawing(kind, facet) for kind in kinds]
+    apart = page.judges if facet.own_scale and len(page.judges) > 1 else []
+    drawings = [
+        page.drawing(kind, facet, **({"judge": judge} if judge else {}))
+        for kind in kinds
+        for judge in apart or [""]
+        if not judge or any(row.raters == judge for row in headlines)
+    ]
+    pairs = page.pick(facet.name, page.metrics(facet.name, Table.PAIRS), by=["system", OTHER])
+    if any(row.raters in CROWDS and row.estimate.value is not None for row in pairs.rows):
+        drawings.append(replace(page.drawing("differences", facet), everywhere=False))
+    return drawings
 
 
 def _evidence(page: Page) -> Part:

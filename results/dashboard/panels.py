@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
+from enum import StrEnum
 from functools import cached_property
 from urllib.parse import urlencode
 
@@ -9,10 +10,20 @@ from django.urls import reverse
 from django.utils.translation import gettext as _
 
 from annotation.models import Rater, Study
-from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED
-from results.data.rows import SCORE_FACET, UNITS, Row
+from annotation.models.rater_names import BETWEEN
+from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
+from results.data.rows import POOLED, SCORE_FACET, UNITS, Row
 from results.figures.captions import figure_text, figure_title
-from results.metrics.catalogue import CONTROL_ACCURACY, Table, alpha_of, metric, place_of
+from results.figures.elements import SILENCE
+from results.metrics.catalogue import (
+    COMPONENT,
+    CONTROL_ACCURACY,
+    RATERS_PER_UNIT,
+    Table,
+    alpha_of,
+    metric,
+    place_of,
+)
 from results.report.cache import Report
 from results.tables.choice import Choice, shown_parties
 from results.tables.grids import Grid, Layout
@@ -24,19 +35,35 @@ OTHER = "other_system"
 # The most columns of a table that fits beside another one.
 NARROW, LETTERS = 3, 40
 # Groups for which there is no list of the units behind a number.
-NOT_LISTED = {OTHER, "attribution", "against", "metric", "study", UNITS}
+METRIC, AGGREGATION = "metric", "aggregation"
+NOT_LISTED = {OTHER, COMPONENT, RATERS_PER_UNIT, "attribution", "against", "metric", "study", UNITS}
 RECOUNTED = ("only", "without", "excluded")
+
+
+class Tab(StrEnum):
+    """A page with some of the tables and figures. The value ends its address, and names it."""
+
+    PEOPLE = "people"
+    JUDGES = "judges"
+    SYSTEMS = "systems"
+    QUALITY = "quality"
 
 
 @dataclass(frozen=True)
 class Panel:
-    """One table with its summary in words. whole: it covers the whole study although the page is
-    narrowed to a part."""
+    """One table with its summary in words.
+
+    whole: it covers the whole study although the page is narrowed to a part. tab: where it stands,
+    if not with its section. verdict: its words answer the section's question, and stand above all
+    tables of a tab.
+    """
 
     key: str
     grid: Grid
     words: Sequence[str] = ()
     whole: bool = False
+    tab: Tab | None = None
+    verdict: bool = False
 
     @property
     def wide(self) -> bool:
@@ -48,19 +75,32 @@ class Panel:
 @dataclass(frozen=True)
 class Drawing:
     """One figure; query: the parameters of its address. alt: its description in words. svg:
-    the figure itself, which holds the same description; without it the page links an image."""
+    the figure itself, which holds the same description; without it the page links an image. tabs:
+    where it stands, if not with its section. everywhere: on the page of everything as well."""
 
     kind: str
     title: str
     alt: str
     query: str
     svg: str = ""
+    tabs: Sequence[Tab] | None = None
+    everywhere: bool = True
+
+    @property
+    def silent(self) -> bool:
+        """Whether there is nothing to draw, and so no file to download."""
+        return self.svg.startswith(SILENCE)
+
+    def on(self, tab: Tab, section: Tab) -> bool:
+        """Whether it stands on a tab, as a figure of a section."""
+        return tab in ((section,) if self.tabs is None else self.tabs)
 
 
 @dataclass(frozen=True)
 class Part:
     """The tables and figures on a question for one facet or the whole study, or why there are none.
-    crowded: there are too many people for figures of each of them."""
+    crowded: there are too many people for figures of each of them. reasons: why some numbers are
+    not there."""
 
     key: str
     title: str
@@ -68,10 +108,16 @@ class Part:
     drawings: Sequence[Drawing] = ()
     silence: str = ""
     crowded: int = 0
+    reasons: Sequence[str] = ()
 
     def __bool__(self) -> bool:
         """Whether there is anything to show."""
-        return bool(self.panels or self.drawings or self.silence)
+        return bool(self.panels or self.drawings or self.silence or self.reasons)
+
+    @property
+    def verdicts(self) -> list[str]:
+        """What answers the question in words."""
+        return [sentence for panel in self.panels if panel.verdict for sentence in panel.words]
 
 
 @dataclass(frozen=True)
@@ -82,6 +128,7 @@ class Section:
     title: str
     lead: str
     parts: Sequence[Part]
+    tab: Tab = Tab.PEOPLE
 
 
 @dataclass(frozen=True)
@@ -98,13 +145,14 @@ class Picked:
 
 @dataclass(frozen=True)
 class Page:
-    """The data of every table of the page."""
+    """The data of every table of the page. facets: those that it shows, of all of the study."""
 
     study: Study
     report: Report
     facets: tuple[Facet, ...]
     choice: Choice
     simulated: frozenset[str]
+    all_facets: tuple[Facet, ...] = ()
 
     @cached_property
     def _by_facet(self) -> Mapping[str, list[Row]]:
@@ -125,9 +173,19 @@ class Page:
         return people if people > MOST_SINGLE else 0
 
     @cached_property
+    def comes_in(self) -> bool:
+        """Whether people answer here: imported answers all come at once."""
+        here = self.study.raters.filter(origin=Rater.Origin.HERE)
+        return here.exclude(kind=Rater.Kind.JUDGE).exists()
+
+    @cached_property
     def judges(self) -> list[str]:
         """Judges in the version that their plain name stands for."""
         return [name for name in self.parties if name in self.report.versions]
+
+    def has_judge(self, row: Row) -> bool:
+        """Whether the row is about a judge, alone or beside somebody."""
+        return any(judge_in(name, self.report.versions) for name in row.raters.split(BETWEEN))
 
     def all_rows(self, facet: str) -> Sequence[Row]:
         """Every row of a facet."""
@@ -136,7 +194,7 @@ class Page:
     def metrics(self, facet: str, table: Table) -> list[str]:
         """The metrics of a facet that stand in a table, in the order of the catalogue; α in the
         facet's own distance first."""
-        own = {alpha_of(each.distance) for each in self.facets if each.name == facet}
+        own = {alpha_of(each.distance) for each in self.all_facets if each.name == facet}
         present = dict.fromkeys(row.metric for row in self.all_rows(facet))
         shown = [name for name in present if table in metric(name).tables]
         return sorted(shown, key=lambda name: (name not in own, place_of(name)))
@@ -165,7 +223,12 @@ class Page:
         return Picked(rows, whole=bool(self.choice.group))
 
     def panel(
-        self, key: str, title: str, picked: Picked, layout: Layout, words: Sequence[str] = ()
+        self,
+        key: str,
+        title: str,
+        picked: Picked,
+        layout: Layout,
+        words: Sequence[str] = (),
     ) -> list[Panel]:
         """The rows as a panel; none where there are none."""
         if not picked.rows:
@@ -175,18 +238,22 @@ class Page:
 
     def url(self, row: Row) -> str:
         """The address of the units behind a number; empty where none are listed for it."""
-        if NOT_LISTED & row.group.keys() or row.facet not in {facet.name for facet in self.facets}:
+        facets = {facet.name for facet in self.all_facets}
+        if NOT_LISTED & row.group.keys() or row.facet not in facets:
             return ""
-        parameters = {"facet": row.facet, "raters": row.raters, **row.group}
+        parameters = {"facet": row.facet, "raters": row.raters, **row.group, METRIC: row.metric}
+        if row.aggregation != POOLED:
+            parameters[AGGREGATION] = row.aggregation
         parameters |= {key: name for key, name in self.choice.asked.items() if key in RECOUNTED}
         if row.metric == CONTROL_ACCURACY:
             parameters["controls"] = "1"
         return f"{reverse('results:units', args=[self.study.slug])}?{urlencode(parameters)}"
 
     def drawing(self, kind: str, facet: Facet, **of: str) -> Drawing:
-        """A figure of a facet for the chosen part; of: judge and crowd."""
+        """A figure of a facet for the chosen part; of: judge, crowd, the facet of its scores."""
         query = {"kind": kind, "facet": facet.name, **of, **self.choice.asked}
-        title, alt = (say(kind, facet.title, **of) for say in (figure_title, figure_text))
+        about = {key: name for key, name in of.items() if key != SCORE_FACET}
+        title, alt = (say(kind, facet.title, **about) for say in (figure_title, figure_text))
         return Drawing(kind, title, alt, urlencode(query))
 
     def note(self, name: str, rows: Sequence[Row]) -> str:

@@ -1,6 +1,7 @@
 """Whether judges can replace people: judges against people, biases, failures and savings."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
@@ -14,6 +15,7 @@ from results.dashboard.panels import (
     Panel,
     Part,
     Section,
+    Tab,
     is_pair,
     raters_of,
     with_crowd,
@@ -24,13 +26,13 @@ from results.dashboard.tables import (
     humans_first,
     means_of_parties,
     named_pairs,
-    notes,
     panels_of,
+    with_cautions,
     with_crowds,
 )
 from results.data.groups import EVIDENCE, SYSTEM
 from results.data.parties import judge_in
-from results.data.rows import UNITS, Row
+from results.data.rows import SCORE_FACET, UNITS, Row
 from results.metrics.catalogue import (
     ALT_GAP,
     ALT_WINNING_RATE,
@@ -38,7 +40,6 @@ from results.metrics.catalogue import (
     Table,
     alpha_of,
 )
-from results.report.cautions import cautions
 from results.tables.grids import Cell, Grid, Layout, Line
 from results.tables.titles import (
     interval_text,
@@ -49,11 +50,12 @@ from results.tables.titles import (
 )
 from tasktypes.facets import Facet
 
+# Of systems first: the level that measures of generated text are compared by.
 LEVELS = {
+    "system": gettext_lazy("systems"),
+    "summary": gettext_lazy("within sources"),
     "pooled": gettext_lazy("samples"),
     "per_item": gettext_lazy("within units"),
-    "summary": gettext_lazy("within sources"),
-    "system": gettext_lazy("systems"),
 }
 # From this winning rate on a judge may replace a person (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
@@ -68,6 +70,7 @@ def section(page: Page) -> Section:
             "Every judge beside people: agreement, correlation, right answers, biases and failures."
         ),
         parts=[*(_of_facet(page, facet) for facet in page.facets), _failures(page)],
+        tab=Tab.JUDGES,
     )
 
 
@@ -85,14 +88,11 @@ def _has_judge(row: Row, page: Page) -> bool:
 
 
 def _by_level(_page: Page, rows: Sequence[Row]) -> list[Row]:
-    """Pairs, over single texts first."""
-    levels = list(LEVELS)
-    pairs = filter(is_pair, rows)
+    """Pairs, over systems first."""
+    pairs = [row for row in rows if is_pair(row)]
+    defined = {row.aggregation for row in pairs if row.estimate.value is not None}
+    levels = sorted(LEVELS, key=lambda level: level not in defined)
     return sorted(pairs, key=lambda row: (*humans_first(row), levels.index(row.aggregation)))
-
-
-def _with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
-    return [*notes(page, rows), *cautions(rows)]
 
 
 def _levels(page: Page) -> Layout:
@@ -114,7 +114,7 @@ def _level_title(name: str) -> str:
 
 def _replacing(page: Page, facet: Facet) -> list[Panel]:
     title = _("Alternative annotator test, ε = %(epsilon)g") % {"epsilon": page.study.epsilon}
-    return FacetTable(Table.REPLACING, title, words=_verdicts)(page, facet)
+    return FacetTable(Table.REPLACING, title, words=_verdicts, verdict=True)(page, facet)
 
 
 def _verdicts(page: Page, rows: Sequence[Row]) -> list[str]:
@@ -168,27 +168,33 @@ TABLES: tuple[Tables, ...] = (
         Table.BETWEEN,
         gettext_lazy("Agreement of each judge with the consensus of people"),
         with_crowds,
+        words=with_cautions,
     ),
     FacetTable(
         Table.BETWEEN,
-        gettext_lazy("Agreement of every two named raters"),
+        gettext_lazy("Agreement of judges with each other and with each person"),
         named_pairs,
         key="named",
     ),
     FacetTable(
         Table.CORRELATION,
         gettext_lazy(
-            "Correlation with people, over single texts, within sources and of systems’ means"
+            "Correlation with people: of systems’ means, within sources and over single texts"
         ),
         _by_level,
         _levels,
-        _with_cautions,
+        with_cautions,
         across=True,
     ),
     FacetTable(
         Table.SCORES,
         gettext_lazy("Means over items, with standard deviation and 95 % interval"),
         means_of_parties,
+    ),
+    FacetTable(
+        Table.LIMITS,
+        gettext_lazy("Each judge minus people, text by text: bias and limits of agreement"),
+        with_crowds,
     ),
     _replacing,
     FacetTable(Table.AGAIN, gettext_lazy("Does a judge give the same answer when asked again?")),
@@ -211,7 +217,7 @@ TABLES: tuple[Tables, ...] = (
         gettext_lazy("Correlation with people on the units that all judges answered"),
         _by_level,
         _levels,
-        _with_cautions,
+        with_cautions,
         by=[UNITS],
         across=True,
         key="common-correlation",
@@ -237,13 +243,18 @@ TABLES: tuple[Tables, ...] = (
         across=True,
         key="common-biases",
     ),
-    FacetTable(Table.UNANSWERED, gettext_lazy("Units that a judge was asked about in vain")),
+    FacetTable(
+        Table.UNANSWERED,
+        gettext_lazy("Units that a judge was asked about in vain"),
+        tab=Tab.QUALITY,
+    ),
     FacetTable(
         Table.UNANSWERED,
         gettext_lazy("The same by system"),
         layout=lambda page: page.by_key(SYSTEM),
         by=[SYSTEM],
         key="unanswered-systems",
+        tab=Tab.QUALITY,
     ),
     FacetTable(
         Table.UNANSWERED,
@@ -251,31 +262,66 @@ TABLES: tuple[Tables, ...] = (
         layout=lambda page: page.by_key(EVIDENCE),
         by=[EVIDENCE],
         key="unanswered-evidence",
+        tab=Tab.QUALITY,
     ),
     FacetTable(
         Table.SAVINGS,
         gettext_lazy("People’s and the judge’s answers combined (prediction-powered)"),
-        words=_with_cautions,
+        words=with_cautions,
     ),
 )
 
 
 def _drawings(page: Page, facet: Facet) -> list[Drawing]:
-    """Figures of every judge's newest version against people, where both answered this question;
-    simulated raters where there are no people."""
+    """Correlations of all judges, then each in its newest version against people, where both
+    answered this question; simulated raters where there are no people."""
+    drawings = [replace(drawing, everywhere=False) for drawing in _correlations(page, facet)]
     compared = {
         row.raters
         for row in page.all_rows(facet.name)
         if with_crowd(row) and not row.group and row.metric == alpha_of(facet.distance)
         if row.estimate.n_units
     }
-    drawings = []
     for judge in page.judges:
         crowd = next((name for name in CROWDS if f"{name}~{judge}" in compared), None)
-        if crowd is None or facet.ranks:
+        if facet.ranks:
             continue
-        drawings.append(page.drawing("against", facet, judge=judge, crowd=crowd))
+        if crowd is not None:
+            drawings.append(page.drawing("against", facet, judge=judge, crowd=crowd))
+        drawings += _across(page, facet, judge)
     return drawings
+
+
+def _correlations(page: Page, facet: Facet) -> list[Drawing]:
+    """One figure, where some judge is correlated with people."""
+    metrics = page.metrics(facet.name, Table.CORRELATION)
+    values = [
+        row.estimate.value
+        for row in page.all_rows(facet.name)
+        if row.metric in metrics and with_crowd(row) and row.group.keys() <= {SCORE_FACET}
+    ]
+    defined = any(value is not None for value in values)
+    return [page.drawing("correlations", facet)] if defined else []
+
+
+def _across(page: Page, facet: Facet, judge: str) -> list[Drawing]:
+    """A judge's numbers in other facets against people's answers in this one."""
+    return [
+        page.drawing("against", facet, judge=judge, crowd=crowd, **{SCORE_FACET: other.name})
+        for other in page.all_facets
+        if facet.name in other.compared_with
+        if any(
+            row.raters == judge and row.estimate.value is not None
+            for row in page.all_rows(other.name)
+        )
+        for crowd in _answering(page, facet)[:1]
+    ]
+
+
+def _answering(page: Page, facet: Facet) -> list[str]:
+    """The crowds that answered, people first."""
+    present = {row.raters for row in page.all_rows(facet.name) if row.estimate.n_ratings}
+    return [name for name in CROWDS if name in present]
 
 
 def _failures(page: Page) -> Part:
@@ -290,4 +336,4 @@ def _failures(page: Page) -> Part:
     ]
     title = _("Current calls of each judge by outcome. Failed calls enter no figure")
     grid = Grid([str(status.label) for status in statuses], lines, title, key_title("judge"))
-    return Part("replacement-calls", _("Failures"), [Panel("calls", grid)])
+    return Part("replacement-calls", _("Failures"), [Panel("calls", grid, tab=Tab.QUALITY)])

@@ -2,12 +2,15 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
-from results.dashboard.panels import CROWDS, Page, Panel, Picked, is_pair, with_crowd
+from results.dashboard.panels import CROWDS, Page, Panel, Picked, Tab, is_pair, with_crowd
 from results.data.parties import HUMANS
 from results.data.rows import PER_ITEM, SCORE_FACET, Row
 from results.metrics.catalogue import Table, metric
+from results.report.cautions import cautions
 from results.tables.grids import Layout
+from results.tables.titles import metric_title
 from tasktypes.choices import Text
 from tasktypes.facets import Facet
 
@@ -46,9 +49,16 @@ def with_crowds(_page: Page, rows: Sequence[Row]) -> list[Row]:
     return sorted(filter(with_crowd, rows), key=humans_first)
 
 
-def named_pairs(_page: Page, rows: Sequence[Row]) -> list[Row]:
-    """Every two named raters."""
-    return sorted((row for row in rows if is_pair(row) and not with_crowd(row)), key=humans_first)
+def named_pairs(page: Page, rows: Sequence[Row]) -> list[Row]:
+    """Every two named raters of whom one is a judge."""
+    pairs = (row for row in rows if is_pair(row) and not with_crowd(row))
+    return sorted((row for row in pairs if page.has_judge(row)), key=humans_first)
+
+
+def people_pairs(page: Page, rows: Sequence[Row]) -> list[Row]:
+    """Every two people by name."""
+    pairs = (row for row in rows if is_pair(row) and not with_crowd(row))
+    return sorted((row for row in pairs if not page.has_judge(row)), key=humans_first)
 
 
 def humans_first(row: Row) -> tuple[bool, str]:
@@ -62,6 +72,11 @@ def notes(_page: Page, rows: Sequence[Row]) -> list[str]:
     return list(dict.fromkeys(str(metric(name).note) for name in present if metric(name).note))
 
 
+def with_cautions(page: Page, rows: Sequence[Row]) -> list[str]:
+    """The same, and what to bear in mind."""
+    return [*notes(page, rows), *cautions(rows)]
+
+
 @dataclass(frozen=True)
 class FacetTable:
     """One table of a facet, with the metrics that the catalogue puts there.
@@ -69,6 +84,7 @@ class FacetTable:
     rows: which rows of these metrics, in their order. by: what the rows are grouped by. whole: of
     the whole study, whatever part is chosen. across: with the rows that compare judges' numbers in
     other facets. words: sentences below it. key: begins its address where the table's own does not.
+    tab, verdict: as of a Panel.
     """
 
     table: Table
@@ -80,6 +96,8 @@ class FacetTable:
     whole: bool = False
     across: bool = False
     key: str = ""
+    tab: Tab | None = None
+    verdict: bool = False
 
     def __call__(self, page: Page, facet: Facet) -> list[Panel]:
         """The table; none where it has no rows."""
@@ -89,13 +107,21 @@ class FacetTable:
         others = pick(facet.name, metrics, [*self.by, SCORE_FACET]).rows if self.across else []
         both = sorted([*picked.rows, *others], key=lambda row: metrics.index(row.metric))
         rows = self.rows(page, both)
-        return page.panel(
+        panels = page.panel(
             f"{self.key or self.table}-{facet.name}",
             str(self.title),
             Picked(rows, picked.whole),
-            replace(self.layout(page), columns=metrics),
+            self._layout(page, facet, metrics),
             self.words(page, rows),
         )
+        return [replace(panel, tab=self.tab, verdict=self.verdict) for panel in panels]
+
+    def _layout(self, page: Page, facet: Facet, metrics: Sequence[str]) -> Layout:
+        """With the columns in the order of the catalogue, called as the facet has them."""
+        layout = replace(self.layout(page), columns=metrics)
+        if layout.column_title is metric_title:
+            layout = replace(layout, column_title=partial(metric_title, facet=facet))
+        return layout
 
 
 def panels_of(tables: Iterable[Tables], page: Page, facet: Facet) -> list[Panel]:

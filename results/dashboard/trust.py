@@ -5,6 +5,7 @@ from dataclasses import replace
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from results.dashboard.outliers import unusual_raters
 from results.dashboard.panels import (
     CROWDS,
     Drawing,
@@ -13,16 +14,28 @@ from results.dashboard.panels import (
     Part,
     Picked,
     Section,
+    Tab,
     is_pair,
     with_crowd,
 )
-from results.dashboard.tables import FacetTable, Tables, of_crowds, of_raters, panels_of
+from results.dashboard.tables import (
+    FacetTable,
+    Tables,
+    of_crowds,
+    of_raters,
+    panels_of,
+    people_pairs,
+    with_cautions,
+)
 from results.data.parties import HUMANS
 from results.data.rows import Row
-from results.metrics.catalogue import Table, alpha_of
+from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, Table, alpha_of, metric
 from results.tables.grids import Layout
 from results.tables.titles import party_title
 from tasktypes.facets import Facet
+
+# So many raters and more are compared in a figure of their quality.
+FEWEST_COMPARED = 5
 
 
 def section(page: Page) -> Section:
@@ -36,6 +49,7 @@ def section(page: Page) -> Section:
             "in."
         ),
         parts=[_overview(page), *(_of_facet(page, facet) for facet in page.facets)],
+        tab=Tab.PEOPLE,
     )
 
 
@@ -43,12 +57,12 @@ def _overview(page: Page) -> Part:
     """One figure per facet: α in the facet's own distance."""
     rows: list[Row] = []
     whole = False
-    for facet in page.facets:
+    for facet in page.all_facets:
         picked = page.pick(facet.name, {alpha_of(facet.distance)})
         named = [row.raters for row in picked.rows if not is_pair(row) or with_crowd(row)]
         rows += page.in_order(picked.rows, sorted(set(named), key=_crowds_first))
         whole = whole or (picked.whole and bool(picked.rows))
-    titles = {facet.name: facet.title for facet in page.facets}
+    titles = {facet.name: facet.title for facet in page.all_facets}
     layout = Layout(
         line=lambda row: row.facet,
         column=lambda row: row.raters,
@@ -57,7 +71,7 @@ def _overview(page: Page) -> Part:
         corner=_("Criterion"),
     )
     title = _("Krippendorff’s α by criterion, each in its own distance")
-    shown = Picked(rows if len(page.facets) > 1 else [], whole)
+    shown = Picked(rows if len(page.all_facets) > 1 else [], whole)
     return Part("trust-all", _("All criteria"), page.panel("trust", title, shown, layout))
 
 
@@ -73,6 +87,8 @@ def _of_facet(page: Page, facet: Facet) -> Part:
 def _by_system(page: Page, facet: Facet) -> list[Panel]:
     picked = page.pick(facet.name, {alpha_of(facet.distance)}, by=["system"])
     picked = picked.where(lambda row: not is_pair(row) or with_crowd(row))
+    if len({row.group["system"] for row in picked.rows}) < 2 and "system" not in page.choice.group:
+        return []
     title = _("Krippendorff’s α by system")
     return page.panel(f"among-systems-{facet.name}", title, picked, page.by_key("system"))
 
@@ -90,19 +106,61 @@ def _controls(page: Page, facet: Facet) -> list[Panel]:
         "Right answers to control questions, whose answer was known. They enter no other number"
     )
     shown = Picked(rows, whole=bool(page.choice.group) and not by_round)
-    return page.panel(f"{Table.CONTROLS}-{facet.name}", title, shown, page.by_party())
+    key = f"{Table.CONTROLS}-{facet.name}"
+    panels = page.panel(key, title, shown, page.by_party())
+    return [replace(panel, tab=Tab.QUALITY) for panel in panels]
+
+
+def _quality(page: Page, facet: Facet) -> list[Panel]:
+    """Every person, then every judge; who departs from the others is flagged."""
+    rows = page.pick_whole(facet.name, page.metrics(facet.name, Table.QUALITY)).rows
+    people = [row for row in of_raters(page, rows) if row.raters not in page.parties]
+    return FacetTable(
+        Table.QUALITY,
+        _("Quality of every rater’s answers"),
+        of_raters,
+        lambda page: replace(page.by_party(), flags=unusual_raters(people)),
+        whole=True,
+        tab=Tab.QUALITY,
+    )(page, facet)
 
 
 TABLES: tuple[Tables, ...] = (
-    FacetTable(Table.AMONG, gettext_lazy("Agreement among raters of one kind"), of_crowds),
+    FacetTable(
+        Table.AMONG,
+        gettext_lazy("Agreement among raters of one kind"),
+        of_crowds,
+        words=with_cautions,
+    ),
     _by_system,
     FacetTable(
-        Table.QUALITY,
-        gettext_lazy("Quality of every rater’s answers"),
-        of_raters,
-        lambda page: replace(page.by_party(), counted=False),
-        whole=True,
+        Table.BETWEEN,
+        gettext_lazy("Agreement of every two people"),
+        people_pairs,
+        key="people",
     ),
+    FacetTable(
+        Table.VARIANCE,
+        gettext_lazy("Where ratings differ: share of the variance"),
+        of_crowds,
+        lambda page: page.by_key(COMPONENT),
+        by=[COMPONENT],
+    ),
+    FacetTable(
+        Table.DECISION,
+        gettext_lazy("How many raters a text needs: reliability of their mean"),
+        of_crowds,
+        lambda page: page.by_key(RATERS_PER_UNIT),
+        by=[RATERS_PER_UNIT],
+    ),
+    FacetTable(
+        Table.SEVERITY,
+        gettext_lazy("Severity of each person, in points of the scale"),
+        of_raters,
+        whole=True,
+        tab=Tab.QUALITY,
+    ),
+    _quality,
     _controls,
 )
 
@@ -111,9 +169,20 @@ def _drawings(page: Page, facet: Facet) -> list[Drawing]:
     """Figures of agreement, only where at least two raters have answered."""
     alpha = alpha_of(facet.distance)
     compared = [row for row in page.all_rows(facet.name) if row.metric == alpha and not row.group]
-    kinds = []
+    crowds = [row for row in compared if row.raters in CROWDS and row.estimate.value is not None]
+    drawings = []
     if any(row.estimate.n_raters for row in compared):
-        kinds.append("heat")
-    if any(row.raters in CROWDS and row.estimate.value is not None for row in compared):
-        kinds.append("time")
-    return [page.drawing(kind, facet) for kind in kinds]
+        everyone = page.drawing("heat", facet)
+        drawings.append(replace(everyone, tabs=[Tab.JUDGES] if page.judges else []))
+    if crowds:
+        people = page.drawing("heat", facet, crowd=crowds[0].raters)
+        drawings.append(replace(people, everywhere=False))
+        if page.comes_in:
+            drawings.append(page.drawing("time", facet))
+    quality = [
+        row for row in page.all_rows(facet.name) if Table.QUALITY in metric(row.metric).tables
+    ]
+    if len({row.raters for row in quality}) >= FEWEST_COMPARED:
+        workers = page.drawing("workers", facet)
+        drawings.append(replace(workers, tabs=[Tab.QUALITY], everywhere=False))
+    return drawings

@@ -69,6 +69,7 @@ class DatabaseRecords:
         self.excluded = excluded
         self.round_ = round_
         self.epsilon = study.epsilon
+        self.margins: Mapping[str, float] = study.margins
         self.published: Sequence[Mapping[str, Any]] = study.imported.get("published", [])
 
     @cached_property

@@ -27,7 +27,9 @@ class Options:
     in the alternative annotator test: 0.1 suits crowds, 0.15 skilled annotators, 0.2 experts;
     None: as the study says.
     only, without: the name of the one person (or simulated rater) whose answers count beside those
-    of judges, or do not. excluded: answers that somebody excluded count as well."""
+    of judges, or do not. excluded: answers that somebody excluded count as well.
+    everything: figures of every two named raters for parts of the study too, and those of every
+    judge under its full name: most rows of a report, which few read."""
 
     consensus: str | None = None
     resamples: int = 1000
@@ -40,6 +42,7 @@ class Options:
     only: str = ""
     without: str = ""
     excluded: bool = False
+    everything: bool = False
 
     def __post_init__(self) -> None:
         names = consensus_names()

@@ -125,6 +125,10 @@ class Records(Protocol):
         """What a judge's lower cost is worth in the alternative annotator test."""
 
     @property
+    def margins(self) -> Mapping[str, float]:
+        """Facet -> the largest difference, in its own unit, that does not matter."""
+
+    @property
     def published(self) -> Sequence[Mapping[str, Any]]:
         """Estimates that others published; then there is nothing else."""
 

@@ -15,6 +15,7 @@ from results.data.facts.controls import ControlAnswer, check_controls
 from results.data.facts.evidence import Evidence, gather_evidence
 from results.data.facts.measured import Measured, measure_answers
 from results.data.facts.orders import Orders, orders_by_block
+from results.data.facts.set_sizes import SetSizes, gather_set_sizes
 from results.data.facts.unanswered import Unanswered, gather_unanswered
 from results.data.facts.whole_items import WholeItem, count_words, items_by_metric, originals_of
 from results.data.options import Options
@@ -32,12 +33,14 @@ class StudyData:
 
     published: the rows of a study that others published; all else is then empty. raters: all, by
     kind, name and version, also without answers. ratings: by name of the facet, counted ones
-    alone. controls: of every round. originals: code of each item made wrong on purpose -> code of
-    the one it was made from. words: of each item of the material, in hundreds, NaN where the text
-    is not known; empty where no statistic asks. whole_items: by block and name of the item metric.
+    alone. margins: by facet. controls: of every round. originals: code of each item made wrong on
+    purpose -> code of the one it was made from. words: of each item of the material, in hundreds,
+    NaN where the text is not known; empty where no statistic asks. whole_items: by block and name
+    of the item metric. set_sizes: of blocks in which people and judges chose sets.
     """
 
     epsilon: float
+    margins: Mapping[str, float]
     blocks: tuple[Block, ...]
     published: tuple[Row, ...]
     raters: tuple[Rater, ...]
@@ -50,6 +53,7 @@ class StudyData:
     words: FloatArray
     whole_items: Mapping[tuple[int, str], Sequence[WholeItem]]
     orders: Mapping[int, Orders]
+    set_sizes: Mapping[int, SetSizes]
     evidence: Sequence[Evidence]
     unanswered: Unanswered
 
@@ -80,6 +84,7 @@ def gather(records: Records) -> StudyData:
     measured = [block for block in blocks if block.task_type.measured]
     return StudyData(
         epsilon=records.epsilon,
+        margins=records.margins,
         blocks=blocks,
         published=(),
         raters=raters,
@@ -92,6 +97,7 @@ def gather(records: Records) -> StudyData:
         words=_words(records, material, raters, ratings),
         whole_items=items_by_metric(records, blocks, material),
         orders=orders_by_block(records, blocks, material),
+        set_sizes=gather_set_sizes(records, _comparing_sets(blocks, raters, ratings), material),
         evidence=gather_evidence(records, blocks, material),
         unanswered=gather_unanswered(records, blocks, material),
     )
@@ -102,6 +108,7 @@ def _published(records: Records) -> StudyData:
     none = np.zeros(0, dtype=np.int64)
     return StudyData(
         epsilon=records.epsilon,
+        margins=records.margins,
         blocks=(),
         published=published_rows(records.published),
         raters=(),
@@ -114,6 +121,7 @@ def _published(records: Records) -> StudyData:
         words=np.zeros(0),
         whole_items={},
         orders={},
+        set_sizes={},
         evidence=(),
         unanswered={},
     )
@@ -125,9 +133,22 @@ def _words(
     raters: Sequence[Rater],
     ratings: Mapping[str, Ratings],
 ) -> FloatArray:
-    """Texts are read only where a judge and somebody else gave scores, of which longer ones may
-    get better ones."""
-    judges = [rater.pk for rater in raters if rater.kind == Rater.Kind.JUDGE]
-    scores = (np.isin(r.rater, judges) for r in ratings.values() if r.facet.is_score)
-    both = any(of_judge.any() and not of_judge.all() for of_judge in scores)
+    """Texts are read only where a judge and somebody else answered about them: it may favour long
+    ones, or do worse there."""
+    both = any(_has_both(r, raters) for r in ratings.values() if (r.item >= 0).any())
     return count_words(records, material) if both else np.zeros(0)
+
+
+def _comparing_sets(
+    blocks: Sequence[Block], raters: Sequence[Rater], ratings: Mapping[str, Ratings]
+) -> list[Block]:
+    """Blocks in whose sets a judge and somebody else answered."""
+    sets = {name for name, r in ratings.items() if r.facet.kind == "set" and _has_both(r, raters)}
+    return [block for block in blocks if any(facet.name in sets for facet in block.facets)]
+
+
+def _has_both(ratings: Ratings, raters: Sequence[Rater]) -> bool:
+    """Whether a judge and somebody else gave some of them."""
+    judges = [rater.pk for rater in raters if rater.kind == Rater.Kind.JUDGE]
+    of_judge = np.isin(ratings.rater, judges)
+    return bool(of_judge.any() and not of_judge.all())

@@ -50,6 +50,7 @@ def study_lines(study: Study) -> Iterator[str]:
         "state": study.state,
         "stop_rule": study.stop_rule,
         "stops": study.stops,
+        "margins": study.margins,
         "blocks": [
             {"key": block.key, "task_type": block.task_type_slug, "options": block.options}
             for block in study.blocks.all()

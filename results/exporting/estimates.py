@@ -1,8 +1,9 @@
 """Estimates as a flat table."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from annotation.models import Study
+from results.data.rows import Row
 from results.exporting.csv_text import csv_line
 from results.report.cache import report_of
 
@@ -16,13 +17,22 @@ HEAD = (
 
 def estimate_lines(study: Study) -> Iterator[str]:
     """The head, then every estimate; what has no value has a reason instead."""
+    return lines_of(report_of(study).rows)
+
+
+def lines_of(rows: Iterable[Row]) -> Iterator[str]:
+    """The head and these rows as CSV."""
     yield csv_line(HEAD)
-    yield from map(csv_line, estimate_rows(study))
+    yield from map(csv_line, _cells_of(rows))
 
 
 def estimate_rows(study: Study) -> Iterator[tuple[object, ...]]:
     """The same as values, in the order of `HEAD`."""
-    for row in report_of(study).rows:
+    return _cells_of(report_of(study).rows)
+
+
+def _cells_of(rows: Iterable[Row]) -> Iterator[tuple[object, ...]]:
+    for row in rows:
         cells = row.as_json()
         cells["group"] = " ".join(f"{key}={name}" for key, name in row.group.items())
         yield tuple(cells.get(name) for name in HEAD)

@@ -19,8 +19,12 @@ def figure_title(kind: str, facet: str, judge: str = "", crowd: str = "") -> str
         "against": _("%(judge)s against %(crowd)s") % about,
         "systems": _("By system, with 95 % intervals"),
         "spread": _("Distribution of scores"),
+        "correlations": _("How each judge correlates with people"),
+        "differences": _("Which systems differ"),
+        "workers": _("Who departs from the others"),
     }
-    return titles.get(kind, "")
+    named = f": {judge}" if judge and kind in ("systems", "spread") else ""
+    return f"{titles[kind]}{named}" if kind in titles else ""
 
 
 def figure_text(kind: str, facet: str, judge: str = "", crowd: str = "") -> str:
@@ -34,6 +38,9 @@ def figure_text(kind: str, facet: str, judge: str = "", crowd: str = "") -> str:
         ),
         "systems": _("%(facet)s by system and rater, as points with 95 %% intervals."),
         "spread": _("%(facet)s: quartiles of each system’s scores, or shares of each answer."),
+        "correlations": _("%(facet)s: correlation of each judge with people, at each level."),
+        "differences": _("%(facet)s: the mean of the system in a row minus that in a column."),
+        "workers": _("%(facet)s: each rater’s agreement with the others, by number of answers."),
     }
     return texts.get(kind, "") % about
 

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 SHAPES = ("o", "s", "D", "^", "v", "P")
 WIDTH, ROW, FRAME = 5.2, 0.3, 1.1
 SQUARE = 4.6
-# Numbers are written into the fields of a heat map while there is room.
-MOST_WRITTEN = 9
+# Columns of a heat map that have room beside a page's text; what each one more needs, in inches.
+MOST_WRITTEN, FIELD = 9, 0.34
 # Shades of a heat map on either side of its middle: of more than fifty together the legend would
 # become a picture within the SVG.
 STEPS = 24
@@ -92,7 +92,8 @@ def _size(plot: Plot) -> tuple[float, float]:
     if isinstance(plot, Boxes):
         return WIDTH, FRAME + ROW * len(plot.boxes)
     if isinstance(plot, Matrix):
-        return WIDTH, FRAME + 0.35 + max(1.2, min(SQUARE, 0.42 * len(plot.rows)))
+        side = max(0, len(plot.columns) - MOST_WRITTEN) * FIELD
+        return WIDTH + side, FRAME + 0.35 + max(1.2, min(SQUARE + side, 0.42 * len(plot.rows)))
     return WIDTH, 0.6 if isinstance(plot, Nothing) else 3.4
 
 
@@ -141,16 +142,18 @@ def _curve(axes: "Axes", plot: Curve, theme: Theme) -> None:
 def _cloud(axes: "Axes", plot: Cloud, theme: Theme) -> None:
     """Larger where the same pair comes up more often: all points of a size are one line without a
     line, whose mark SVG holds once."""
-    low, high = min(*plot.x, *plot.y), max(*plot.x, *plot.y)
-    axes.plot([low, high], [low, high], color=theme.line, linewidth=1.2, zorder=1)
+    if not plot.own_scales:
+        low, high = min(*plot.x, *plot.y), max(*plot.x, *plot.y)
+        axes.plot([low, high], [low, high], color=theme.line, linewidth=1.2, zorder=1)
     mark: dict[str, Any] = {"marker": "o", "linestyle": "none", "markeredgewidth": 0, "alpha": 0.55}
     for n in sorted(set(plot.times), reverse=True):
         at = [place for place, times in enumerate(plot.times) if times == n]
         x, y = ([of[place] for place in at] for of in (plot.x, plot.y))
         size = (14.0 + 10.0 * (n - 1) ** 0.5) ** 0.5
         axes.plot(x, y, color=_colour(theme, 0), markersize=size, **mark)
-    axes.set_xlabel(f"{plot.measure}: {plot.across}")
-    axes.set_ylabel(f"{plot.measure}: {plot.up}")
+    across, up = plot.titles
+    axes.set_xlabel(across)
+    axes.set_ylabel(up)
     axes.set_title(plot.note, fontsize=9, loc="left", color=theme.ink)
 
 
@@ -184,7 +187,7 @@ def _matrix(axes: "Axes", plot: Matrix, theme: Theme) -> None:
     # A mesh rather than an image: SVG holds rectangles, no embedded picture.
     mesh = axes.pcolormesh(values, cmap=colours, vmin=plot.low, vmax=plot.high, edgecolors="none")
     _mark_missing(axes, plot, theme)
-    small = 9 if len(plot.rows) <= MOST_WRITTEN else 6
+    small = 9 if len(plot.rows) <= MOST_WRITTEN else 8
     axes.set_xticks([at + 0.5 for at in range(len(plot.columns))], plot.columns, fontsize=small)
     axes.set_yticks([at + 0.5 for at in range(len(plot.rows))], plot.rows, fontsize=small)
     axes.tick_params(axis="x", labelrotation=40 if len(plot.columns) <= MOST_WRITTEN else 90)
@@ -195,8 +198,7 @@ def _matrix(axes: "Axes", plot: Matrix, theme: Theme) -> None:
         loc="left",
         color=theme.ink,
     )
-    if len(plot.columns) <= MOST_WRITTEN:
-        _write(axes, plot, theme)
+    _write(axes, plot, theme)
     bar = axes.figure.colorbar(mesh, ax=axes, shrink=0.8)
     bar.ax.tick_params(colors=theme.ink, length=0)
     outline: Any = bar.outline
@@ -218,10 +220,9 @@ def _mark_missing(axes: "Axes", plot: Matrix, theme: Theme) -> None:
 
 
 def _write(axes: "Axes", plot: Matrix, theme: Theme) -> None:
-    for row, of in enumerate(plot.cells):
-        for column, cell in enumerate(of):
-            if cell is not None and cell.value is not None:
-                text = f"{cell.value:.2f}".replace("-", "−")
+    for row in range(len(plot.rows)):
+        for column in range(len(plot.columns)):
+            if text := plot.text(row, column):
                 centre: dict[str, Any] = {"ha": "center", "va": "center", "fontsize": 7}
                 axes.text(column + 0.5, row + 0.5, text, color=theme.ink, **centre)
 

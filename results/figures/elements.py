@@ -9,9 +9,11 @@ from django.utils.html import format_html
 
 from results.figures.captions import described
 from results.figures.layout import layout_of
-from results.figures.plots import Nothing
+from results.figures.plots import Nothing, Plot
 from results.figures.requests import Plotter
 
+# How what stands in place of a figure begins.
+SILENCE = '<p class="figure__silence">'
 # A figure of more characters is linked as an image: docs/decisions/0013.
 LARGEST = 100_000
 
@@ -29,16 +31,22 @@ def figure_element(plotter: Plotter, query: str) -> str:
     if plot is None:
         return ""
     if isinstance(plot, Nothing):
-        return format_html('<p class="figure__silence">{}</p>', plot.reason)
+        return format_html(f"{SILENCE}{{}}</p>", plot.reason)
     title, text = plotter.words(parameters)
+    element = element_of(plot, query, title, text)
+    return element if len(element) <= LARGEST else ""
+
+
+def element_of(plot: Plot, key: str, title: str, text: str) -> str:
+    """The plot as SVG under that title, described by the text and by its numbers. key: different
+    for every figure of a page."""
     shown = {
         "layout": layout_of(plot),
-        "id": _id(query),
+        "id": _id(key),
         "title": title,
         "text": described(text, plot),
     }
-    element = render_to_string("results/svg/plot.html", shown)
-    return element if len(element) <= LARGEST else ""
+    return render_to_string("results/svg/plot.html", shown)
 
 
 def _id(query: str) -> str:

@@ -22,6 +22,8 @@ from results.tables.titles import metric_title, party_title
 MOST_RATERS, MOST_LABELS, MOST_SYSTEMS = 40, 12, 20
 # Distinct pairs that are drawn; of more an even choice by lot.
 MOST_POINTS, SEED = 500, 0
+# A heat map with a smaller share of pairs has those beside each other who share questions.
+SPARSE = 0.5
 FENCES = (0.0, 0.25, 0.5, 0.75, 1.0)
 NOBODY = "nobody has answered this question in this part of the study"
 
@@ -35,14 +37,17 @@ class Material:
     raters: Mapping[int, Rater]
 
 
-def heat_map(material: Material, _judge: str, _crowd: str) -> Plot:
-    """Krippendorff's α of every two raters, in the facet's own distance."""
+def heat_map(material: Material, _judge: str, crowd: str) -> Plot:
+    """Krippendorff's α of every two raters, in the facet's own distance; of a crowd alone where
+    one is named."""
     ratings = material.ratings.once()
+    ratings = ratings.by(_of_crowd(material.parties, crowd)) if crowd else ratings
     ids, counts = np.unique(ratings.rater, return_counts=True)
     if len(ids) < 2:
         return Nothing(_("fewer than two raters") if len(ids) else _(NOBODY))
     most = sorted(zip(ids.tolist(), counts.tolist(), strict=True), key=lambda entry: -entry[1])
     chosen = sorted((pk for pk, _n in most[:MOST_RATERS]), key=lambda pk: _place(material, pk))
+    chosen = side_by_side(chosen, ratings)
     by_rater = [ratings.by([pk]) for pk in chosen]
     # α of two raters does not depend on their order.
     of_two = {
@@ -56,7 +61,29 @@ def heat_map(material: Material, _judge: str, _crowd: str) -> Plot:
     names = [_rater_name(material, pk) for pk in chosen]
     title = metric_title(alpha_of(ratings.facet.distance))
     note = "" if len(ids) <= MOST_RATERS else _("the %d raters with most answers") % MOST_RATERS
-    return Matrix(title, names, names, cells, -1.0, 1.0, note)
+    return Matrix(title, names, names, cells, -1.0, 1.0, note, symmetric=True)
+
+
+def _of_crowd(parties: Parties, name: str) -> frozenset[int]:
+    return next((party.raters for party in parties.crowds if party.name == name), frozenset())
+
+
+def side_by_side(raters: Sequence[int], ratings: Ratings) -> list[int]:
+    """The raters as they come, where most of them share questions; else those beside each other
+    who do, without those who share none with any other."""
+    places = {pk: set(ratings.by([pk]).place.tolist()) for pk in raters}
+    share = {pk: [other for other in raters if places[pk] & places[other]] for pk in raters}
+    if sum(map(len, share.values())) > SPARSE * len(raters) ** 2:
+        return list(raters)
+    ordered: list[int] = []
+    for start in raters:
+        waiting = [start] if len(share[start]) > 1 else []
+        while waiting:
+            pk = waiting.pop(0)
+            if pk not in ordered:
+                ordered.append(pk)
+                waiting += sorted(share[pk], key=lambda other: -len(places[pk] & places[other]))
+    return ordered or list(raters)
 
 
 def _place(material: Material, pk: int) -> tuple[str, str, int]:
@@ -107,6 +134,13 @@ def _cloud(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot
     if not shared:
         return Nothing(_("both answered no question in common, or it has no reference"))
     pairs = np.array([[by_people[key], by_judge[key]] for key in shared])
+    return cloud_of(pairs, metric, (party_title(people.name), machine.name))
+
+
+def cloud_of(
+    pairs: FloatArray, measure_name: str, titles: tuple[str, str], *, own_scales: bool = False
+) -> Cloud:
+    """pairs: (n, 2) numbers, across and upwards. Of many different ones an even choice by lot."""
     distinct, times = np.unique(pairs, axis=0, return_counts=True)
     note = ""
     if len(distinct) > MOST_POINTS:
@@ -116,8 +150,7 @@ def _cloud(theirs: Ratings, its: Ratings, people: Party, machine: Party) -> Plot
         kept = np.sort(rng.choice(len(distinct), MOST_POINTS, replace=False))
         distinct, times = distinct[kept], times[kept]
     x, y = distinct.T.tolist()
-    across, up = party_title(people.name), machine.name
-    return Cloud(metric, across, up, x, y, times.tolist(), note)
+    return Cloud(measure_name, *titles, x, y, times.tolist(), note, own_scales)
 
 
 def _by_place(ratings: Ratings) -> dict[int, float]:
@@ -173,15 +206,16 @@ def _labels(ratings: Ratings, present: set[str]) -> list[str]:
     return [*offered, *sorted(present - set(offered))]
 
 
-def spread(material: Material, _judge: str, _crowd: str) -> Plot:
-    """Per system and party the quartiles of items' scores, or the shares of each label."""
+def spread(material: Material, judge: str, _crowd: str) -> Plot:
+    """Per system and party the quartiles of items' scores, or the shares of each label; of one
+    judge where it is named."""
     ratings = material.ratings
     if not len(ratings):
         return Nothing(_(NOBODY))
     if ratings.facet.kind == "label":
         return _label_shares(material)
     names = {"number": scale_title(ratings.facet), "set": metric_title(F1)}
-    boxes = list(_boxes(material))
+    boxes = [box for box in _boxes(material) if judge in ("", box.party)]
     if not boxes:
         return Nothing(_("no answer has a reference to compare it with"))
     return Boxes(names[ratings.facet.kind], boxes)

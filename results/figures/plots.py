@@ -1,6 +1,6 @@
 """The contents of a figure before it is drawn, and the table of its numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from typing import Protocol
@@ -9,11 +9,15 @@ from django.utils.translation import gettext as _
 
 from agreement import Estimate
 from results.data.rows import Row
+from results.metrics.catalogue import metric
 from results.report.cache import Report
 from results.tables.choice import Choice, headline, shown_parties
 from results.tables.grids import Cell, Grid, Line
-from results.tables.titles import metric_title, party_title
+from results.tables.titles import LONG, metric_title, party_title
 from tasktypes.facets import Facet
+
+# Rows of a symmetric heat map whose numbers are written twice.
+MOST_TWICE = 12
 
 
 class Plot(Protocol):
@@ -65,7 +69,9 @@ class Points:
 @dataclass(frozen=True)
 class Matrix:
     """One number per row and column, as a heat map; None where there is none, with the reason in
-    `cells`. low, high: what the two ends of the colours stand for."""
+    `cells`. low, high: what the two ends of the colours stand for. marked: rows and columns of
+    numbers with a star. symmetric: both halves are the same, and a large one has its numbers in
+    the lower half alone."""
 
     measure: str
     rows: Sequence[str]
@@ -74,6 +80,19 @@ class Matrix:
     low: float
     high: float
     note: str = ""
+    marked: frozenset[tuple[int, int]] = frozenset()
+    symmetric: bool = False
+
+    def text(self, row: int, column: int) -> str:
+        """The number of a field as it is written into it; empty where there is none."""
+        cell = self.cells[row][column]
+        twice = self.symmetric and row < column and len(self.rows) > MOST_TWICE
+        if cell is None or cell.value is None or twice:
+            return ""
+        decimals = 2 if max(-self.low, self.high) < LONG else 1
+        star = "*" if (row, column) in self.marked else ""
+        text = f"{cell.value:z.{decimals}f}{star}"  # z: no −0.00
+        return text.replace("-", "−")
 
     def grid(self) -> Grid:
         """As it is drawn."""
@@ -108,7 +127,8 @@ class Curve:
 @dataclass(frozen=True)
 class Cloud:
     """Pairs of numbers, equal ones once with their number. note: how many of them are drawn,
-    where these are not all."""
+    where these are not all. own_scales: the two are of different things, so that equal numbers
+    mean nothing and each has its axis, called `across` and `up` alone."""
 
     measure: str
     across: str
@@ -117,6 +137,14 @@ class Cloud:
     y: Sequence[float]
     times: Sequence[int]
     note: str = ""
+    own_scales: bool = False
+
+    @property
+    def titles(self) -> tuple[str, str]:
+        """The titles of both axes."""
+        if self.own_scales:
+            return self.across, self.up
+        return f"{self.measure}: {self.across}", f"{self.measure}: {self.up}"
 
     def grid(self) -> Grid:
         """A line per distinct pair."""
@@ -180,27 +208,52 @@ def _cells(series: Sequence[Series], at: int) -> list[Cell | None]:
 
 
 def scale_title(facet: Facet) -> str:
-    """The facet's name with the ends of its scale, where it has any."""
-    if facet.low is None or facet.high is None:
+    """The facet's name with the ends of its scale, where it has any: "Utility (0–100)"."""
+    if facet.ends is None or facet.own_scale:
         return facet.title
-    low, high = (f"{end:.3g}".replace("-", "−") for end in (facet.low, facet.high))
-    return _("%(title)s, %(low)s to %(high)s") % {"title": facet.title, "low": low, "high": high}
+    low, high = (f"{end:.3g}".replace("-", "−") for end in facet.ends)
+    dash = "–" if facet.ends[0] >= 0 else _(" to ")
+    return f"{facet.title} ({low}{dash}{high})"
 
 
-def systems_plot(report: Report, facet: Facet, choice: Choice) -> Plot:
-    """The headline figure of a facet by system, as a whole where systems are not told apart."""
-    metric = headline(report, facet.name)
-    rows = [row for row in report.rows if row.facet == facet.name and row.metric == metric]
-    drawn = _by_system(rows, choice) or {"": [row for row in rows if row.group == choice.group]}
+def systems_plot(report: Report, facet: Facet, choice: Choice, only: str = "") -> Plot:
+    """The headline figure of a facet by system, best first, as a whole where systems are not told
+    apart. only: the one party that is shown."""
+    name = headline(report, facet.name)
+    rows = [row for row in report.rows if row.facet == facet.name and row.metric == name]
+    by_system = _by_system(rows, choice)
+    drawn = by_system or {"": [row for row in rows if row.group == choice.group]}
+    parties = [only] if only else shown_parties(report)
+    systems = _best_first(drawn, parties, lower=metric(name).better == "lower")
     series = [
-        Series(party_title(party), [_point(of, party) for of in drawn.values()])
-        for party in shown_parties(report)
+        Series(party_title(party), [_point(drawn[system], party) for system in systems])
+        for party in parties
     ]
     series = [party for party in series if any(party.points)]
     if not series:
         return Nothing(_("there are no figures for this part of the study"))
-    measure = f"{metric_title(metric)}: {scale_title(facet)}"
-    return Points(measure, [name or choice.system for name in drawn], series)
+    measure = _("%(facet)s, %(metric)s") % {
+        "facet": scale_title(facet),
+        "metric": metric_title(name, facet).lower(),
+    }
+    return Points(measure, [system or choice.system for system in systems], series)
+
+
+def _best_first(
+    drawn: Mapping[str, Sequence[Row]], parties: Sequence[str], *, lower: bool
+) -> list[str]:
+    """The systems by what the first party finds of them that has figures of any."""
+    for party in parties:
+        values = {name: point.value for name in drawn if (point := _point(drawn[name], party))}
+        if values:
+            return sorted(
+                drawn,
+                key=lambda name: (
+                    name not in values,
+                    (values.get(name) or 0.0) * (1 if lower else -1),
+                ),
+            )
+    return list(drawn)
 
 
 def _by_system(rows: Sequence[Row], choice: Choice) -> dict[str, list[Row]]:
@@ -219,3 +272,37 @@ def _point(rows: Sequence[Row], party: str) -> Estimate | None:
         if row.raters == party and row.estimate.value is not None:
             return row.estimate
     return None
+
+
+@dataclass(frozen=True)
+class Range:
+    """One line of `Ranges`: an estimate of a party (its mark, from 0), and its name where that
+    stands cut on the line."""
+
+    name: str
+    estimate: Estimate | None
+    party: int = 0
+    whole: str = ""
+
+
+@dataclass(frozen=True)
+class Ranges:
+    """Estimates below each other on one axis. marks: values that they are compared with."""
+
+    measure: str
+    lines: Sequence[Range]
+    marks: Sequence[float] = ()
+
+    def grid(self) -> Grid:
+        """A line per estimate."""
+        cells = [None if of.estimate is None else Cell.of(of.estimate, n=True) for of in self.lines]
+        return Grid(
+            [self.measure],
+            [Line(of.whole or of.name, [cell]) for of, cell in zip(self.lines, cells, strict=True)],
+            self.measure,
+        )
+
+    def numbers(self) -> list[float]:
+        """Every value, bound and mark."""
+        series = Series("", [line.estimate for line in self.lines])
+        return [*_numbers([series]), *self.marks]

@@ -7,8 +7,11 @@ import numpy as np
 
 from results.data.groups import belonging
 from results.data.parties import divide
+from results.data.rows import SCORE_FACET
+from results.figures.across import across_facets
 from results.figures.captions import figure_text, figure_title
 from results.figures.from_ratings import Material, against_people, heat_map, spread
+from results.figures.from_rows import correlations, differences, workers
 from results.figures.over_time import agreement_over_time
 from results.figures.plots import Plot, systems_plot
 from results.report.cache import Report
@@ -21,6 +24,11 @@ FROM_RATINGS: Mapping[str, Callable[[Material, str, str], Plot]] = {
     "heat": heat_map,
     "against": against_people,
     "spread": spread,
+}
+FROM_ROWS: Mapping[str, Callable[[Report, Facet, Choice], Plot]] = {
+    "correlations": correlations,
+    "differences": differences,
+    "workers": workers,
 }
 SYSTEMS, TIME = "systems", "time"
 
@@ -39,20 +47,34 @@ class Plotter:
         """The plot; None where there is no such facet or kind of figure, or where the ratings of
         a large study are still being counted."""
         facet, kind = self._facets.get(parameters.get("facet", "")), parameters.get("kind", SYSTEMS)
-        if facet is None or kind not in (SYSTEMS, TIME, *FROM_RATINGS):
+        if facet is None or kind not in (SYSTEMS, TIME, *FROM_RATINGS, *FROM_ROWS):
             return None
         if kind == SYSTEMS:
-            return systems_plot(self.report, facet, self.choice)
-        if facet.name not in self._materials:
-            self._materials[facet.name] = self._read(facet)
-        material = self._materials[facet.name]
+            return systems_plot(self.report, facet, self.choice, parameters.get("judge", ""))
+        if kind in FROM_ROWS:
+            return FROM_ROWS[kind](self.report, facet, self.choice)
+        return self._from_ratings(kind, facet, parameters)
+
+    def _from_ratings(self, kind: str, facet: Facet, parameters: Mapping[str, str]) -> Plot | None:
+        material = self._material(facet)
         if material is None:
             return None
         if kind == TIME:
             return agreement_over_time(self.report.study, material, self.choice.options)
-        return FROM_RATINGS[kind](
-            material, parameters.get("judge", ""), parameters.get("crowd", "")
-        )
+        judge, crowd = parameters.get("judge", ""), parameters.get("crowd", "")
+        if parameters.get(SCORE_FACET):
+            return self._across(material, parameters[SCORE_FACET], judge, crowd)
+        return FROM_RATINGS[kind](material, judge, crowd)
+
+    def _across(self, people: Material, name: str, judge: str, crowd: str) -> Plot | None:
+        facet = self._facets.get(name)
+        scores = None if facet is None else self._material(facet)
+        return None if scores is None else across_facets(people, scores, judge, crowd)
+
+    def _material(self, facet: Facet) -> Material | None:
+        if facet.name not in self._materials:
+            self._materials[facet.name] = self._read(facet)
+        return self._materials[facet.name]
 
     def words(self, parameters: Mapping[str, str]) -> tuple[str, str]:
         """Title and text of that figure."""

@@ -25,17 +25,22 @@ OTHER_SYSTEMS = "orders of different systems"
 
 
 def distances(facet: Facet, how: str | None = None) -> tuple[str, ...]:
-    """The facet's own distance first; ratio only where the scale starts at zero or above, and
-    nominal of numbers only where they are points to choose from.
+    """The facet's own distance first; ratio only where the scale has a true zero, and nominal of
+    numbers only where they are points to choose from.
 
     how: the consensus of one party; the mean of several people is no point of the scale.
     """
     customary = CUSTOMARY[facet.kind]
     if facet.kind == "number" and facet.distance == "ordinal" and not how:
         customary = (*customary, "nominal")
-    if "ratio" in customary and (facet.low is None or facet.low < 0):
+    if "ratio" in customary and not _has_zero(facet):
         customary = tuple(name for name in customary if name != "ratio")
     return tuple(dict.fromkeys((facet.distance, *customary)))
+
+
+def _has_zero(facet: Facet) -> bool:
+    """Whether the scale begins at 0: four is then twice two, as it is not between 1 and 5."""
+    return facet.ends is not None and facet.ends[0] == 0
 
 
 def _agreement(sample: Rated) -> Iterator[Figure]:

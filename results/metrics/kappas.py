@@ -27,7 +27,7 @@ def as_labels(ratings: Ratings) -> Any:
 def _kappas(sample: Rated) -> Iterator[Figure]:
     """Of two raters Cohen's kappa, weighted where the values are ordered, of any number Fleiss';
     and Gwet's AC."""
-    scale = _scale_of(sample.whole, sample.consensus)
+    scale = scale_of(sample.whole, sample.consensus)
     if scale is None:
         return
     ratings, two = sample.ratings, isinstance(sample, TwoRaters)
@@ -39,7 +39,7 @@ def _kappas(sample: Rated) -> Iterator[Figure]:
         )
 
 
-def _scale_of(ratings: Ratings, how: str | None) -> Scale | None:
+def scale_of(ratings: Ratings, how: str | None) -> Scale | None:
     """All values in their order; () for labels without one, None where kappa has no place: for
     sets, for numbers that are no points to choose from, and for the means of several people."""
     facet = ratings.facet
@@ -66,14 +66,14 @@ def _cohen(scale: Scale) -> dict[str, Kappa]:
 
 def _gwet(ratings: Ratings, scale: Scale) -> dict[str, Kappa]:
     """AC1 over what the facet offers, used or not; AC2 where that has an order."""
-    offered = _offered(ratings, scale)
-    kappas: dict[str, Kappa] = {"gwet_ac1": partial(gwet_ac, labels=offered or None)}
+    labels = offered(ratings, scale)
+    kappas: dict[str, Kappa] = {"gwet_ac1": partial(gwet_ac, labels=labels or None)}
     if len(scale) > 2:
-        kappas["gwet_ac2"] = partial(gwet_ac, weights="quadratic", labels=offered)
+        kappas["gwet_ac2"] = partial(gwet_ac, weights="quadratic", labels=labels)
     return kappas
 
 
-def _offered(ratings: Ratings, scale: Scale) -> Scale:
+def offered(ratings: Ratings, scale: Scale) -> Scale:
     """Every label, or every point from the facet's lowest to its highest; what was used where
     the facet leaves that open."""
     facet = ratings.facet
@@ -92,7 +92,7 @@ def _choices(sample: Rated) -> Iterator[Rated]:
         if ratings.facet.kind != "number":
             yield sample
     elif ratings.facet.kind == "set" or (
-        _scale_of(ratings, None) is not None and _places(ratings) < len(ratings)
+        scale_of(ratings, None) is not None and _places(ratings) < len(ratings)
     ):
         most = int(ratings.replicate.max()) + 1
         answers = replace(ratings, rater=ratings.rater * most + ratings.replicate)

@@ -154,6 +154,7 @@ class TwoRaters(Rated):
     def parts(self, keys: Collection[str]) -> Iterator[Self]:
         """A judge is in no round of people: a round holds people's ratings in it, beside the
         judge's ratings of the same places."""
+        keys = () if self.alone else keys
         for group, mask in parts(self.ratings, keys):
             if not self.consensus or ROUND not in group:
                 yield self.part(group, mask)
@@ -168,7 +169,8 @@ class TwoRaters(Rated):
 
 def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
     """Every two that are compared as two raters; a crowd first becomes one by consensus, of sets
-    as published (see `fold`)."""
+    as published (see `fold`). Two named raters have figures of the whole study alone, unless all
+    are wanted: there are many pairs, each with a row per group and coefficient."""
     none_apart = scope.options.none_apart
     folded = fold(scope.ratings, none_apart=none_apart)
     for pair in scope.parties.pairs:
@@ -183,6 +185,7 @@ def pairs_as_raters(scope: Scope) -> Iterator[TwoRaters]:
             facet=scope.facet,
             consensus=how,
             silence=pair.first.silence if several else "",
+            alone=not several and not scope.options.everything,
             ratings=(_beside(first, second, how, none_apart=none_apart) if len(first) else first),
             first=first,
             second=second,

@@ -91,8 +91,8 @@ class Sample:
 class Rated(Sample):
     """The ratings of one party in one facet.
 
-    alone: whether this is one person of many, who gets no figures of parts. origin: of a part, the
-    ratings that it was taken from.
+    alone: whether this is one person of many, or two, with no figures of parts. origin: of a part,
+    the ratings that it was taken from.
     """
 
     ratings: Ratings

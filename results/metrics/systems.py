@@ -3,13 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any
 
 import numpy as np
 
 from agreement import (
     Bootstrap,
     Estimate,
+    equivalence_p,
     friedman,
     holm,
     kendall_w,
@@ -18,12 +18,13 @@ from agreement import (
 )
 from agreement.values.exact import Differences, ExactMeans
 from results.data.groups import SYSTEM
-from results.data.ratings import COLUMNS, Ratings, item_names
-from results.data.rows import OF_SYSTEMS
+from results.data.ratings import Ratings
+from results.data.rows import OF_SYSTEMS, PER_SOURCE
 from results.data.table import FloatArray, IntArray
-from results.metrics.averages import MEAN, POPULATION, Numbers, mean, measure, stand_for
+from results.metrics.averages import measure
+from results.metrics.catalogue import MEAN_DIFFERENCE, SHARED_SOURCES, WILCOXON_P
 from results.metrics.ranks import ranked_systems
-from results.metrics.statistic import Figure, Rated, Scope, Statistic, can_agree
+from results.metrics.statistic import Figure, Rated, Statistic, can_agree
 
 # With more systems there would be too many pairs to read.
 MOST_SYSTEMS = 20
@@ -55,20 +56,22 @@ def _tests(sample: Rated) -> Iterator[Figure]:
     ratings = sample.ratings
     if ratings.facet.ranks:
         ratings = ranked_systems(ratings.once())
-    design = _design(ratings)
+    design = design_of(ratings)
     if design is None:
         return
-    yield from _overall(ratings, design)
+    yield from overall(ratings, design)
     if not ratings.facet.ranks:
-        yield from _differences(design, sample.live_bootstrap())
+        margin = sample.scope.data.margins.get(sample.facet)
+        yield from differences(pairs_of(design), sample.live_bootstrap(), margin)
     elif sample.several:
         about = (ratings.unit, ratings.rater, ratings.item, ratings.number)
         bootstrap = sample.options.bootstrap
         yield Figure("kendall_w", kendall_w(*about, clusters=ratings.source, bootstrap=bootstrap))
 
 
-def _design(ratings: Ratings) -> Design | None:
-    """None where there are no two named systems, too many, or nothing to average."""
+def design_of(ratings: Ratings) -> Design | None:
+    """The means by system and block; None where there are no two named systems, too many, or
+    nothing to average."""
     values = ratings.number if ratings.facet.ranks else _values(ratings)
     if values is None or not len(ratings):
         return None
@@ -92,7 +95,7 @@ def _values(ratings: Ratings) -> FloatArray | None:
     return next((measures[name] for name in ("mean", "f1", "share") if name in measures), None)
 
 
-def _overall(ratings: Ratings, design: Design) -> Iterator[Figure]:
+def overall(ratings: Ratings, design: Design) -> Iterator[Figure]:
     """Friedman's test over complete blocks, and Nemenyi's of every two systems."""
     test = friedman(
         design.block.tolist(),
@@ -109,27 +112,59 @@ def _overall(ratings: Ratings, design: Design) -> Iterator[Figure]:
         yield Figure("nemenyi_p", replace(estimate, n_raters=n_raters), group=group)
 
 
-def _differences(design: Design, bootstrap: Bootstrap | None) -> Iterator[Figure]:
-    """The first system's mean minus the second's on the same sources, with p corrected."""
+@dataclass(frozen=True, eq=False)
+class Apart:
+    """Two systems by name, and their differences on the blocks that have both, with clusters."""
+
+    first: str
+    second: str
+    differences: Differences
+    clusters: IntArray
+
+    @property
+    def group(self) -> dict[str, str]:
+        """The group of a row about the two."""
+        return {SYSTEM: self.first, OTHER: self.second}
+
+
+def pairs_of(design: Design) -> list[Apart]:
+    """Every two systems, in the order of their names."""
     codes = sorted(np.unique(design.system).tolist(), key=lambda code: design.names[code])
-    pairs = list(combinations(codes, 2))
-    apart = [_apart(design, *pair) for pair in pairs]
-    tests = [_signed_rank(differences) for differences, _ in apart]
-    corrected = holm([test.value for test in tests])
-    for pair, (differences, clusters), test, p_value in zip(
-        pairs, apart, tests, corrected, strict=True
-    ):
-        group = {SYSTEM: design.names[pair[0]], OTHER: design.names[pair[1]]}
-        yield Figure("mean_difference", _mean(differences, clusters, bootstrap), group=group)
-        yield Figure("wilcoxon_p", test, group=group)
-        yield Figure("wilcoxon_p_holm", _holm(test, p_value, len(pairs)), group=group)
+    return [apart(design, *pair) for pair in combinations(codes, 2)]
 
 
-def _apart(design: Design, first: int, second: int) -> tuple[Differences, IntArray]:
-    """Differences on the blocks that have both, and their clusters."""
+def apart(design: Design, first: int, second: int) -> Apart:
+    """Two systems, by their codes."""
     (blocks, means, clusters), (others, other_means, _) = design.of(first), design.of(second)
     _, mine, theirs = np.intersect1d(blocks, others, return_indices=True)
-    return means.take(mine).minus(other_means.take(theirs)), clusters[mine]
+    differences = means.take(mine).minus(other_means.take(theirs))
+    return Apart(design.names[first], design.names[second], differences, clusters[mine])
+
+
+def differences(
+    pairs: Sequence[Apart], bootstrap: Bootstrap | None, margin: float | None = None
+) -> Iterator[Figure]:
+    """The first system's mean minus the second's on the same sources, with p corrected; and the p
+    of equivalence, where the study has a margin."""
+    tests = [_signed_rank(pair.differences) for pair in pairs]
+    corrected = holm([test.value for test in tests])
+    for pair, test, p_value in zip(pairs, tests, corrected, strict=True):
+        mean_apart = _mean(pair.differences, pair.clusters, bootstrap)
+        yield Figure(MEAN_DIFFERENCE, mean_apart, group=pair.group)
+        yield Figure(WILCOXON_P, test, group=pair.group)
+        yield Figure("wilcoxon_p_holm", _holm(test, p_value, len(pairs)), group=pair.group)
+    if margin is not None:
+        yield from _equivalences(pairs, margin)
+
+
+def _equivalences(pairs: Sequence[Apart], margin: float) -> Iterator[Figure]:
+    tests = [
+        equivalence_p(pair.differences.values, margin=margin, clusters=pair.clusters)
+        for pair in pairs
+    ]
+    corrected = holm([test.value for test in tests])
+    for pair, test, p_value in zip(pairs, tests, corrected, strict=True):
+        yield Figure("equivalence_p_holm", _holm(test, p_value, len(pairs)), group=pair.group)
 
 
 def _mean(differences: Differences, clusters: IntArray, bootstrap: Bootstrap | None) -> Estimate:
@@ -151,55 +186,21 @@ def _holm(test: Estimate, p_value: float | None, pairs: int) -> Estimate:
     return replace(test, value=p_value, interval_method=f"{test.interval_method}; Holm, {pairs}")
 
 
-def winners(scope: Scope) -> Iterator[Rated]:
-    """Of every party, choices between two texts as numbers of the texts themselves."""
-    if scope.ratings.facet.names_items:
-        wins = wins_of(scope.ratings)
-        for party in scope.parties.groups:
-            yield Rated.by(party, scope, wins.by(party.raters))
-
-
-def wins_of(ratings: Ratings) -> Ratings:
-    """Two numbers per choice, one for each text: 1 for the one preferred and 0 for the other, 1/2
-    for both where neither was. Units that do not show two texts do not count."""
-    units, which = np.unique(ratings.unit, return_inverse=True)
-    pairs = np.array([_by_name(ratings, unit) for unit in units.tolist()], dtype=np.int64)
-    pairs = pairs.reshape(-1, 2)[which]
-    kept = np.flatnonzero(pairs[:, 0] >= 0)
-    side = ratings.side[kept]
-    both = ratings.take(np.repeat(kept, 2))
-    preferred = np.where(side[:, None] < 0, 0.5, side[:, None] == np.arange(2))
-    columns: dict[str, Any] = {name: getattr(both, name) for name in COLUMNS}
-    columns |= {
-        "place": both.place * 2 + np.tile(np.arange(2), len(kept)),
-        "item": pairs[kept].reshape(-1),
-        "number": preferred.astype(np.float64).reshape(-1),
-        "code": np.full(len(both), -1, dtype=np.int64),
-    }
-    facet = replace(ratings.facet, kind="number", distance="interval")
-    return Ratings(facet=facet, material=ratings.material, domain=(), **columns)
-
-
-def _by_name(ratings: Ratings, unit: int) -> tuple[int, int]:
-    """The two items of a unit in the order of their names, as sides are; -1 for other units."""
-    items = [item for _, item in ratings.material.unit_items.get(unit, ())]
-    if len(items) != 2:
-        return -1, -1
-    names = item_names(ratings.material, unit, items)
-    _, (first, second) = zip(*sorted(zip(names, items, strict=True)), strict=True)
-    return first, second
-
-
-def _wins(sample: Rated) -> Iterator[Numbers]:
-    yield stand_for(sample, "win_share", sample.ratings.number, POPULATION, share=True)
-
-
-def _win_share(numbers: Numbers) -> Iterator[Figure]:
-    """The share of comparisons that a system wins; over all systems it is one half."""
-    for figure in mean(numbers):
-        if numbers.group or figure.estimate.value is None:
-            yield figure
+def _coverage(sample: Rated) -> Iterator[Figure]:
+    """The share of sources on which every system was rated, where that is not all of them: the
+    plain means of the systems are then of different texts."""
+    ratings = sample.ratings
+    if ratings.facet.ranks or ratings.facet.names_items:
+        return
+    design = design_of(ratings)
+    if design is None:
+        return
+    n_systems = len(np.unique(design.system))
+    shown = np.unique(design.block, return_counts=True)[1]
+    if (shown < n_systems).any():
+        share = float((shown == n_systems).mean())
+        yield Figure(SHARED_SOURCES, Estimate(value=share, n_units=len(shown)))
 
 
 TESTS = Statistic(compute=_tests, aggregation=OF_SYSTEMS, applies=can_agree)
-WIN_SHARE = replace(MEAN, compute=_win_share, values=_wins, by={SYSTEM})
+COVERAGE = Statistic(compute=_coverage, aggregation=PER_SOURCE, applies=can_agree)

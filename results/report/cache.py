@@ -9,16 +9,18 @@ from django.db import transaction
 from django.utils import timezone
 
 from annotation.models import Study
+from annotation.models.rater_names import BETWEEN
 from results.data.bundles.reader import from_bundle
 from results.data.counts import AnswerCount, answer_counts
 from results.data.database import from_database
 from results.data.kept.columns import from_kept_columns
 from results.data.options import Options
+from results.data.parties import judge_in
 from results.data.rows import Row
 from results.data.study_data import StudyData
 from results.metrics.engine import estimate
 from results.models import CachedEstimates
-from results.report.stopping import stop_where_met
+from results.report.stopping import stop_text, stop_where_met
 
 
 @dataclass(frozen=True)
@@ -38,16 +40,28 @@ class Report:
     outdated: bool = False
     live: bool = False
 
+    @property
+    def stops(self) -> list[str]:
+        """Each time that the study's rule closed it, in words."""
+        return [stop_text(stop) for stop in self.study.stops]
+
     def under_full_names(self) -> Iterator[Row]:
-        """The rows of each judge's newest version again as `name@version`, so that a figure is
-        still found under that name when a newer version has come."""
+        """The rows of the newest version again as `name@version`, of judges with an older one in
+        the report (of every judge where everything was asked for)."""
+        names = self.versions if self.options.everything else self._with_older_versions()
         for row in self.rows:
             named = [
-                f"{name}@{self.versions[name]}" if name in self.versions else name
-                for name in row.raters.split("~")
+                f"{name}@{self.versions[name]}" if name in names else name
+                for name in row.raters.split(BETWEEN)
             ]
-            if "~".join(named) != row.raters:
-                yield replace(row, raters="~".join(named))
+            if BETWEEN.join(named) != row.raters:
+                yield replace(row, raters=BETWEEN.join(named))
+
+    def _with_older_versions(self) -> set[str]:
+        """The plain names of judges of which several versions are in the report."""
+        named = {name for row in self.rows for name in row.raters.split(BETWEEN)}
+        plain = {name: judge_in(name, self.versions) for name in named}
+        return {judge for name, judge in plain.items() if judge and judge != name}
 
 
 def report_of(study: Study, options: Options | None = None) -> Report:

@@ -5,11 +5,19 @@ from collections.abc import Callable, Sequence
 from django.utils.translation import gettext as _
 
 from results.data.rows import OF_SYSTEMS, SUMMARY, Row
-from results.metrics.catalogue import ANSWERED_DIFFERENCE, Table, metric
+from results.metrics.catalogue import (
+    ANSWERED_DIFFERENCE,
+    COMMONEST,
+    SHARED_SOURCES,
+    Table,
+    metric,
+)
 
 # Of seven systems, two unrelated scores correlate beyond .75 or -.75 in one study of twenty.
 FEW_SYSTEMS = 8
 NO_BOUNDS = "; none: "
+# From this share of one answer on, chance-corrected agreement says little.
+LOPSIDED = 0.9
 
 
 def cautions(rows: Sequence[Row]) -> list[str]:
@@ -51,6 +59,47 @@ def _without_interval(row: Row) -> str:
     return _("Prediction-powered figures of %(raters)s: %(reason)s.") % about
 
 
+def _lopsided(row: Row) -> str:
+    """Nearly all answers are one and the same, on which chance-corrected agreement rests."""
+    share = row.estimate.value
+    if row.metric != COMMONEST or row.group or share is None or share < LOPSIDED:
+        return ""
+    about = {
+        "raters": row.raters,
+        "facet": row.facet,
+        "share": f"{100 * share:.0f}",
+        "others": f"{(1 - share) * (row.estimate.n_ratings or 0):.0f}",
+    }
+    return (
+        _(
+            "%(raters)s, %(facet)s: %(share)s %% of the answers are one and the same. α and κ then "
+            "rest on the other %(others)s answers and say little: they may be low although raters "
+            "agree. See Same answer, AC1 and the prevalence index."
+        )
+        % about
+    )
+
+
+def _unlike_sources(row: Row) -> str:
+    """Means by system are over different sources."""
+    if row.metric != SHARED_SOURCES:
+        return ""
+    about = {
+        "raters": row.raters,
+        "facet": row.facet,
+        "share": f"{100 * float(row.estimate):.0f}",
+        "number": row.estimate.n_units,
+    }
+    return (
+        _(
+            "%(raters)s, %(facet)s: only %(share)s %% of %(number)s sources were rated for every "
+            "system. Means by system compare different texts; read the differences on the same "
+            "sources."
+        )
+        % about
+    )
+
+
 def _selected(row: Row) -> str:
     """The sources that people answered are others than the rest."""
     value, low, high = row.estimate.value, row.estimate.low, row.estimate.high
@@ -72,4 +121,10 @@ def _selected(row: Row) -> str:
     return (higher if value > 0 else lower) % about
 
 
-CAUTIONS: tuple[Callable[[Row], str], ...] = (_correlated, _without_interval, _selected)
+CAUTIONS: tuple[Callable[[Row], str], ...] = (
+    _correlated,
+    _lopsided,
+    _unlike_sources,
+    _without_interval,
+    _selected,
+)

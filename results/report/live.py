@@ -9,9 +9,6 @@ from results.data.rows import Row
 from results.metrics.catalogue import metric
 from results.report.cache import Report
 
-# Of a headline number whose interval draws raters as well.
-NOT_OF_RATERS = "none: the interval over raters does not hold at every look"
-
 
 def as_shown(report: Report) -> Report:
     """The report as pages and texts show it."""
@@ -29,11 +26,11 @@ def _live(row: Row) -> Row:
 
 def live_estimate(estimate: Estimate) -> Estimate:
     """The estimate with the live interval alone; none where there is none, and why."""
-    if estimate.live_method is None and estimate.low is None:
-        return estimate  # which says why
+    if estimate.live_method is None:
+        return estimate  # an interval that draws raters too, or none at all
     return replace(
         estimate,
         low=estimate.live_low,
         high=estimate.live_high,
-        interval_method=estimate.live_method or NOT_OF_RATERS,
+        interval_method=estimate.live_method,
     )

@@ -16,6 +16,7 @@ from results.metrics.catalogue import (
     MEAN_RANK,
     NEMENYI_P,
     SHARE,
+    STRENGTH,
     WILCOXON_P,
     WIN_SHARE,
     metric,
@@ -24,7 +25,7 @@ from results.metrics.systems import OTHER
 from results.report.cache import Report
 
 # Which test tells systems apart by a metric, on the sources or units that both were rated on.
-PAIRED = dict.fromkeys((MEAN, F1, SHARE, WIN_SHARE), WILCOXON_P)
+PAIRED = dict.fromkeys((MEAN, F1, SHARE, STRENGTH, WIN_SHARE), WILCOXON_P)
 TESTS = {**PAIRED, MEAN_RANK: NEMENYI_P}
 
 

@@ -2,7 +2,8 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Self
+from itertools import zip_longest
+from typing import NamedTuple, Self
 
 from django.utils.translation import gettext as _
 
@@ -10,6 +11,7 @@ from agreement import Estimate
 from results.data.rows import OF_SYSTEMS, PER_ITEM, PER_SOURCE, Row
 from results.metrics.catalogue import metric
 from results.tables.titles import (
+    decimals_for,
     interval_text,
     no_interval_text,
     number_text,
@@ -44,16 +46,18 @@ class Cell:
         sd: bool = False,
         n: bool = False,
         url: str = "",
+        decimals: int | None = None,
     ) -> Self:
-        """The estimate as text. n: with the number of items or units that it is over."""
+        """The estimate as text. n: with the number of items or units that it is over. decimals:
+        those of its column."""
         if estimate.value is None:
             return cls(undefined=estimate.undefined or "", exact=estimate)
         spread = estimate.sd if sd else None
         return cls(
-            value=value_text(metric, estimate.value),
-            sd="" if spread is None else number_text(spread, estimate.value),
+            value=value_text(metric, estimate.value, decimals),
+            sd="" if spread is None else number_text(spread, estimate.value, decimals),
             n=size_text(estimate) if n else "",
-            interval=interval_text(estimate),
+            interval=interval_text(estimate, decimals),
             no_interval=no_interval_text(estimate),
             url=url,
             exact=estimate,
@@ -69,7 +73,7 @@ class Cell:
 class Line:
     """One row of a table: whom or what it is about, and its cells (None: nothing to say).
 
-    silence: the one reason why none of the cells has a number.
+    silence: the one reason why none of the cells has a number. flag: what is unusual about it.
     """
 
     title: str
@@ -79,18 +83,41 @@ class Line:
     silence: str = ""
     units: int | None = None
     ratings: int | None = None
+    flag: str = ""
+
+
+class Column(NamedTuple):
+    """The head of a column. metric: whose figures it has, where they are of one."""
+
+    title: str
+    metric: str = ""
 
 
 @dataclass(frozen=True)
 class Grid:
     """A table. corner: what its lines are. counts: the heads of the two columns that say what its
-    lines are made from, such as units and answers; empty where cells say so."""
+    lines are made from, such as units and answers; empty where cells say so. metrics: of each
+    column, empty where a column has figures of several."""
 
     heads: Sequence[str]
     lines: Sequence[Line]
     title: str = ""
     corner: str = ""
     counts: Sequence[str] = ()
+    metrics: Sequence[str] = ()
+
+    @property
+    def columns(self) -> list[Column]:
+        """The columns of figures; where all are of one metric, `metric` names it instead."""
+        names = [""] * len(self.heads) if self.metric else self.metrics
+        pairs = zip_longest(self.heads, names[: len(self.heads)], fillvalue="")
+        return [Column(title, name) for title, name in pairs]
+
+    @property
+    def metric(self) -> str:
+        """The one metric of all columns, where there are several columns."""
+        names = set(self.metrics)
+        return names.pop() if len(names) == 1 and len(self.metrics) > 1 else ""
 
     @property
     def counted(self) -> bool:
@@ -117,6 +144,8 @@ class Layout:
     sd: bool = False
     # Columns that come first, in this order; else they come as rows name them.
     columns: Sequence[str] = ()
+    # Name of a line -> what is unusual about it.
+    flags: Mapping[str, str] = field(default_factory=dict)
 
     def grid(self, rows: Sequence[Row], title: str, url: Callable[[Row], str]) -> Grid:
         """The rows in their order; where two share a cell the first is shown."""
@@ -126,20 +155,29 @@ class Layout:
         by_line: dict[str, list[Row]] = {}
         for row in rows:
             by_line.setdefault(self.line(row), []).append(row)
-        lines = [self._line(name, of, columns, url) for name, of in by_line.items()]
+        by_column: dict[str, list[Row]] = {name: [] for name in columns}
+        for row in rows:
+            by_column[self.column(row)].append(row)
+        decimals = {name: _decimals(of) for name, of in by_column.items()}
+        lines = [self._line(name, of, decimals, url) for name, of in by_line.items()]
         heads = [self.column_title(name) for name in columns]
         counts = _counts(rows) if self.counted else ()
-        return Grid(heads, lines, title, self.corner, counts)
+        metrics = [_only_metric(of) for of in by_column.values()]
+        return Grid(heads, lines, title, self.corner, counts, metrics)
 
     def _line(
-        self, name: str, rows: Sequence[Row], columns: Sequence[str], url: Callable[[Row], str]
+        self, name: str, rows: Sequence[Row], columns: Mapping[str, int], url: Callable[[Row], str]
     ) -> Line:
+        """columns: their decimals, by name."""
         by_column: dict[str, Row] = {}
         for row in rows:
             by_column.setdefault(self.column(row), row)
         first = rows[0].estimate
         units = first.n_units if self.counted else None
-        cells = {column: self._cell(row, url, units) for column, row in by_column.items()}
+        cells = {
+            column: self._cell(row, url, units, columns[column])
+            for column, row in by_column.items()
+        }
         return Line(
             title=self.line_title(name),
             cells=[cells.get(column) for column in columns],
@@ -148,13 +186,28 @@ class Layout:
             silence=_silence(by_column),
             units=units,
             ratings=first.n_ratings if self.counted else None,
+            flag=self.flags.get(name, ""),
         )
 
-    def _cell(self, row: Row, url: Callable[[Row], str], units: int | None) -> Cell:
+    def _cell(self, row: Row, url: Callable[[Row], str], units: int | None, decimals: int) -> Cell:
         """units: how many the line says it is made from."""
-        sd = self.sd and metric(row.metric).kind == "average"
-        n = row.estimate.n_units != units
-        return Cell.of(row.estimate, metric=row.metric, sd=sd, n=n, url=url(row))
+        return Cell.of(
+            row.estimate,
+            metric=row.metric,
+            sd=self.sd and metric(row.metric).kind == "average",
+            n=row.estimate.n_units != units,
+            url=url(row),
+            decimals=decimals,
+        )
+
+
+def _decimals(rows: Sequence[Row]) -> int:
+    return decimals_for([row.estimate.value for row in rows if row.estimate.value is not None])
+
+
+def _only_metric(rows: Sequence[Row]) -> str:
+    names = {row.metric for row in rows}
+    return names.pop() if len(names) == 1 else ""
 
 
 def _counts(rows: Sequence[Row]) -> tuple[str, str]:

@@ -1,5 +1,7 @@
 """Names and numbers of a report as a page shows them."""
 
+from collections.abc import Sequence
+
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -7,9 +9,12 @@ from agreement import RESAMPLES, Estimate
 from results.data.options import Options
 from results.data.parties import HUMANS, SIMULATED
 from results.data.rows import Group
-from results.metrics.catalogue import metric
+from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, metric
+from tasktypes.facets import Facet
 
 LEAST_P = 0.001
+# Numbers of this size are read without three decimals.
+LONG = 10
 KEYS = {
     "system": gettext_lazy("System"),
     "evidence_source": gettext_lazy("Evidence chosen by"),
@@ -23,12 +28,17 @@ KEYS = {
     "study": gettext_lazy("Study"),
     "units": gettext_lazy("Units"),
     "score_facet": gettext_lazy("Scores in"),
+    COMPONENT: gettext_lazy("Part of the variance"),
+    RATERS_PER_UNIT: gettext_lazy("Raters per unit"),
 }
 
 
-def metric_title(name: str) -> str:
-    """The metric's name on a page."""
-    return str(metric(name).title)
+def metric_title(name: str, facet: Facet | None = None) -> str:
+    """The metric's name on a page; of a facet's labels, with the label that it is the share of."""
+    entry = metric(name)
+    if facet is not None and facet.labels and entry.of_label:
+        return str(entry.of_label) % {"label": facet.labels[0]}
+    return str(entry.title)
 
 
 def key_title(name: str) -> str:
@@ -62,19 +72,28 @@ def options_text(options: Options) -> str:
     return ", ".join(filter(None, parts))
 
 
-def number_text(value: float, like: float | None = None) -> str:
+def number_text(value: float, like: float | None = None, decimals: int | None = None) -> str:
     """Three decimals for what lies around 1, one for ratings on a long scale; `like` says which
-    of the two where one number goes with another."""
-    size = abs(value if like is None else like)
-    text = f"{value:.1f}" if size >= 10 else f"{value:.3f}"
-    return text.replace("-", "−")
+    of the two where one number goes with another. decimals: where a column has settled them."""
+    if decimals is None:
+        decimals = decimals_for([value if like is None else like])
+    return f"{value:.{decimals}f}".replace("-", "−")
 
 
-def value_text(name: str, value: float) -> str:
+def decimals_for(values: Sequence[float]) -> int:
+    """How many decimals all numbers of a column get: one where some are 10 or more, two where
+    others of these are below 1."""
+    sizes = [abs(value) for value in values if value]
+    if max(sizes, default=0.0) < LONG:
+        return 3
+    return 1 if min(sizes) >= 1 else 2
+
+
+def value_text(name: str, value: float, decimals: int | None = None) -> str:
     """A metric's figure as text: a p value too small for three decimals is not 0."""
     if metric(name).kind == "p" and value < LEAST_P:
         return f"< {LEAST_P}"
-    return number_text(value)
+    return number_text(value, decimals=decimals)
 
 
 def size_text(estimate: Estimate) -> str:
@@ -90,9 +109,10 @@ def no_interval_text(estimate: Estimate) -> str:
     return _("no interval: %(reason)s") % {"reason": reason}
 
 
-def interval_text(estimate: Estimate) -> str:
+def interval_text(estimate: Estimate, decimals: int | None = None) -> str:
     """The bounds, empty where there are none."""
     if estimate.low is None or estimate.high is None:
         return ""
-    low, high = (number_text(bound, estimate.value) for bound in (estimate.low, estimate.high))
+    bounds = (estimate.low, estimate.high)
+    low, high = (number_text(bound, estimate.value, decimals) for bound in bounds)
     return f"{low} to {high}"

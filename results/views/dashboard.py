@@ -1,5 +1,6 @@
 """The dashboard of a study, its figures and tables as files, and exports."""
 
+from collections.abc import Mapping, Sequence
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -7,16 +8,27 @@ from django.http import Http404, HttpRequest, HttpResponse, StreamingHttpRespons
 from django.http.response import HttpResponseBase
 from django.shortcuts import render
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import Role, get_role, get_study
-from annotation.models import Study
+from annotation.models import Rater, Study
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from judges.models import JudgeRun
-from results.dashboard import drawings_of, find_panel, page_of, sections_of, with_figures
-from results.dashboard.panels import Page
+from results.dashboard import (
+    drawings_of,
+    drawn,
+    everything,
+    find_panel,
+    metrics_of,
+    page_of,
+    sections_of,
+    with_figures,
+)
+from results.dashboard.panels import Drawing, Page, Tab
+from results.dashboard.tabs import LEADS, SILENT, TITLES, chosen_facet, of_facet, parts_of
 from results.exporting.answers import imported_names
 from results.exporting.files import FORMATS, stream_archive
 from results.figures.captions import described
@@ -27,11 +39,11 @@ from results.figures.plots import Plot
 from results.figures.requests import Plotter
 from results.report.cache import Report
 from results.report.newest import is_small, is_there_newer, newest_report
-from results.report.stopping import stop_text
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
 from results.tables.files import as_csv, as_latex
 from results.tables.origin import origin_of
 
+SIMULATED = Rater.Kind.SIMULATED
 # The file formats of figures.
 FILES = {"svg": "SVG", "png": "PNG", "pdf": "PDF", "csv": "CSV", "tex": "LaTeX"}.items()
 TABLES = {
@@ -48,37 +60,86 @@ def dashboard(request: HttpRequest, slug: str) -> HttpResponse:
     newest = newest_report(study)
     if newest is None:
         return still_counting(request, study)
-    report, choices, choice = _narrowed(request, newest)
-    role = get_role(request.user, study)
-    sections = sections_of(_page(report, choice))
-    queries = [drawing.query for drawing in drawings_of(sections)]
-    # Those of a large study are loaded one by one, when they come into view.
-    figures = figures_for(Plotter(report, choice), queries) if is_small(study) else {}
+    report, choices, choice = narrowed(request, newest)
+    sections = everything(sections_of(_page(report, choice)))
+    figures = figures_now(report, choice, drawings_of(sections))
+    parts = [part for section in sections for part in section.parts]
     page = {
+        **frame_of(request, report, choices, choice),
+        "sections": with_figures(sections, figures),
+        "helps": metrics_of(parts),
+    }
+    return render(request, "results/dashboard.html", page)
+
+
+@login_required
+@require_GET
+def tab(request: HttpRequest, slug: str, tab: Tab) -> HttpResponse:
+    """The tables and figures of one facet that stand on a tab."""
+    study = get_study(request.user, slug)
+    newest = newest_report(study)
+    if newest is None:
+        return still_counting(request, study)
+    report, choices, choice = narrowed(request, newest)
+    page = _page(report, choice)
+    facet = chosen_facet(page, request.GET.get("facet", ""))
+    parts = parts_of(sections_of(of_facet(page, facet)), tab)
+    drawings = [drawing for part in parts for drawing in part.drawings]
+    shown = {
+        **frame_of(request, report, choices, choice),
+        "here": tab,
+        "title": TITLES[tab],
+        "lead": LEADS[tab],
+        "silence": SILENT.get(tab, _("There are no answers yet.")),
+        "facets": page.all_facets if len(page.all_facets) > 1 else (),
+        "facet": facet,
+        "parts": drawn(parts, figures_now(report, choice, drawings)),
+        "helps": metrics_of(parts),
+    }
+    return render(request, "results/tab.html", shown)
+
+
+def figures_now(report: Report, choice: Choice, drawings: Sequence[Drawing]) -> dict[str, str]:
+    """The figures of a small study by their query. Those of a large one are loaded one by one,
+    when they come into view."""
+    if not is_small(report.study):
+        return {}
+    return figures_for(Plotter(report, choice), [drawing.query for drawing in drawings])
+
+
+def formats_for(request: HttpRequest, study: Study) -> Mapping[str, object]:
+    """The formats that the reader may export the study in."""
+    role = get_role(request.user, study)
+    return FORMATS if role is not None and role.may(Role.REVIEWER) else {}
+
+
+def frame_of(
+    request: HttpRequest, report: Report, choices: Choices, choice: Choice
+) -> dict[str, object]:
+    """What every page of results has around its tables: filters, counts, and the ways to export."""
+    study = report.study
+    return {
         "study": study,
         "report": report,
-        "live": _is_live(study),
+        "live": is_live(study),
         "choices": choices,
         "choice": choice,
         "known": has_figures(report, choice),
         "query": urlencode(choice.asked),
         "figure_files": FILES,
-        "counts": report.counts,
-        "sections": with_figures(sections, figures),
-        "formats": FORMATS if role is not None and role.may(Role.REVIEWER) else {},
+        "counts": [count for count in report.counts if count.answers or count.kind != SIMULATED],
+        "formats": formats_for(request, study),
         "imported_names": imported_names(study),
-        "stops": [stop_text(stop) for stop in study.stops],
     }
-    return render(request, "results/dashboard.html", page)
 
 
-def _is_live(study: Study) -> bool:
+def is_live(study: Study) -> bool:
     """Whether answers may come in while the page is open."""
     open_ = study.state == Study.State.OPEN
     return open_ or study.judge_runs.exclude(state__in=JudgeRun.ENDED).exists()
 
 
-def _narrowed(request: HttpRequest, newest: Report) -> tuple[Report, Choices, Choice]:
+def narrowed(request: HttpRequest, newest: Report) -> tuple[Report, Choices, Choice]:
     """The report that was asked for, and what may be asked for."""
     choices = choices_for(newest.study, newest)
     choice = choices.pick(request.GET)
@@ -112,7 +173,7 @@ def _counted(request: HttpRequest, slug: str) -> tuple[Report, Choice]:
     newest = newest_report(get_study(request.user, slug))
     if newest is None:
         raise Http404("Nothing has been counted yet.")
-    report, _choices, choice = _narrowed(request, newest)
+    report, _choices, choice = narrowed(request, newest)
     return report, choice
 
 

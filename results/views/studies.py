@@ -17,7 +17,7 @@ from results.studies.plan import plan
 from results.studies.savings import savings_of
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.origin import Origin, origin_of_two
-from results.views.dashboard import TABLES, still_counting
+from results.views.dashboard import TABLES, formats_for, still_counting
 from results.views.forms import PlanningForm
 from results.views.stopping import stopping_of
 
@@ -78,9 +78,13 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     rounds = list(study.rounds.order_by("position").values_list("name", flat=True))
     form = PlanningForm(parameters, facets=facets, rounds=rounds)
     role = get_role(request.user, study)
-    may_edit = role is not None and role.may(Role.EDITOR)
-    shown: dict[str, object] = {"study": study, "form": form, "may_edit": may_edit}
-    shown |= stopping_of(study)
+    shown: dict[str, object] = {
+        "study": study,
+        "form": form,
+        "formats": formats_for(request, study),
+        "may_edit": role is not None and role.may(Role.EDITOR),
+        **stopping_of(study),
+    }
     if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
         shown["savings"] = savings_of(study, form.wish.facet)

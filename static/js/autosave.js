@@ -185,7 +185,9 @@
       if (unsaved) save();
     });
 
-    window.addEventListener("pageshow", () => {
+    // Only a page out of the browser's memory: a new one may be on its way elsewhere already.
+    window.addEventListener("pageshow", (event) => {
+      if (!event.persisted) return;
       leaving = false;
       pressed = null;
       show();

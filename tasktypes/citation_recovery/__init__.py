@@ -6,6 +6,7 @@ belongs. An explanation whose citations can be found again shows where its state
 
 import hashlib
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -106,6 +107,10 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
         item, k = _only(items), _passage(source, focus)
         citing = {i for i, sentence in enumerate(item.sentences) if k in sentence.citations}
         return schema.Answer(sentences=tuple(citing - _blanked(item, focus)))
+
+    def set_size(self, payload: Mapping[str, Any]) -> int:
+        """Every sentence that is shown may be chosen."""
+        return len(payload["sentences"])
 
     def ratings(self, payload: schema.Payload, answer: schema.Answer) -> tuple[RatingValue, ...]:
         return (RatingValue(facet=RECOVERY.name, value=frozenset(answer.sentences)),)

@@ -20,6 +20,7 @@ class SentenceRow(NamedTuple):
     """A sentence as the template draws it. `key`: the digit that toggles it, or empty."""
 
     number: int
+    id: str
     text: SafeString
     key: str
     chosen: bool
@@ -75,6 +76,7 @@ class RecoveryForm(AnswerForm[Payload, Answer]):
         return [
             SentenceRow(
                 sentence.number,
+                f"{self.id_prefix}sentence-{sentence.number}",
                 with_buttons(sentence.text, passages),
                 key=str(position) if position < 10 else "",
                 chosen=str(sentence.number) in chosen,

@@ -18,7 +18,8 @@ from tasktypes.importance.combining import combined
 from tasktypes.importance.comparison import compared_parts, in_short
 from tasktypes.importance.example import EXAMPLE
 from tasktypes.importance.form import ImportanceForm
-from tasktypes.importance.metrics import MEASURES, scores
+from tasktypes.importance.measures import MEASURES
+from tasktypes.importance.metrics import scores
 from tasktypes.importance.wording import SLOTS
 from tasktypes.material import Item, Source
 from tasktypes.needs import EVIDENCE, TEXT, Need

@@ -76,7 +76,7 @@ def test_a_reviewer_reads_what_is_reported(new_page: NewPage, study: Study, size
     page = new_page(viewport=SIZES[size])
     sign_in(page)
     page.goto(study.get_absolute_url())
-    follow(page.get_by_role("link", name="Reported problems (1)"))
+    follow(page.get_by_role("link", name="1 reported problem"))
     expect(page.get_by_text("The second passage is cut off.")).to_be_visible()
     checked(page)
     follow(page.locator("h2 a"))

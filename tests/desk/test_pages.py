@@ -285,6 +285,6 @@ def test_the_study_page_tells_what_the_files_held_and_what_was_odd(
     Study.objects.update(
         imported={"counts": counts, "odd": {"citations_outside_passages": ["bridge-cost [9]"]}}
     )
-    page = as_owner.get(study.get_absolute_url()).content.decode()
+    page = as_owner.get(reverse("desk:set-up", args=[study.slug])).content.decode()
     assert "citations outside passages" in page
     assert "bridge-cost [9]" in page

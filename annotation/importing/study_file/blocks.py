@@ -1,6 +1,6 @@
 """The blocks of a study file: task types with their options, and the facets that they make."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, Self
 
 from pydantic import Field, JsonValue, ValidationError, model_validator
@@ -81,3 +81,11 @@ def refuse_unknown_comparisons(blocks: Sequence[BlockPart]) -> None:
                 if name not in names - {facet.name}:
                     field = f"blocks[{position}].options.compared_with"
                     raise ValueError(f"{field}: there is no other facet {name!r} in the study")
+
+
+def refuse_unknown_margins(blocks: Sequence[BlockPart], margins: Iterable[str]) -> None:
+    """Refuse a margin for a facet that is not there: it would be taken for a test that is made."""
+    names = {facet.name for block in blocks for facet in block.facets}
+    for name in margins:
+        if name not in names:
+            raise ValueError(f"margins: there is no facet {name!r} in the study")

@@ -266,6 +266,6 @@ def _change_fields(study: Study, described: StudyRecord, named: AbstractSet[str]
         setattr(study, name, fields[name])
     if changed:
         study.save(update_fields=changed)
-    if "epsilon" in changed:
+    if {"epsilon", "margins"} & {*changed}:
         study.touch()  # reports rest on it
     return changed

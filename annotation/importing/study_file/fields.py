@@ -18,6 +18,7 @@ STUDY_FIELDS = (
     "verdicts",
     "setting",
     "epsilon",
+    "margins",
     "overlap",
     "lease_minutes",
     "max_extensions",
@@ -31,7 +32,9 @@ STUDY_FIELDS = (
     "seed",
 )
 # Those of them that exports give.
-SHARED_STUDY_FIELDS = ("instructions", "verdicts", "setting", "epsilon", "overlap", "seed")
+SHARED_STUDY_FIELDS = (
+    *("instructions", "verdicts", "setting", "epsilon", "margins", "overlap", "seed"),
+)
 # Fields of a Round, and where a round of the file holds them. Exports give those up to `batch`;
 # who passes and what it pays stays here.
 SHARED_ROUND_FIELDS = {

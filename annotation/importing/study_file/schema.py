@@ -20,6 +20,7 @@ from annotation.importing.study_file.blocks import (
     facet_names,
     refuse_shared_facets,
     refuse_unknown_comparisons,
+    refuse_unknown_margins,
 )
 from annotation.importing.study_file.fields import round_fields
 from annotation.importing.study_file.judge_texts import with_judge_texts
@@ -39,6 +40,7 @@ from annotation.importing.study_file.parts import (
     Text,
 )
 from annotation.models import Round, Study
+from tasktypes.facets import FacetName
 from tasktypes.registry import PUBLISHED_BLOCKS
 
 Slug = Annotated[str, Field(pattern=r"^[a-z0-9][a-z0-9_-]*$", max_length=80)]
@@ -56,7 +58,9 @@ class StudyRecord(Part):
     consent page names; needed to open. verdicts: a definition for each label; quote labels.
     setting: the subset of units that workers and judges get; without it all. epsilon: what a
     judge's lower cost is worth in the alternative annotator test; 0.1 in place of a crowd, 0.15
-    of skilled annotators, 0.2 of experts. overlap: counted answers that a unit is to get.
+    of skilled annotators, 0.2 of experts. margins: for a facet, by its name, the largest
+    difference of means in its own unit that does not matter; without it equivalence is not
+    tested. overlap: counted answers that a unit is to get.
     rounds: the rounds of the study, in order. lease_minutes: how long a worker may keep a batch.
     max_extensions: how often a worker may take the same time again; after that the batch can
     still be submitted and is paid, and counts while its units have room. max_batches_per_worker:
@@ -89,6 +93,7 @@ class StudyRecord(Part):
     verdicts: dict[str, str] = {}
     setting: Annotated[str, Field(max_length=80)] = ""
     epsilon: Annotated[float, Field(ge=0, le=1)] = 0.1
+    margins: dict[FacetName, Annotated[float, Field(gt=0, allow_inf_nan=False)]] = {}
     overlap: Annotated[int, Field(ge=1, le=1000)] = 1
     rounds: tuple[RoundPart, ...] = ()
     lease_minutes: Annotated[int, Field(ge=1, le=60 * 24 * 30)] = 60
@@ -149,6 +154,7 @@ class StudyRecord(Part):
             raise ValueError("blocks: a key occurs twice")
         refuse_shared_facets(self.blocks)
         refuse_unknown_comparisons(self.blocks)
+        refuse_unknown_margins(self.blocks, self.margins)
         return self
 
     @model_validator(mode="after")

@@ -2,26 +2,28 @@
 
 import sys
 from argparse import ArgumentParser
-from collections.abc import Mapping, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from typing import Any
 
-from django.core.management.base import BaseCommand, CommandError
-from pydantic import ValidationError
+from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
-from annotation.importing.errors import ImportFailure
 from annotation.models import Study
-from judges.backends.contract import Unusable
-from judges.backends.factory import CHAT
-from judges.backends.scripted import NAME as SCRIPTED
 from judges.generators.conversations import GenerationRefused, check_complete, forecast
 from judges.generators.explanations import Explainer
 from judges.generators.generation import check_open, generate_texts
 from judges.generators.generator import TextGenerator
 from judges.generators.perturbations import CONDITIONS, Perturber
 from judges.generators.planned_texts import PlannedText, explanations, sources_of_controls, variants
-from judges.runs.amounts import in_usd, positive, usd
+from judges.management.model_options import (
+    add_model_options,
+    backend_of,
+    failing_plainly,
+    forecast_in_words,
+    model_parameters,
+    study_by_slug,
+)
+from judges.runs.amounts import in_usd
 from tasktypes.registry import TASK_TYPES
 
 
@@ -41,7 +43,6 @@ class Command(BaseCommand):
             metavar="NAME",
             help="the name of the system that writes the texts",
         )
-        parser.add_argument("--model", default="", help="the model to ask")
         parser.add_argument("--family", default="", help="the model family of the system")
         parser.add_argument(
             "--evidence",
@@ -55,62 +56,31 @@ class Command(BaseCommand):
             help="write variants of the system's items: most important statement missing, or wrong",
         )
         parser.add_argument(
-            "--system-message", type=Path, metavar="FILE", help="a system message of your own"
-        )
-        parser.add_argument(
-            "--template",
-            action="append",
-            default=[],
-            metavar="[STEP=]FILE",
-            help="a prompt of your own; of a step (evidence, explanation) by its name; repeatable",
-        )
-        parser.add_argument(
             "--reply",
             choices=("json", "list"),
             default="json",
             help="how your own template of the step evidence has the model reply (default: json)",
         )
-        parser.add_argument("--endpoint", default="default", help="the endpoint to ask")
-        parser.add_argument("--replies", default="", metavar="FILE", help="replay recorded replies")
-        parser.add_argument(
-            "--temperature", type=float, default=0.0, metavar="T", help="of the model's replies"
-        )
-        parser.add_argument("--max-tokens", type=positive, default=1024, metavar="N")
-        parser.add_argument("--limit", type=positive, metavar="N", help="only the first N texts")
-        parser.add_argument(
-            "--seed", type=int, default=0, metavar="N", help="of every random choice"
-        )
-        parser.add_argument(
-            "--max-cost", type=usd, metavar="USD", help="do not start, and stop, above this cost"
-        )
-        parser.add_argument(
-            "--dry-run", action="store_true", help="only print the calls, tokens and cost"
-        )
+        add_model_options(parser, things="texts", max_tokens=1024)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"no study {options['study']!r}")
-        try:
+        study = study_by_slug(options["study"])
+        with failing_plainly():
             check_open(study)
             generator, planned = self._wanted(study, options)
             if options["dry_run"]:
-                self._forecast(generator, planned, options)
+                expected = forecast(generator, planned, max_cost=options["max_cost"])
+                words = forecast_in_words(options["system"], expected, things="texts")
+                self.stdout.write(words)
                 return
             self._generate(study, generator, planned, options)
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise CommandError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-        except (ValueError, OSError, Unusable, ImportFailure) as error:
-            raise CommandError(str(error)) from error
 
     def _wanted(
         self, study: Study, options: dict[str, Any]
     ) -> tuple[TextGenerator[Any], Sequence[PlannedText]]:
         """The generator, and the texts to generate."""
         system, seed, condition = options["system"], options["seed"], options["perturb"]
-        names = ("endpoint", "replies", "temperature", "max_tokens")
-        parameters = {name: options[name] for name in names} | _own_texts(options)
+        parameters = model_parameters(options)
         if condition:
             generator = self._generator(Perturber, parameters | {"condition": condition}, options)
             planned = variants(study, system=system, condition=condition, seed=seed)
@@ -134,18 +104,7 @@ class Command(BaseCommand):
         resolved = kind.resolve_parameters(kind.Parameters.model_validate(parameters))
         if problem := kind.prompt_problem(resolved, TASK_TYPES[0]):
             raise GenerationRefused(problem)
-        backend = SCRIPTED if options["replies"] else CHAT
-        return kind(resolved, model=options["model"], backend=backend)
-
-    def _forecast(
-        self, generator: TextGenerator[Any], planned: Sequence[PlannedText], options: dict[str, Any]
-    ) -> None:
-        expected = forecast(generator, planned, max_cost=options["max_cost"])
-        cost = "unknown" if expected.usd is None else in_usd(expected.usd)
-        self.stdout.write(
-            f"{options['system']}: {expected.answers:,} texts, {expected.calls:,} calls, tokens "
-            f"{expected.tokens_in:,} in, {expected.tokens_out:,} out, cost {cost}"
-        )
+        return kind(resolved, model=options["model"], backend=backend_of(options))
 
     def _generate(
         self,
@@ -174,20 +133,3 @@ class Command(BaseCommand):
             failures=result.failures,
             stopped=result.stopped,
         )
-
-
-def _own_texts(options: Mapping[str, Any]) -> dict[str, Any]:
-    """The system message and templates of the command's files."""
-    texts: dict[str, Any] = {}
-    if options["system_message"]:
-        texts["system"] = options["system_message"].read_text(encoding="utf-8")
-    for value in options["template"]:
-        step, equals, file = value.partition("=")
-        text = Path(file if equals else value).read_text(encoding="utf-8")
-        if equals and not isinstance(texts.get("template", {}), str):
-            texts["template"] = {**texts.get("template", {}), step: text}
-        elif equals or "template" in texts:
-            raise ValueError("template: give one text, or one for each step by its name")
-        else:
-            texts["template"] = text
-    return texts

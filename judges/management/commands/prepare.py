@@ -9,21 +9,24 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError
 from django.utils import timezone
-from pydantic import ValidationError
 from tqdm import tqdm
 
-from annotation.importing.errors import ImportFailure
 from annotation.models import Block, Study, User
 from annotation.preparation.counts import preparation_counts
 from annotation.preparation.files import list_lines, take_lists
 from annotation.preparation.targets import blocks_to_prepare, lacking, list_of
-from judges.backends.contract import Unusable
-from judges.backends.factory import CHAT
-from judges.backends.scripted import NAME as SCRIPTED
 from judges.generators.conversations import check_complete, forecast
 from judges.generators.generator import GeneratorParameters
-from judges.generators.lists import ListProposer, PlannedList, planned_lists, propose_lists
-from judges.runs.amounts import in_usd, positive, usd
+from judges.generators.lists import ListProposer, planned_lists, propose_lists
+from judges.management.model_options import (
+    add_model_options,
+    backend_of,
+    failing_plainly,
+    forecast_in_words,
+    model_parameters,
+    study_by_slug,
+)
+from judges.runs.amounts import in_usd
 
 ACTS = ("status", "propose", "export", "import")
 
@@ -51,43 +54,19 @@ class Command(BaseCommand):
         parser.add_argument(
             "--by", default="", metavar="USER", help="import: the account that checked the lists"
         )
-        self._add_model_arguments(parser)
-
-    def _add_model_arguments(self, parser: ArgumentParser) -> None:
-        parser.add_argument("--model", default="", help="propose: the model to ask")
-        parser.add_argument("--endpoint", default="default", help="the endpoint to ask")
-        parser.add_argument("--replies", default="", metavar="FILE", help="replay recorded replies")
-        parser.add_argument(
-            "--temperature", type=float, default=0.0, metavar="T", help="of the model's replies"
-        )
-        parser.add_argument("--max-tokens", type=positive, default=2048, metavar="N")
-        parser.add_argument("--limit", type=positive, metavar="N", help="only the first N lists")
         parser.add_argument(
             "--rejected", action="store_true", help="also what had a list that was rejected"
         )
-        parser.add_argument("--seed", type=int, default=0, metavar="N", help="of the model")
-        parser.add_argument(
-            "--max-cost", type=usd, metavar="USD", help="do not start, and stop, above this cost"
-        )
-        parser.add_argument(
-            "--dry-run", action="store_true", help="only print the calls, tokens and cost"
-        )
+        add_model_options(parser, things="lists", max_tokens=2048)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        study = Study.objects.filter(slug=options["study"]).first()
-        if study is None:
-            raise CommandError(f"no study {options['study']!r}")
+        study = study_by_slug(options["study"])
         act: str = options["act"]
         if (options["file"] is None) == (act in ("export", "import")):
             wanted = "needs a FILE" if options["file"] is None else "takes no FILE"
             raise CommandError(f"{act} {wanted}")
-        try:
+        with failing_plainly():
             getattr(self, f"_{act}")(study, options)
-        except ValidationError as error:
-            first = error.errors()[0]
-            raise CommandError(f"{'.'.join(map(str, first['loc']))}: {first['msg']}") from error
-        except (ValueError, OSError, Unusable, ImportFailure) as error:
-            raise CommandError(str(error)) from error
 
     def _status(self, study: Study, options: dict[str, Any]) -> None:
         rows = preparation_counts(study)
@@ -127,11 +106,11 @@ class Command(BaseCommand):
         planned = planned_lists(block, targets, seed=options["seed"])
         if not planned:
             raise ValueError(f"block {block.key}: no {list_of(block).name} are missing")
-        generator = _generator(options)
-        if options["dry_run"]:
-            self._forecast(block, generator, planned, options)
-            return
+        generator = _generator(options, block)
         expected = forecast(generator, planned, max_cost=options["max_cost"])
+        if options["dry_run"]:
+            self.stdout.write(forecast_in_words(block.key, expected, things="lists"))
+            return
         quiet = not sys.stderr.isatty()
         with tqdm(total=expected.answers, desc=block.key, unit="list", disable=quiet) as bar:
             result = propose_lists(
@@ -153,20 +132,6 @@ class Command(BaseCommand):
             stopped=result.stopped,
         )
 
-    def _forecast(
-        self,
-        block: Block,
-        generator: ListProposer,
-        planned: list[PlannedList],
-        options: dict[str, Any],
-    ) -> None:
-        expected = forecast(generator, planned, max_cost=options["max_cost"])
-        cost = "unknown" if expected.usd is None else in_usd(expected.usd)
-        self.stdout.write(
-            f"{block.key}: {expected.answers:,} lists, {expected.calls:,} calls, tokens "
-            f"{expected.tokens_in:,} in, {expected.tokens_out:,} out, cost {cost}"
-        )
-
 
 def _block(study: Study, key: str) -> Block:
     blocks = {block.key: block for block in blocks_to_prepare(study)}
@@ -178,12 +143,12 @@ def _block(study: Study, key: str) -> Block:
     raise ValueError(f"--block: name the block to prepare (those that can be: {names})")
 
 
-def _generator(options: dict[str, Any]) -> ListProposer:
-    names = ("endpoint", "replies", "temperature", "max_tokens")
-    parameters = GeneratorParameters.model_validate({name: options[name] for name in names})
-    backend = SCRIPTED if options["replies"] else CHAT
+def _generator(options: dict[str, Any], block: Block) -> ListProposer:
+    parameters = GeneratorParameters.model_validate(model_parameters(options))
     resolved = ListProposer.resolve_parameters(parameters)
-    return ListProposer(resolved, model=options["model"], backend=backend)
+    if problem := ListProposer.prompt_problem(resolved, block.task_type):
+        raise ValueError(problem)
+    return ListProposer(resolved, model=options["model"], backend=backend_of(options))
 
 
 def _account(name: str) -> User | None:

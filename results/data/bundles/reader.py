@@ -48,6 +48,8 @@ class BundleRecords:
         self.bundle = bundle
         self.index = index
         self.epsilon = float(index.header["report"]["options"]["epsilon"])
+        # Bundles of before have none.
+        self.margins: Mapping[str, float] = index.header.get("margins", {})
         self.published: Sequence[Record] = index.header.get("published", [])
 
     def blocks(self) -> Sequence[Block]:

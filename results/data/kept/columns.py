@@ -72,6 +72,7 @@ def from_kept_columns(study: Study, revision: int) -> StudyData | None:
     material, facts = unpacked
     return StudyData(
         epsilon=study.epsilon,
+        margins=study.margins,
         blocks=blocks,
         published=(),
         raters=tuple(study.raters.order_by("kind", "name", "version")),

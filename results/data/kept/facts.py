@@ -33,6 +33,7 @@ def pack_facts(data: StudyData) -> bytes:
             for key, items in data.whole_items.items()
         ],
         "orders": [[block, list(orders.items())] for block, orders in data.orders.items()],
+        "set sizes": [[block, list(sizes.items())] for block, sizes in data.set_sizes.items()],
         "evidence": [_plain(evidence) for evidence in data.evidence],
         "unit items": list(data.material.unit_items.items()),
         "unanswered": [[*about, list(units)] for about, units in data.unanswered.items()],
@@ -75,8 +76,9 @@ def unpack_facts(
             for block, name, items in lists["whole items"]
         },
         "orders": {block: _orders(orders) for block, orders in lists["orders"]},
-        "evidence": [_evidence(*values) for values in lists["evidence"]],
         # Kept by an earlier version of the program, there are none.
+        "set_sizes": {block: dict(sizes) for block, sizes in lists.get("set sizes", ())},
+        "evidence": [_evidence(*values) for values in lists["evidence"]],
         "unanswered": {(b, r): tuple(units) for b, r, units in lists.get("unanswered", ())},
     }
 

@@ -10,12 +10,13 @@ from typing import Any
 
 from results.figures.layout.fields import layout_matrix
 from results.figures.layout.planes import layout_cloud, layout_curve
-from results.figures.layout.rows import layout_boxes, layout_points
+from results.figures.layout.rows import layout_boxes, layout_points, layout_ranges
 from results.figures.layout.shapes import Layout
-from results.figures.plots import Boxes, Cloud, Curve, Matrix, Plot, Points
+from results.figures.plots import Boxes, Cloud, Curve, Matrix, Plot, Points, Ranges
 
 LAYOUTS: Mapping[type, Callable[[Any], Layout]] = {
     Points: layout_points,
+    Ranges: layout_ranges,
     Curve: layout_curve,
     Cloud: layout_cloud,
     Boxes: layout_boxes,

@@ -22,7 +22,7 @@ from results.figures.plots import Matrix
 # Shades of a colour, room for names above columns, and how high a row may be.
 SHADES, HEADS, LOWEST, HIGHEST = 24, 90.0, 11.0, 26.0
 # Numbers are written into fields of that width or more, in letters of that size.
-ROOMY, NUMBER, SMALLEST = 30.0, 9.0, 5.0
+ROOMY, NUMBER, SMALLEST = 26.0, 9.0, 5.0
 # The legend: its length and height.
 LENGTH, STRIP = 144.0, 8.0
 MISSING = "m-1 0a1 1 0 1 0 2 0a1 1 0 1 0-2 0z"
@@ -39,7 +39,7 @@ class Field(NamedTuple):
 def layout_matrix(plot: Matrix) -> Layout:
     """Rows as in the table; numbers are written into the fields while there is room."""
     left, _names = row_names(plot.rows, 0, HIGHEST)
-    width = (WIDTH - left) / len(plot.columns)
+    width = max((WIDTH - left) / len(plot.columns), _widest(plot))
     height = min(HIGHEST, max(LOWEST, width))
     top, heads = _heads(plot.columns, left, width)
     _left, names = row_names(plot.rows, top, height)
@@ -50,10 +50,17 @@ def layout_matrix(plot: Matrix) -> Layout:
     ]
     bottom = top + height * len(plot.rows) + 2 * GAP
     scale, ends = _scale(plot, left, bottom)
-    labels = [*names, *heads, *_numbers(fields, width, height), *ends]
+    labels = [*names, *heads, *_numbers(plot, left, top, (width, height)), *ends]
     shapes = [*_shades(plot, fields, width, height), *_missing(fields, width, height), *scale]
     note = ", ".join(filter(None, [plot.measure, plot.note]))
-    return Layout(bottom + STRIP + TICKS + GAP, shapes, labels, note=note)
+    whole = max(WIDTH, round(left + width * len(plot.columns), 1))
+    return Layout(bottom + STRIP + TICKS + GAP, shapes, labels, note=note, width=whole)
+
+
+def _widest(plot: Matrix) -> float:
+    """The width at which every number can be written into its field."""
+    texts = [plot.text(row, at) for row in range(len(plot.rows)) for at in range(len(plot.columns))]
+    return max([ROOMY, *(text_width(text, NUMBER) for text in texts)])
 
 
 def _heads(names: Sequence[str], left: float, width: float) -> tuple[float, list[Label]]:
@@ -103,19 +110,20 @@ def _missing(fields: Sequence[Field], width: float, height: float) -> list[Shape
     return [Shape("plot__missing", "".join(dots))] if dots else []
 
 
-def _numbers(fields: Sequence[Field], width: float, height: float) -> list[Label]:
-    if width < ROOMY:
-        return []
+def _numbers(plot: Matrix, left: float, top: float, size: tuple[float, float]) -> list[Label]:
+    """The number of each field, in its middle."""
+    width, height = size
     return [
         label_of(
             "plot__middle",
-            (field.x + width / 2, field.y + height / 2 + NUMBER * MIDDLE),
-            f"{field.value:.2f}".replace("-", "−"),
+            (left + width * (column + 0.5), top + height * (row + 0.5) + NUMBER * MIDDLE),
+            text,
             width,
             size=NUMBER,
         )
-        for field in fields
-        if field.value is not None
+        for row in range(len(plot.rows))
+        for column in range(len(plot.columns))
+        if (text := plot.text(row, column))
     ]
 
 
@@ -133,7 +141,7 @@ def _scale(plot: Matrix, left: float, top: float) -> tuple[list[Shape], list[Lab
         label_of(
             "plot__middle",
             (left + LENGTH * at / 2, top + STRIP + TICKS),
-            f"{end:g}".replace("-", "−"),
+            f"{end:.3g}".replace("-", "−"),
             LENGTH,
         )
         for at, end in enumerate(ends)

@@ -1,11 +1,12 @@
 """Figures with two axes: numbers over time, and pairs of numbers."""
 
+from collections.abc import Sequence
 from math import sqrt
 
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from results.figures.layout.axes import number_axis, time_axis
+from results.figures.layout.axes import Axis, number_axis, time_axis
 from results.figures.layout.shapes import (
     BELOW,
     EDGE,
@@ -48,22 +49,27 @@ def layout_curve(plot: Curve) -> Layout:
 
 
 def layout_cloud(plot: Cloud) -> Layout:
-    """A point per distinct pair, larger where it comes up more often, and the line of equals."""
+    """A point per distinct pair, larger where it comes up more often, and the line of equals on a
+    scale that both share."""
     both = [*plot.x, *plot.y]
-    up = number_axis(both, SQUARE, TOP)
-    rows, numbers, left = axis_up(up, f"{plot.measure}: {plot.up}")
-    across = number_axis(both, left, WIDTH - EDGE)
-    columns, more = axis_across(across, f"{plot.measure}: {plot.across}", TOP, SQUARE)
-    equals = Shape(
-        "plot__equals",
-        f"M{across.at(min(both))} {up.at(min(both))}L{across.at(max(both))} {up.at(max(both))}",
-    )
+    title_across, title_up = plot.titles
+    up = number_axis(plot.y if plot.own_scales else both, SQUARE, TOP)
+    rows, numbers, left = axis_up(up, title_up)
+    across = number_axis(plot.x if plot.own_scales else both, left, WIDTH - EDGE)
+    columns, more = axis_across(across, title_across, TOP, SQUARE)
+    equals = [] if plot.own_scales else [_equals(both, across, up)]
     points = [
         Shape("plot__point", _circle(across.at(x), up.at(y), times))
         for x, y, times in zip(plot.x, plot.y, plot.times, strict=True)
     ]
-    shapes = [rows, columns, equals, *points]
+    shapes = [rows, columns, *equals, *points]
     return Layout(SQUARE + BELOW, shapes, [*numbers, *more], note=plot.note)
+
+
+def _equals(values: Sequence[float], across: Axis, up: Axis) -> Shape:
+    low, high = min(values), max(values)
+    line = f"M{across.at(low)} {up.at(low)}L{across.at(high)} {up.at(high)}"
+    return Shape("plot__equals", line)
 
 
 def _circle(x: float, y: float, times: int) -> str:

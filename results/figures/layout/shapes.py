@@ -11,6 +11,9 @@ WIDTH, FONT = 400, 11.0
 NAMES, EDGE, GAP = 170.0, 22.0, 6.0
 # From the end of an axis to the numbers, to its title, and to the end of the figure.
 TICKS, TITLE, BELOW = 15.0, 31.0, 38.0
+# Figures up to these widths have room beside others, or in a column of the page; else they take
+# the whole page.
+SIZES = {"narrow": WIDTH, "wide": 700.0}
 # The middle of a line of text, above its foot.
 MIDDLE = 0.35
 # The shape of each party, drawn from its middle; as in files, so that none needs its colour.
@@ -63,8 +66,13 @@ class Layout:
     labels: Sequence[Label]
     legend: Sequence[Key] = ()
     note: str = ""
-    width: int = WIDTH
+    width: float = WIDTH
     font: float = FONT
+
+    @property
+    def size(self) -> str:
+        """How much room it needs to be read: the end of a class in `figure.css`."""
+        return next((name for name, most in SIZES.items() if self.width <= most), "whole")
 
 
 def label_of(

@@ -11,6 +11,7 @@ from agreement import RESAMPLES
 from annotation.models import Study
 from results.data.bundles.files import BundleError
 from results.data.options import TIED, Options, consensus_names
+from results.exporting.estimates import lines_of
 from results.metrics.catalogue import Table
 from results.report.cache import Report, report_of, report_of_bundle
 from results.report.selection import selection
@@ -33,7 +34,16 @@ class Command(BaseCommand):
         parser.add_argument(
             "study", help="the study's slug, or the file of a bundle (BUNDLE.zip) to recompute"
         )
-        parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+        form = parser.add_mutually_exclusive_group()
+        form.add_argument("--json", action="store_true", help="print JSON instead of a table")
+        form.add_argument("--csv", action="store_true", help="print CSV instead of a table")
+        parser.add_argument(
+            "--all",
+            action="store_true",
+            dest="everything",
+            help="with the figures of every two named raters for each part of the study, and of "
+            "every judge under its full name, such as lexical@1: most of the rows",
+        )
         parser.add_argument(
             "--consensus",
             choices=consensus_names(),
@@ -96,6 +106,8 @@ class Command(BaseCommand):
             raise CommandError("--against: two studies of this installation, not a bundle")
         report = _report(options["study"], chosen)
         selected = bool(options["table"] or options["facet"])
+        if options["against"] and options["csv"]:
+            raise CommandError("--against: as a table or with --json, not --csv")
         if options["against"] and selected:
             raise CommandError("--against: shows everything, without --table and --facet")
         if selected:
@@ -105,7 +117,7 @@ class Command(BaseCommand):
         if options["against"]:
             self._compare(report, chosen, options["against"], in_json=options["json"])
             return
-        text = as_json(report) if options["json"] else as_text(report, options["table"])
+        text = _written(report, options)
         if not text:
             raise CommandError(f"{report.study.slug}: the report has no such rows")
         self.stdout.write(text)
@@ -132,6 +144,15 @@ def _report(name: str, options: Options) -> Report:
     if study is None:
         raise CommandError(f"{name}: no such study")
     return report_of(study, options)
+
+
+def _written(report: Report, options: dict[str, Any]) -> str:
+    """The report in the form that was asked for."""
+    if options["json"]:
+        return as_json(report)
+    if options["csv"]:
+        return "".join(lines_of((*report.rows, *report.under_full_names())))
+    return as_text(report, options["table"])
 
 
 def as_json(report: Report, against: Reproduction | None = None) -> str:

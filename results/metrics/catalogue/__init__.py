@@ -10,6 +10,7 @@ from typing import Any
 
 from django.utils.translation import gettext as _
 
+from agreement import DISTANCES
 from results.metrics.catalogue.agreement import AGREEMENT, ALPHA, CONTROL_ACCURACY
 from results.metrics.catalogue.judges import (
     ALT_GAP,
@@ -21,15 +22,43 @@ from results.metrics.catalogue.judges import (
     SPEARMAN,
 )
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
+from results.metrics.catalogue.reliability import (
+    COMMONEST,
+    COMPONENT,
+    EQUIVALENCE_P,
+    ICC_AGREEMENT,
+    RATERS_PER_UNIT,
+    RELIABILITY,
+)
+from results.metrics.catalogue.scorecard import (
+    AGREEMENT_AMONG_PEOPLE,
+    AGREEMENT_GAP,
+    AGREEMENT_WITH_PEOPLE,
+    ALT_ADVANTAGE_DIFFERENCE,
+    CONFUSION,
+    CORRECTED_RATE,
+    JUDGE_DIFFERENCE,
+    JUDGE_DIFFERENCE_P,
+    RATE_BIAS,
+    SCORECARD,
+    SLICE_DIFFERENCE,
+    SLICE_P,
+    TRUE_NEGATIVE_RATE,
+    TRUE_POSITIVE_RATE,
+)
 from results.metrics.catalogue.scores import (
     CV_STAR,
     F1,
+    HEAD_TO_HEAD,
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
     NEMENYI_P,
+    PRECISION,
     SCORES,
     SHARE,
+    SHARED_SOURCES,
+    STRENGTH,
     WILCOXON_P,
     WIN_SHARE,
 )
@@ -38,13 +67,26 @@ from tasktypes.measures import Measure
 from tasktypes.registry import TASK_TYPES
 
 __all__ = [
+    "AGREEMENT_AMONG_PEOPLE",
+    "AGREEMENT_GAP",
+    "AGREEMENT_WITH_PEOPLE",
     "ALPHA",
+    "ALT_ADVANTAGE_DIFFERENCE",
     "ALT_GAP",
     "ALT_WINNING_RATE",
     "ANSWERED_DIFFERENCE",
+    "COMMONEST",
+    "COMPONENT",
+    "CONFUSION",
     "CONTROL_ACCURACY",
+    "CORRECTED_RATE",
     "CV_STAR",
+    "EQUIVALENCE_P",
     "F1",
+    "HEAD_TO_HEAD",
+    "ICC_AGREEMENT",
+    "JUDGE_DIFFERENCE",
+    "JUDGE_DIFFERENCE_P",
     "KENDALL_TAU_B",
     "MEAN",
     "MEAN_DIFFERENCE",
@@ -52,8 +94,17 @@ __all__ = [
     "METRICS",
     "NEMENYI_P",
     "PEARSON",
+    "PRECISION",
+    "RATERS_PER_UNIT",
+    "RATE_BIAS",
     "SHARE",
+    "SHARED_SOURCES",
+    "SLICE_DIFFERENCE",
+    "SLICE_P",
     "SPEARMAN",
+    "STRENGTH",
+    "TRUE_NEGATIVE_RATE",
+    "TRUE_POSITIVE_RATE",
     "WILCOXON_P",
     "WIN_SHARE",
     "Metric",
@@ -63,11 +114,15 @@ __all__ = [
     "first_headline",
     "metric",
     "place_of",
+    "stands_apart",
 ]
 
 # Where a report shows what a task type measures.
 OF_MEASURES: tuple[Table, ...] = (Table.MEASURES, Table.DETECTION)
-METRICS = {metric.name: metric for metric in (*AGREEMENT, *JUDGES, *SCORES)}
+METRICS = {
+    metric.name: metric for metric in (*AGREEMENT, *RELIABILITY, *JUDGES, *SCORECARD, *SCORES)
+}
+OF_ORDERS = "kendall"
 DETECTION, TIED, UNDEFINED = "detection_", "_tied", "_undefined"
 
 
@@ -99,6 +154,14 @@ def place_of(name: str) -> int:
 def first_headline(names: Collection[str]) -> str:
     """Of these metrics the one that stands for the others; empty where none does."""
     return next((name for name, each in METRICS.items() if each.headline and name in names), "")
+
+
+def stands_apart(name: str, distance: str) -> bool:
+    """Whether a metric of a facet with that distance stands on the page of everything alone: of
+    the coefficients α, the one with the facet's own distance is shown."""
+    is_alpha = name.startswith(ALPHA) and name.removeprefix(ALPHA) in DISTANCES
+    other = is_alpha and name not in (alpha_of(distance), alpha_of(OF_ORDERS))
+    return other or metric(name).everything
 
 
 def alpha_of(distance: str) -> str:

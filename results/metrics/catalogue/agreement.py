@@ -40,11 +40,12 @@ AGREEMENT = (
     Metric(
         f"{ALPHA}ratio",
         _("α, ratio"),
-        "numbers on a scale from 0 or above",
-        "Krippendorff's α with the ratio distance",
+        "numbers on a scale that begins at 0",
+        "Krippendorff's α with the ratio distance: four is twice two",
         BOTH,
         "higher",
         live=True,
+        everything=True,
     ),
     Metric(
         f"{ALPHA}jaccard",
@@ -63,6 +64,7 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        everything=True,
     ),
     Metric(
         f"{ALPHA}kendall",
@@ -99,6 +101,7 @@ AGREEMENT = (
         (Table.BETWEEN,),
         "higher",
         live=True,
+        everything=True,
     ),
     Metric(
         "cohen_kappa_quadratic",
@@ -117,6 +120,7 @@ AGREEMENT = (
         (Table.AMONG,),
         "higher",
         live=True,
+        everything=True,
     ),
     Metric(
         "gwet_ac1",
@@ -135,6 +139,7 @@ AGREEMENT = (
         BOTH,
         "higher",
         live=True,
+        everything=True,
     ),
     Metric(
         "entropy",

@@ -190,6 +190,7 @@ JUDGES = (
         "Prediction-powered share of the first label",
         (Table.SAVINGS,),
         note=SAVINGS_NOTE,
+        of_label=_("Prediction-powered share of “%(label)s”"),
     ),
     Metric(
         "share_ppi_stratified",

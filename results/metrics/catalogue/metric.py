@@ -17,14 +17,21 @@ class Table(StrEnum):
     # Can the humans be trusted?
     AMONG = "among"  # agreement of raters of one kind
     QUALITY = "quality"  # of each person, and of each judge
+    VARIANCE = "variance"  # of ratings, by what it is due to
+    DECISION = "decision"  # how many raters a unit needs
+    SEVERITY = "severity"
     CONTROLS = "controls"
     # Can the judges replace them?
     BETWEEN = "between"  # agreement of two parties
     CORRELATION = "correlation"
     SCORES = "scores"  # people and judges side by side
+    LIMITS = "limits"  # of agreement, in the unit of the scale
     REPLACING = "replacing"
     AGAIN = "again"  # a judge with itself
     EVALUATORS = "evaluators"  # every judge beside people, in a few figures; of reports alone
+    SCORECARD = "scorecard"  # of every judge, what it lets pass and how far it is off
+    SCORECARD_PAIRS = "scorecard_pairs"  # two judges side by side
+    SCORECARD_SLICES = "scorecard_slices"  # where a judge does better or worse
     BIASES = "biases"
     FAMILIES = "families"  # the same by family of the system
     SAVINGS = "savings"
@@ -35,6 +42,7 @@ class Table(StrEnum):
     MEASURES = "measures"  # over all systems, then by system, in a table with others
     DETECTION = "detection"  # of faults made on purpose, by condition; of reports alone
     OMNIBUS = "friedman"
+    HEADS = "head_to_head"  # of systems: comparisons of two with each other
     PAIRS = "mean_difference"  # of systems
     POWERED = "difference_ppi"  # the same, prediction-powered
     CALIBRATED = "calibrated"
@@ -53,7 +61,10 @@ class Metric:
     documentation. tables: where the page shows it. better: which way is; empty where neither is.
     note: what to know when reading it, below its tables. beside: metrics that stand beside it in
     its table by system. headline: it may stand for all of its facet, as in figures. live: it is
-    read while answers come in, so it has an interval that holds at every look.
+    read while answers come in, so it has an interval that holds at every look. help: its
+    range and when not to use it, behind the question mark of its columns. of_label: its title
+    with the `%(label)s` that it is about. everything: it says nothing that its neighbours do not,
+    and stands on the page of everything alone (see docs/metrics.md).
     """
 
     name: str
@@ -67,3 +78,6 @@ class Metric:
     beside: tuple[str, ...] = ()
     headline: bool = False
     live: bool = False
+    help: Text = ""
+    of_label: Text = ""
+    everything: bool = False

@@ -3,20 +3,26 @@
 from django.utils.translation import gettext_lazy as _
 
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
+from results.metrics.catalogue.reliability import EQUIVALENT
 
-F1, MEAN, MEAN_RANK, CV_STAR = "f1", "mean", "mean_rank", "cv_star"
-SHARE, WIN_SHARE = "share", "win_share"
+PRECISION, F1, MEAN, MEAN_RANK, CV_STAR = "precision", "f1", "mean", "mean_rank", "cv_star"
+SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
+SHARED_SOURCES = "shared_source_share"
 MEAN_DIFFERENCE, WILCOXON_P, NEMENYI_P = "mean_difference", "wilcoxon_p", "nemenyi_p"
-CORRECTED = _("p values are corrected for all pairs, after Holm and after Nemenyi.")
+CORRECTED = _(
+    "p values are corrected for all pairs of systems of this facet and party, after Holm and after "
+    "Nemenyi. Intervals beside them are for one pair each, and not corrected."
+)
 
 SCORES = (
     Metric(
-        "precision",
+        PRECISION,
         _("Precision"),
-        "sets with a reference",
+        "sets with a reference; labels, points, sets of a judge with people",
         "Share of the chosen elements that are right, mean within an item, then over items. "
-        "Population sd",
-        (Table.SCORES, *BY_SYSTEM),
+        "Population sd. Of a judge with people: share of the units with the judge's yes that have "
+        "people's, n being those units",
+        (Table.SCORES, *BY_SYSTEM, Table.SCORECARD),
         "higher",
         kind="average",
         live=True,
@@ -62,16 +68,43 @@ SCORES = (
         BY_SYSTEM,
         headline=True,
         live=True,
+        of_label=_("Share of “%(label)s”"),
+    ),
+    Metric(
+        STRENGTH,
+        _("Strength (Bradley–Terry)"),
+        "comparisons, by system",
+        "Chance to win against a system of average strength, by the model of Bradley and Terry, "
+        "with ties after Davidson: opponents are accounted for. From 0 to 1, 0.5 is average. "
+        "Undefined for who won or lost all comparisons, and where systems fall into groups that "
+        "never met",
+        BY_SYSTEM,
+        "higher",
+        headline=True,
+        note=_(
+            "Strength accounts for the opponents that a system met: a win over a strong one counts "
+            "for more. The share of comparisons won does not."
+        ),
     ),
     Metric(
         WIN_SHARE,
         _("Comparisons won"),
         "comparisons, by system",
-        "Share of its comparisons that a system wins, a tie counting half. Population sd",
+        "Share of its comparisons that a system wins, a tie counting half. Population sd. Not "
+        "comparable where systems met different opponents",
         BY_SYSTEM,
         "higher",
         headline=True,
         live=True,
+    ),
+    Metric(
+        HEAD_TO_HEAD,
+        _("Won of their own comparisons"),
+        "comparisons; two systems",
+        "Share of the comparisons of the two systems with each other that the first won, a tie "
+        "counting half",
+        (Table.HEADS,),
+        note=_("Intervals are for one pair each, and not corrected for their number."),
     ),
     Metric(
         MEAN_RANK,
@@ -134,6 +167,14 @@ SCORES = (
         live=True,
     ),
     Metric(
+        SHARED_SOURCES,
+        _("Sources with all systems"),
+        "numbers, F1, shares of 2 to 20 systems, where it is not all of them",
+        "Share of the sources on which every system was rated. Below 1, means by system are of "
+        "different texts: read the differences on the same sources",
+        (Table.OMNIBUS,),
+    ),
+    Metric(
         WILCOXON_P,
         _("p, Wilcoxon"),
         "numbers, F1, shares; two systems",
@@ -150,6 +191,16 @@ SCORES = (
         note=CORRECTED,
     ),
     Metric(
+        "equivalence_p_holm",
+        _("p, equivalence with Holm"),
+        "numbers, F1, shares, with a margin in the study file; two systems",
+        "Two one-sided tests over sources that the difference lies within the study's `margins`, "
+        "corrected by Holm over all pairs of systems. Undefined below ten sources",
+        (Table.PAIRS,),
+        kind="p",
+        note=EQUIVALENT,
+    ),
+    Metric(
         NEMENYI_P,
         _("p, Nemenyi"),
         "all facets of 2 to 20 systems; two systems",
@@ -157,6 +208,7 @@ SCORES = (
         (Table.PAIRS,),
         kind="p",
         note=CORRECTED,
+        everything=True,
     ),
     Metric(
         "mean_z",

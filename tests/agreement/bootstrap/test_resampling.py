@@ -10,6 +10,7 @@ from agreement.bootstrap.resampling import (
     DENSE_COLUMNS_PER_ENTRY,
     SMALLEST_CLASS,
     Contributions,
+    _Plan,
     left_out_totals,
     resampled_totals,
 )
@@ -131,3 +132,15 @@ def test_cells_at_one_place_add_up_and_empty_rows_stay() -> None:
     )
     assert table.dense(np.arange(4)).tolist() == [[4, 0], [0, 0], [0, 3], [0, 0]]
     assert table.total().tolist() == [[4, 3]]
+
+
+@pytest.mark.parametrize("make", [few_classes, no_two_alike, large_and_small_classes])
+def test_kept_draws_are_those_that_drawing_anew_gives(make) -> None:  # type: ignore[no-untyped-def]
+    table = contributions(make(np.random.default_rng(1)))
+    rng, plan = np.random.default_rng(5), _Plan.of(table)
+
+    kept = np.concatenate(list(resampled_totals(table, 600, seed=5)))
+
+    assert np.allclose(
+        kept, np.concatenate([plan.totals(rng, size) for size in (256, 256, 88)]), atol=1e-9
+    )

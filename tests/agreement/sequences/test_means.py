@@ -92,8 +92,8 @@ def test_alpha_has_the_error_of_the_jackknife_over_sources() -> None:
     ("values", "reason"),
     [
         ([1.0] * 9, "too few sources: fewer than 10"),
-        ([0.0] * 30 + [5.0] * 3, "too few sources: what differs rests on fewer than 4"),
-        ([2.0] * 30, "too few sources: what differs rests on fewer than 4"),
+        ([0.0] * 30 + [5.0] * 3, "too few sources: what differs rests on fewer than 6"),
+        ([2.0] * 30, "too few sources: what differs rests on fewer than 6"),
     ],
 )
 def test_where_too_little_differs_it_says_so(values: list[float], reason: str) -> None:

@@ -22,7 +22,7 @@ from pytest_django.live_server_helper import LiveServer
 
 from annotation.entry.arrival import arrive_from_panel
 from annotation.entry.consent import consent_hash, give_consent
-from annotation.frames import framed_lobby
+from annotation.middleware.frames import framed_lobby
 from annotation.models import (
     Annotation,
     Assignment,
@@ -139,7 +139,7 @@ def test_a_hit_from_accepting_it_to_the_form_that_the_platform_gets(
     expect(task.locator("#saved")).to_contain_text("Saved")
     assert Draft.objects.get(question__block__position=0).posted == {"sentences": ["0"]}
     task.locator('button[value="next"]').click()
-    expect(task.locator(".where")).to_contain_text("part 2 of 2")
+    expect(task.locator(".where")).to_contain_text("question 2 of 2")
     answer_all(Assignment.objects.get())
     page.goto(panel.origin)  # the panel's page loaded anew: the same place
     task.get_by_role("button", name="Continue where you stopped").click()
@@ -198,7 +198,7 @@ def test_without_scripts_the_frame_works_as_well(
     begin(task)
     task.locator("#sentence-0").check()
     task.locator('button[value="next"]').click()
-    expect(task.locator(".where")).to_contain_text("part 2 of 2")
+    expect(task.locator(".where")).to_contain_text("question 2 of 2")
     assert Draft.objects.get(question__block__position=0).complete
     context.close()
 
@@ -218,7 +218,7 @@ def test_a_training_round_shows_right_answers_within_the_frame(
     expect(task.locator("main")).to_contain_text("Both sentences say so.")
     look(page, "framed-feedback")
     task.get_by_role("link", name="Continue").click()
-    expect(task.locator(".where")).to_contain_text("part 2 of 2")
+    expect(task.locator(".where")).to_contain_text("question 2 of 2")
     task.get_by_role("button", name="Back").click()
     expect(task.locator("main")).to_contain_text("can no longer change this answer")
     task.get_by_role("link", name="See the right answer").click()
@@ -229,7 +229,7 @@ def test_a_training_round_shows_right_answers_within_the_frame(
     assert framed_lobby(batch.participation).rpartition("work/")[0] in frame.url
     page.goto(panel.origin)  # the panel's page loaded anew: the same place
     task.get_by_role("button", name="Continue where you stopped").click()
-    expect(task.locator(".where")).to_contain_text("part 2 of 2")
+    expect(task.locator(".where")).to_contain_text("question 2 of 2")
     assert page.context.cookies(live_server.url) == []
 
 

@@ -7,7 +7,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.access import WORKER_SESSION_KEY
-from annotation.frames import framed_lobby
+from annotation.middleware.frames import framed_lobby
 from annotation.models import Draft, Participation, Study, User
 from tests.annotation.views.panel_links import address, recruiting
 from tests.annotation.workers import answer_step, lease, step_at

@@ -43,7 +43,7 @@ def url(response: "Response") -> str:
 def test_one_question_at_a_time_with_its_progress(person: Person) -> None:
     page = person.get()
     assert "1 of 2" in page
-    assert "part 1 of 2" in page
+    assert "question 1 of 2" in page
     assert page.count('name="sentences"') == 3
     assert 'name="value"' not in page
 

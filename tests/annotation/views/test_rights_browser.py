@@ -85,7 +85,7 @@ def test_seconds_count_while_somebody_is_at_the_page_in_view(
     saved(page)
     Draft.objects.update(saved_at=hour_ago)
     page.locator('button[value="next"]').click()
-    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
     draft = Draft.objects.get(question__block__position=0)
     assert draft.active_seconds == pytest.approx(counted, abs=3)
     assert Assignment.objects.get().state == "active"

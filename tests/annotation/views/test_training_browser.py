@@ -161,7 +161,7 @@ def test_a_training_round_shows_the_right_answer_before_the_next_question(
     expect(page.locator("main")).to_contain_text("Both sentences say so.")
     seen(page, "feedback")
     press(page, "main .bar a.button")
-    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
     page.goto(reverse("annotation:question", args=[Assignment.objects.get().public_id, 1, 1]))
     expect(page.locator("main")).to_contain_text("because you have seen the right one")
     expect(page.get_by_role("link", name="See the right answer")).to_be_visible()

@@ -77,7 +77,7 @@ def test_the_whole_way_with_the_keyboard_alone(new_page: NewPage, study: Study) 
     expect(page.locator("#sentence-2")).to_be_checked()
     expect(page.locator("#sentence-1")).not_to_be_checked()
     press(page, CONTINUE)
-    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
     answer_by_keyboard(page)
     accessible(page)
 
@@ -249,7 +249,7 @@ def test_a_save_that_is_still_under_way_does_not_come_between(
     page.locator(CONTINUE).click()
     assert len(held) == 1
     held[0].continue_()
-    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
     draft = Draft.objects.get(question__block__position=0)
     assert draft.posted == {"sentences": ["0", "2"]}
 
@@ -260,7 +260,7 @@ def test_a_double_click_on_save_and_continue_goes_one_step(new_page: NewPage, st
     page.goto(address(batch))
     page.locator("#sentence-0").check()
     page.locator(CONTINUE).dblclick()
-    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
     assert Draft.objects.get(question__block__position=0).complete
 
 
@@ -310,7 +310,7 @@ def test_a_second_tab_is_told_and_loses_nothing(new_page: NewPage, study: Study)
     page.locator(CONTINUE).click()
     expect(page.locator("h1")).to_have_text("Two versions of this answer")
     page.get_by_role("button", name="Use this one").click()
-    expect(page.locator(".where")).to_contain_text("part 2 of 2")
+    expect(page.locator(".where")).to_contain_text("question 2 of 2")
     assert Draft.objects.get(question__block__position=0).posted == {"sentences": ["2"]}
 
 

@@ -39,6 +39,7 @@ def mills(tmp_path: Path) -> Study:
 def open_list(page: Page, study: Study) -> None:
     sign_in(page, User.objects.get(username="keeper"))
     page.goto(study.get_absolute_url())
+    follow(page.get_by_role("link", name="Set-up", exact=True))
     follow(page.get_by_role("link", name="Preparation"))
     follow(page.get_by_role("link", name="mill-0"))
 

@@ -55,9 +55,11 @@ def entered(row: Preparation, *entries: list[str], **more: str) -> dict[str, str
 def test_the_study_leads_to_its_lists_where_some_can_be_prepared(
     client: Client, mills: Study, editor: User, study: Study
 ) -> None:
-    assert address(mills) in client.get(mills.get_absolute_url()).content.decode()
+    set_up = reverse("desk:set-up", args=[mills.slug])
+    assert address(mills) in client.get(set_up).content.decode()
     join(study, editor, Member.Role.EDITOR)
-    assert address(study) not in client.get(study.get_absolute_url()).content.decode()
+    set_up = reverse("desk:set-up", args=[study.slug])
+    assert address(study) not in client.get(set_up).content.decode()
     assert "No block of this study" in client.get(address(study)).content.decode()
 
 

@@ -43,7 +43,7 @@ def test_a_problem_is_read_whatever_became_of_the_batch(as_owner: Client, study:
     page = listed(as_owner, study)
     for said in ("first", "second", "third", "given back", "submitted", "still open"):
         assert said in page
-    assert "Reported problems (3)" in as_owner.get(study.get_absolute_url()).content.decode()
+    assert "3 reported problems" in as_owner.get(study.get_absolute_url()).content.decode()
 
 
 def test_the_unit_most_are_reported_with_comes_first_and_can_be_looked_at_alone(

@@ -144,7 +144,7 @@ def test_a_reviewer_sees_what_is_owed_and_pays_nobody(reviewer: Client, study: S
 
 
 def test_reviewers_find_their_pages_on_the_study_page(reviewer: Client, study: Study) -> None:
-    page = reviewer.get(study.get_absolute_url()).content.decode()
+    page = reviewer.get(reverse("desk:workers", args=[study.slug])).content.decode()
     assert all(reverse(name, args=[study.slug]) in page for name in PAGES)
 
 

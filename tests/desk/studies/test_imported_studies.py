@@ -68,13 +68,13 @@ def test_imported_judges_have_answered(imported: Study, owner: User) -> None:
 def test_the_list_of_workers_says_where_imported_people_are(imported: Study, owner: User) -> None:
     page = text(as_user(owner), "desk:workers", imported)
     assert "2 people answered elsewhere" in page
-    assert reverse("results:dashboard", args=[imported.slug]) in page
+    assert reverse("results:summary", args=[imported.slug]) in page
     assert "No workers yet." not in page
 
 
 def test_published_figures_have_no_blocks(published: Study, owner: User) -> None:
     client = as_user(owner)
-    page = text(client, "desk:study", published)
+    page = text(client, "desk:study", published) + text(client, "desk:set-up", published)
     assert "Citation recovery" not in page
     assert "none: published figures alone" in page
     assert WARNING not in page

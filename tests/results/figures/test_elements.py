@@ -15,7 +15,7 @@ from results.figures.drawing import PAPER, figure_of
 from results.figures.elements import figure_element
 from results.figures.layout import LAYOUTS, layout_of
 from results.figures.layout.axes import cut_text, number_axis, text_width, time_axis
-from results.figures.layout.shapes import FONT, WIDTH
+from results.figures.layout.shapes import FONT
 from results.figures.plots import Box, Boxes, Cloud, Curve, Matrix, Plot, Points, Series
 from results.tasks import recount
 from tests.results.answers import make_rater, questions, rate
@@ -54,7 +54,7 @@ def shown(study: Study, reader: User) -> str:
 
 
 def svgs(page: str) -> list[str]:
-    return re.findall(r'<svg class="plot" .*?</svg>', page, flags=re.DOTALL)
+    return re.findall(r'<svg class="plot [^"]*" .*?</svg>', page, flags=re.DOTALL)
 
 
 def drawn(plot: Plot) -> str:
@@ -87,7 +87,7 @@ def test_no_text_of_a_figure_touches_another_or_leaves_it(plot: Plot) -> None:
             left = label.x - starts
             boxes.append((left, left + width, label.y - 0.7 * size, label.y, label))
     for left, right, top, bottom, label in boxes:
-        assert -2 <= left <= right <= WIDTH + 2, label
+        assert -2 <= left <= right <= layout.width + 2, label
         assert -2 <= top <= bottom <= layout.height + 2, label
     for at, (left, right, top, bottom, label) in enumerate(boxes):
         for other in boxes[at + 1 :]:
@@ -101,7 +101,7 @@ def test_every_shape_lies_within_the_figure(plot: Plot) -> None:
     layout = layout_of(plot)
     for shape in layout.shapes:
         for x, y in re.findall(r"M(-?[\d.]+) (-?[\d.]+)", shape.path):
-            assert 0 <= float(x) <= WIDTH
+            assert 0 <= float(x) <= layout.width
             assert 0 <= float(y) <= layout.height
 
 

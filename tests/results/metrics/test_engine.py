@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from io import StringIO
 from typing import Any
 
@@ -190,9 +191,13 @@ def test_imported_raters_are_compared_by_name(db: None) -> None:
         for at, question in enumerate(questions(study)):
             choose(rater, question, at % 2)
 
-    row = the(rows(study), "krippendorff_alpha_jaccard", "gpt~human-eval")
+    found, everything = rows(study), rows(study, replace(QUICK, everything=True))
 
+    row = the(found, "krippendorff_alpha_jaccard", "gpt~human-eval")
     assert (row.estimate.value, row.consensus) == (1, None)
+    by_groups = [r for r in everything if r.raters == "gpt~human-eval" and r.group]
+    assert by_groups
+    assert [row for row in everything if row not in by_groups] == list(found)
 
 
 def test_replicates_are_averaged_in_scores_but_do_not_agree_with_themselves(db: None) -> None:

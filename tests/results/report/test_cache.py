@@ -1,5 +1,6 @@
 """Estimates are computed once per change of the answers."""
 
+from dataclasses import replace
 from typing import Any
 
 from django.db import connection
@@ -50,13 +51,16 @@ def test_other_options_are_kept_apart(study: Study) -> None:
     assert CachedEstimates.objects.count() == 2
 
 
-def test_a_version_of_a_judge_is_found_under_its_full_name(study: Study) -> None:
-    choose(make_rater(study, "lexical", "judge", version=4), questions(study)[0], 0, 2)
-    report = report_of(study, QUICK)
+def test_the_newest_of_several_versions_is_found_under_its_full_name_too(study: Study) -> None:
+    for name, version in (("lexical", 3), ("lexical", 4), ("gpt", 1)):
+        choose(make_rater(study, name, "judge", version=version), questions(study)[0], 0, 2)
 
-    full = {row.raters for row in report.under_full_names()}
+    def full(options: Options) -> set[str]:
+        return {row.raters for row in report_of(study, options).under_full_names()}
 
-    assert full == {"lexical@4", "humans~lexical@4"}
+    assert {"lexical@4", "humans~lexical@4"} <= full(QUICK)
+    assert not {"gpt@1", "humans~gpt@1"} & full(QUICK)
+    assert {"lexical@4", "gpt@1", "humans~gpt@1"} <= full(replace(QUICK, everything=True))
 
 
 def test_the_counts_are_of_the_answers_that_count(study: Study) -> None:

@@ -188,6 +188,26 @@ def test_nothing_is_begun_above_the_cap(endpoint: Opening, tmp_path: Path) -> No
     assert "1 of 1 lists" in prepare("propose", "--model", MODEL, "--limit", "1")
 
 
+def test_a_prompt_of_ones_own_is_sent_and_checked_before(endpoint: Opening, tmp_path: Path) -> None:
+    prompts = []
+
+    def keep(asked: Mapping[str, Any]) -> str:
+        prompts.append([message["content"] for message in asked["messages"]])
+        return json.dumps({"subclaims": ["It burnt."], "errors": [ERROR]})
+
+    endpoint(Behaviour(answer=keep))
+    claims_without_errors(tmp_path)
+    system, own = tmp_path / "system.txt", tmp_path / "own.txt"
+    system.write_text("You are careful.", encoding="utf-8")
+    own.write_text("What is wrong here: $claim", encoding="utf-8")
+    texts = ("--system-message", str(system), "--template", f"errors={own}", "--limit", "1")
+    prepare("propose", "--model", MODEL, *texts)
+    assert prompts == [["You are careful.", "What is wrong here: Mill 0 burnt."]]
+    own.write_text("What is wrong here: $clam", encoding="utf-8")
+    with pytest.raises(CommandError, match=r"there is no slot \$clam"):
+        prepare("propose", "--model", MODEL, *texts)
+
+
 # --- Claims of a response -----------------------------------------------------------------------
 
 

@@ -1,5 +1,6 @@
 """`report` and `export` as commands, on the published study and on a small one."""
 
+import csv
 import json
 from io import StringIO
 from pathlib import Path
@@ -55,7 +56,21 @@ def test_json_has_every_key_for_every_row(study: Study) -> None:
     assert document["study"] == "small"
     assert {tuple(row) for row in document["estimates"]} == {tuple(KEYS)}
     named = {row["raters"] for row in document["estimates"]}
+    assert named == {"humans", "lexical", "humans~lexical"}
+
+
+def test_everything_is_there_on_demand_as_csv_too(study: Study) -> None:
+    choose(make_rater(study, "lexical", "judge"), questions(study)[0], 0)
+
+    rows = json.loads(report("small", "--json", "--all"))["estimates"]
+    table = list(csv.DictReader(report("small", "--csv", "--all").splitlines()))
+
+    named = {row["raters"] for row in rows}
     assert named == {"humans", "lexical", "lexical@1", "humans~lexical", "humans~lexical@1"}
+    assert [line["raters"] for line in table] == [row["raters"] for row in rows]
+    assert [*table[0]] == KEYS
+    with pytest.raises(CommandError, match="--against"):
+        report("small", "--csv", "--against", "small")
 
 
 def test_the_table_names_what_has_no_value_and_says_what_simulated_means(study: Study) -> None:

@@ -12,9 +12,9 @@ from typing import Any, cast
 from django.http import HttpRequest, HttpResponse
 from django.urls import get_script_prefix, reverse, set_script_prefix
 
+from annotation.middleware.security_policy import allow_sources
 from annotation.models import Participation, Study
 from annotation.panels.registry import frame_origins
-from annotation.security_policy import allow_sources
 
 # Only what workers see: a researcher's page stays behind the session and its checked forms.
 FRAMED = re.compile(r"/in/(?P<slug>[-\w]+)/(?P<token>[-\w]+)(?P<rest>/work/.*)", re.ASCII)
@@ -65,7 +65,7 @@ def return_link(request: HttpRequest, participation: Participation) -> str:
     own = getattr(request, "unframed_prefix", None)
     if own is not None:
         address = own + address.removeprefix(get_script_prefix())
-    return request.build_absolute_uri(address)
+    return f"{request.scheme}://{request.get_host()}{address}"
 
 
 def allow_frames(response: HttpResponse, study: Study) -> None:

@@ -5,7 +5,7 @@ from django.db import migrations, models
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("annotation", "0011_what_workers_are_told"),
+        ("annotation", "0012_margins"),
     ]
 
     operations = [

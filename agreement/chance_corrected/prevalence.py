@@ -1,0 +1,162 @@
+"""Why kappa may be low although raters agree: how lopsided the answers are, and how unlike."""
+
+from collections.abc import Hashable, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agreement.bootstrap.intervals import Bootstrap, bootstrap_intervals
+from agreement.bootstrap.resampling import Contributions
+from agreement.values.coding import FloatArray, IntArray, code_ids
+from agreement.values.estimate import Estimate
+from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
+
+NOT_TWO_LABELS = "not of two labels"
+NOT_TWO_RATERS = "not of two raters"
+ONE_LABEL = "one label only"
+
+
+@dataclass(frozen=True, kw_only=True)
+class PrevalenceAndBias:
+    """What kappa and alpha depend on beside agreement.
+
+    commonest: share of the commonest label among the ratings. prevalence: of two labels the share
+    of the first minus that of the second, 0 where both are as common. bias: of two raters and two
+    labels the first rater's share of the first label minus the second's. adjusted: agreement
+    corrected for chance as if all labels were equally common and raters alike (PABAK).
+    """
+
+    commonest: Estimate
+    prevalence: Estimate
+    bias: Estimate
+    adjusted: Estimate
+
+
+def prevalence_and_bias(
+    units: Ids,
+    raters: Ids,
+    values: Values,
+    *,
+    labels: Sequence[Hashable] | None = None,
+    clusters: Ids | None = None,
+    bootstrap: Bootstrap | None = None,
+) -> PrevalenceAndBias:
+    """The prevalence and bias indices beside kappa, and kappa adjusted for both.
+
+    With the counts a (both said the first label), b, c (they differ) and d of n units by two
+    raters: prevalence (a - d) / n, bias (b - c) / n, adjusted 2 p - 1 with p = (a + d) / n. Of q
+    labels and any number of raters, adjusted = (q p - 1) / (q - 1) with p as in `raw_agreement`
+    (Bennett's S; the kappa of Brennan and Prediger).
+
+    Parameters
+    ----------
+    units, raters, values, clusters, bootstrap : as for `cohen_kappa`, for any number of raters.
+    labels : what could be chosen, the first of which is the one that the indices speak of; what
+        occurs, in the order of appearance, when left out.
+
+    Returns a PrevalenceAndBias of the ratings of units with two or more; commonest lies in (0, 1],
+    prevalence and bias in [-1, 1], adjusted in [-1 / (q - 1), 1]. None and NaN are missing ratings.
+    Undefined: as `raw_agreement`; prevalence and bias where there are more or fewer than two
+    labels, bias where there are not two raters, adjusted where there is one label. Errors as for
+    `cohen_kappa`.
+
+    Source: Byrt, Bishop and Carlin (1993), "Bias, prevalence and kappa", equations for PI, BI and
+    PABAK; Brennan and Prediger (1981), "Coefficient kappa: some uses, misuses, and alternatives".
+    """
+    tidy = read_ratings(units, raters, values, kind="label", clusters=clusters)
+    n_raters = len(np.unique(tidy.rater))
+    paired = tidy.of(np.bincount(tidy.unit)[tidy.unit] >= 2) if len(tidy.unit) else tidy
+    assert isinstance(tidy.domain, list)
+    offered = list(tidy.domain if labels is None else labels)
+    outside = [label for label in tidy.domain if label not in offered]
+    if outside:
+        raise ValueError(f"{outside[0]!r} is not among the labels")
+    if not len(paired.unit):
+        nothing = Estimate.missing(
+            why_no_pairs(n_raters), n_raters=n_raters, n_ratings=len(tidy.unit)
+        )
+        return PrevalenceAndBias(
+            commonest=nothing, prevalence=nothing, bias=nothing, adjusted=nothing
+        )
+    return _Answers(paired, offered).estimates(bootstrap)
+
+
+class _Answers:
+    """Contributions of clusters: units, agreement, then the labels of all, and of either rater."""
+
+    def __init__(self, tidy: TidyRatings, offered: list[Hashable]) -> None:
+        assert isinstance(tidy.domain, list)
+        place = {label: at for at, label in enumerate(offered)}
+        self.size = len(offered)
+        label = np.array([place[value] for value in tidy.domain], dtype=np.int64)[tidy.code]
+        rater, self.n_raters = code_ids(tidy.rater)
+        unit, self.n_units = code_ids(tidy.unit)
+        cluster, _ = code_ids(tidy.cluster_of_unit[tidy.unit])
+        self.n_ratings = len(unit)
+        self.contributions = self._contributions(unit, label, rater, cluster)
+        totals = self.contributions.total()[0, 2 : 2 + self.size]
+        self.most = int(totals.argmax())
+
+    def _contributions(
+        self, unit: IntArray, label: IntArray, rater: IntArray, cluster: IntArray
+    ) -> Contributions:
+        of_unit = np.zeros(self.n_units, dtype=np.int64)
+        of_unit[unit] = cluster
+        counts = np.bincount(unit * self.size + label, minlength=self.n_units * self.size)
+        by_label = counts.reshape(self.n_units, self.size).astype(np.float64)
+        sizes = by_label.sum(axis=1)
+        equal = (by_label * (by_label - 1)).sum(axis=1) / (sizes * (sizes - 1))
+        ones = np.ones(len(unit))
+        of_rater = 2 + self.size * (1 + np.minimum(rater, 1)) + label
+        zeros = np.zeros(self.n_units, dtype=np.int64)
+        return Contributions.from_cells(
+            np.concatenate([of_unit, of_unit, cluster, cluster]),
+            np.concatenate([zeros, zeros + 1, 2 + label, of_rater]),
+            np.concatenate([np.ones(self.n_units), equal, ones, ones]),
+            shape=(int(cluster.max()) + 1, 2 + 3 * self.size),
+        )
+
+    def figures(self, totals: FloatArray) -> FloatArray:
+        """(r, K) totals -> (r, 4) in the order of PrevalenceAndBias, NaN where undefined."""
+        q = self.size
+        labels, first, second = (totals[:, 2 + at * q : 2 + (at + 1) * q] for at in range(3))
+        shares = _shares(labels)
+        nothing = np.full(len(totals), np.nan)
+        two = q == 2
+        return np.stack(
+            [
+                shares[:, self.most],
+                shares[:, 0] - shares[:, 1] if two else nothing,
+                _shares(first)[:, 0] - _shares(second)[:, 0]
+                if two and self.n_raters == 2
+                else nothing,
+                (q * totals[:, 1] / totals[:, 0] - 1) / (q - 1) if q > 1 else nothing,
+            ],
+            axis=1,
+        )
+
+    def estimates(self, bootstrap: Bootstrap | None) -> PrevalenceAndBias:
+        values = self.figures(self.contributions.total())[0]
+        bounds = bootstrap_intervals(self.contributions, self.figures, values, bootstrap)
+        two = None if self.size == 2 else NOT_TWO_LABELS
+        reasons = (
+            None,
+            two,
+            two or (None if self.n_raters == 2 else NOT_TWO_RATERS),
+            None if self.size > 1 else ONE_LABEL,
+        )
+        n = {"n_units": self.n_units, "n_raters": self.n_raters, "n_ratings": self.n_ratings}
+        commonest, prevalence, bias, adjusted = (
+            Estimate.missing(reason, **n)
+            if reason is not None
+            else replace(Estimate(value=float(value), **n), **vars(bound))
+            for value, bound, reason in zip(values, bounds, reasons, strict=True)
+        )
+        return PrevalenceAndBias(
+            commonest=commonest, prevalence=prevalence, bias=bias, adjusted=adjusted
+        )
+
+
+def _shares(counts: FloatArray) -> FloatArray:
+    sizes = counts.sum(axis=1, keepdims=True)
+    return np.divide(counts, sizes, out=np.full(counts.shape, np.nan), where=sizes > 0)

@@ -1,0 +1,68 @@
+"""Means whose error is that of clusters, such as the sources that units share."""
+
+from dataclasses import dataclass
+from math import sqrt
+
+import numpy as np
+
+from agreement.scores.prediction_powered import t_quantile
+from agreement.values.coding import FloatArray, IntArray, code_ids
+from agreement.values.estimate import Counts, Estimate
+from agreement.values.ratings import Ids
+
+# Below that an interval or test over clusters covers too little.
+LEAST_CLUSTERS = 10
+FEW_CLUSTERS = f"too few sources for an interval: fewer than {LEAST_CLUSTERS}"
+
+
+@dataclass(frozen=True)
+class Clusters:
+    """Which of G clusters each of N values lies in: (N,) codes; each is its own without ids."""
+
+    code: IntArray
+    number: int
+
+    @classmethod
+    def of(cls, clusters: Ids | None, size: int) -> "Clusters":
+        """ValueError where there are not as many ids as values."""
+        if clusters is None:
+            return cls(np.arange(size), size)
+        if len(clusters) != size:
+            raise ValueError(f"{len(clusters)} clusters for {size} values")
+        return cls(*code_ids(clusters))
+
+    @property
+    def apart(self) -> bool:
+        """Whether no two values share a cluster."""
+        return self.number == len(self.code)
+
+    def error(self, influence: FloatArray) -> float:
+        """The standard error of a mean with these influences (N,), which sum to about 0: the root
+        of G / (G - 1) times the sum of squared sums by cluster, over N (Liang and Zeger 1986)."""
+        if self.number < 2:
+            return 0.0
+        sums = np.bincount(self.code, weights=influence, minlength=self.number)
+        spread = self.number / (self.number - 1) * float((sums**2).sum())
+        return sqrt(spread) / len(influence)
+
+
+def student(
+    value: float, error: float, clusters: int, confidence: float | None, method: str, **n: int
+) -> Estimate:
+    """The value with Student's interval, with clusters - 1 degrees of freedom; none below ten
+    clusters, where it would cover too little, and none where confidence is None."""
+    about = Counts(**n)  # type: ignore[typeddict-item]  # counts, by their names
+    if confidence is None:
+        return Estimate(value=value, **about)
+    if clusters < LEAST_CLUSTERS:
+        text = f"{method}; none: {FEW_CLUSTERS}"
+        return Estimate(value=value, confidence=confidence, interval_method=text, **about)
+    half = t_quantile((1 + confidence) / 2, clusters - 1) * error
+    return Estimate(
+        value=value,
+        low=value - half,
+        high=value + half,
+        confidence=confidence,
+        interval_method=method,
+        **about,
+    )

@@ -1,0 +1,1 @@
+"""What stands between requests and the pages: frames, languages and the security policy."""

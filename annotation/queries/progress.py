@@ -1,0 +1,44 @@
+"""How far a worker has come and how long batches take, for the lobby and the end of a batch."""
+
+from django.db.models import Count
+
+from annotation.models import Assignment, Block
+from annotation.queries.compiled import Given, Rows, as_moment
+
+_SUBMITTED = Assignment.State.SUBMITTED
+# The latest batches, whose times are looked at.
+RECENT = 50
+
+_times = Rows(
+    lambda: (
+        Assignment.objects.filter(round=Given("round"), state=_SUBMITTED, late=False)
+        .exclude(submitted_at=None)
+        .order_by("-pk")
+        .values_list("leased_at", "submitted_at")[:RECENT]
+    )
+)
+_by_round = Rows(
+    lambda: (
+        Assignment.objects.filter(participation=Given("participation"), state=_SUBMITTED)
+        .values_list("round")
+        .annotate(n=Count("pk"))
+        .order_by("round")
+    )
+)
+_blocks = Rows(lambda: Block.objects.filter(study=Given("study")).values_list("pk"))
+
+
+def recent_minutes(round_: int) -> list[float]:
+    """How many minutes each of the latest batches of a round took that were submitted in time."""
+    times = _times.all(round=round_)
+    return [(as_moment(end) - as_moment(start)).total_seconds() / 60 for start, end in times]
+
+
+def submitted_counts(participation: int) -> dict[int, int]:
+    """How many batches were submitted in each round that has any, by its key."""
+    return dict(_by_round.all(participation=participation))
+
+
+def count_blocks(study: int) -> int:
+    """How many questions a study asks about each unit."""
+    return len(_blocks.all(study=study))

@@ -1,0 +1,117 @@
+"""The tabs of a study, the same on each of its pages."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, NamedTuple
+
+from django import template
+from django.urls import reverse
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotation.access import Role, get_role
+from annotation.models import Member, Study
+from annotation.preparation.targets import blocks_to_prepare
+
+register = template.Library()
+
+
+@dataclass(frozen=True)
+class StudyPage:
+    """A page that a tab leads to. least: the role it takes. also: views that are parts of it.
+    applies: whether there is anything on it for a study."""
+
+    title: str | Promise
+    view: str
+    least: Member.Role = Role.VIEWER
+    also: tuple[str, ...] = ()
+    applies: Callable[[Study], object] = bool
+
+    @property
+    def views(self) -> tuple[str, ...]:
+        """The names of its views."""
+        return (self.view, *self.also)
+
+
+@dataclass(frozen=True)
+class StudyTab:
+    """A tab: it opens the first of its pages that the reader's role may see. every: all views of
+    this app belong to it."""
+
+    title: str | Promise
+    pages: tuple[StudyPage, ...]
+    every: str = ""
+
+    def holds(self, view: str) -> bool:
+        """Whether a view belongs to it."""
+        return any(view in page.views for page in self.pages) or (
+            bool(self.every) and view.startswith(f"{self.every}:")
+        )
+
+
+OVERVIEW = StudyTab(_("Overview"), (StudyPage(_("Overview"), "desk:study"),))
+SET_UP = StudyTab(
+    _("Set-up"),
+    (
+        StudyPage(_("Study"), "desk:set-up"),
+        StudyPage(_("Controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
+        StudyPage(
+            _("Preparation"),
+            "desk:preparation",
+            Role.EDITOR,
+            ("desk:prepared-list",),
+            blocks_to_prepare,
+        ),
+    ),
+)
+PEOPLE = StudyTab(
+    _("People"),
+    (
+        StudyPage(_("Workers"), "desk:workers", Role.REVIEWER, ("desk:worker",)),
+        StudyPage(_("Submitted batches"), "desk:reviews", Role.REVIEWER, ("desk:review",)),
+        StudyPage(_("Reported problems"), "desk:problems", Role.REVIEWER),
+        StudyPage(_("Pay"), "desk:pay", Role.REVIEWER),
+        StudyPage(_("Invitation links"), "desk:invitations", Role.EDITOR, ("desk:qualified",)),
+        StudyPage(_("Consent"), "desk:consents", Role.OWNER),
+    ),
+)
+JUDGES = StudyTab(_("Judges"), (StudyPage(_("Judges"), "judges:runs"),), every="judges")
+RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), every="results")
+SETTINGS = StudyTab(_("Settings"), (StudyPage(_("Members and roles"), "desk:members", Role.OWNER),))
+TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, SETTINGS)
+
+
+class Link(NamedTuple):
+    """An entry as the navigation shows it."""
+
+    title: str
+    url: str
+    here: bool
+
+
+@register.inclusion_tag("desk/_study_tabs.html", takes_context=True)
+def study_tabs(context: dict[str, Any], study: Study) -> dict[str, Any]:
+    """The tabs that the reader may open, and the pages of the one they are on."""
+    request = context["request"]
+    view = request.resolver_match.view_name if request.resolver_match else ""
+    role = get_role(request.user, study)
+    here = next((tab for tab in TABS if tab.holds(view)), OVERVIEW)
+    pages = list(_links(here.pages, study, role, view))
+    return {
+        "tabs": [link for tab in TABS for link in _first(tab, study, role, tab is here)],
+        "pages": pages if len(pages) > 1 else [],
+    }
+
+
+def _first(tab: StudyTab, study: Study, role: Member.Role | None, here: bool) -> Iterator[Link]:
+    for link in islice(_links(tab.pages, study, role, ""), 1):
+        yield Link(str(tab.title), link.url, here)
+
+
+def _links(
+    pages: tuple[StudyPage, ...], study: Study, role: Member.Role | None, view: str
+) -> Iterator[Link]:
+    for page in pages:
+        if role is not None and role.may(page.least) and page.applies(study):
+            yield Link(str(page.title), reverse(page.view, args=[study.slug]), view in page.views)

@@ -1,0 +1,36 @@
+"""Raters whose quality departs from that of the others: a reason to look, not a verdict."""
+
+from collections.abc import Sequence
+
+import numpy as np
+from django.utils.translation import gettext as _
+
+from results.data.rows import Row
+from results.metrics.catalogue import metric
+from results.tables.titles import metric_title
+
+# Of fewer raters nobody is told apart; beyond so many quartile ranges somebody is (Tukey 1977).
+FEWEST, FENCE = 8, 1.5
+
+
+def unusual_raters(rows: Sequence[Row]) -> dict[str, str]:
+    """Rater -> which of their figures are on the worse side of Tukey's fence: 1.5 times the
+    distance between the quartiles beyond the nearer of them."""
+    names: dict[str, list[str]] = {}
+    for name in dict.fromkeys(row.metric for row in rows):
+        for rater in _beyond([row for row in rows if row.metric == name], metric(name).better):
+            names.setdefault(rater, []).append(metric_title(name).lower())
+    return {
+        rater: _("unusual: %(what)s") % {"what": ", ".join(what)} for rater, what in names.items()
+    }
+
+
+def _beyond(rows: Sequence[Row], better: str) -> list[str]:
+    values = {row.raters: row.estimate.value for row in rows if row.estimate.value is not None}
+    if len(values) < FEWEST or not better:
+        return []
+    lower, upper = np.quantile(list(values.values()), [0.25, 0.75])
+    beyond = FENCE * (upper - lower)
+    if better == "higher":
+        return [rater for rater, value in values.items() if value < lower - beyond]
+    return [rater for rater, value in values.items() if value > upper + beyond]

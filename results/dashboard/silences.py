@@ -1,0 +1,37 @@
+"""Why there are no numbers, said once for all rows of a part rather than in each of them."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+
+from django.utils.translation import gettext as _
+
+from results.dashboard.panels import Panel, Part
+
+# Names in a sentence; of more their number is said.
+MOST_NAMED = 6
+
+
+def condensed(part: Part) -> Part:
+    """The part with numbers alone in its tables, and the reasons for missing ones as sentences."""
+    reasons: dict[str, dict[str, None]] = {}
+    for panel in part.panels:
+        for line in panel.grid.lines:
+            if line.silence:
+                reasons.setdefault(line.silence, {})[line.title] = None
+    panels = [shown for panel in part.panels if (shown := _with_numbers(panel)).grid.lines]
+    return replace(part, panels=panels, reasons=[*_sentences(reasons)])
+
+
+def _with_numbers(panel: Panel) -> Panel:
+    lines = [line for line in panel.grid.lines if not line.silence]
+    return replace(panel, grid=replace(panel.grid, lines=lines))
+
+
+def _sentences(reasons: Mapping[str, Iterable[str]]) -> Iterable[str]:
+    for reason, names in reasons.items():
+        titles = list(names)
+        shown = ", ".join(titles[:MOST_NAMED])
+        more = len(titles) - MOST_NAMED
+        if more > 0:
+            shown = _("%(names)s and %(n)d more") % {"names": shown, "n": more}
+        yield f"{shown}: {reason}."

@@ -1,0 +1,84 @@
+"""Tabs: the tables and figures of the three questions, by what they are about, facet by facet.
+
+A table stands on the tab of its section, or on the one that its entry in `TABLES` names.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from django.utils.translation import gettext_lazy as _
+
+from results.dashboard.panels import Page, Part, Section, Tab
+from results.dashboard.silences import condensed
+from results.data.parties import HUMANS, SIMULATED
+from tasktypes.facets import Facet
+
+TITLES = {
+    Tab.PEOPLE: _("People"),
+    Tab.JUDGES: _("Judges"),
+    Tab.SYSTEMS: _("Systems"),
+    Tab.QUALITY: _("Quality"),
+}
+LEADS = {
+    Tab.PEOPLE: _("How far people agree with each other, and whether that settles."),
+    Tab.JUDGES: _("Every judge beside people: agreement, correlation, harm and biases."),
+    Tab.SYSTEMS: _("Scores by system with their intervals, and which of them differ."),
+    Tab.QUALITY: _("The answers of each rater, the control questions, and what failed."),
+}
+SILENT = {
+    Tab.QUALITY: _("There are no figures of single raters, controls or failures here."),
+}
+
+
+def chosen_facet(page: Page, name: str) -> Facet | None:
+    """The facet of that name; else the first that people answered, or the first of all."""
+    named = next((facet for facet in page.all_facets if facet.name == name), None)
+    return (
+        named
+        or next(filter(lambda each: is_answered(page, each), page.all_facets), None)
+        or (page.all_facets[0] if page.all_facets else None)
+    )
+
+
+def is_answered(page: Page, facet: Facet) -> bool:
+    """Whether people, or simulated raters, answered it."""
+    return any(
+        row.raters in (HUMANS, SIMULATED) and row.estimate.n_ratings
+        for row in page.all_rows(facet.name)
+    )
+
+
+def of_facet(page: Page, facet: Facet | None) -> Page:
+    """The page with one of its facets."""
+    return replace(page, facets=() if facet is None else (facet,))
+
+
+def parts_of(sections: Sequence[Section], tab: Tab) -> list[Part]:
+    """What stands on a tab, parts of one title as one; why there is nothing where there is not."""
+    parts: dict[str, Part] = {}
+    for part in _parts(sections, tab):
+        before = parts.get(part.title)
+        parts[part.title] = part if before is None else _joined(before, part)
+    return list(parts.values())
+
+
+def _parts(sections: Sequence[Section], tab: Tab) -> Iterator[Part]:
+    for section in sorted(sections, key=lambda section: section.tab is not tab):
+        for part in section.parts:
+            panels = [panel for panel in part.panels if (panel.tab or section.tab) is tab]
+            drawings = [drawing for drawing in part.drawings if drawing.on(tab, section.tab)]
+            silence = part.silence if section.tab is tab else ""
+            shown = replace(part, panels=panels, drawings=drawings, silence=silence)
+            if shown:
+                yield condensed(replace(shown, crowded=part.crowded if tab is Tab.QUALITY else 0))
+
+
+def _joined(first: Part, second: Part) -> Part:
+    return replace(
+        first,
+        panels=[*first.panels, *second.panels],
+        drawings=[*first.drawings, *second.drawings],
+        silence=first.silence or second.silence,
+        reasons=[*first.reasons, *second.reasons],
+        crowded=first.crowded or second.crowded,
+    )

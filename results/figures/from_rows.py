@@ -1,0 +1,143 @@
+"""Figures made from the rows of a report: correlations, differences of systems, raters."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from agreement import Estimate
+from results.data.parties import HUMANS, SIMULATED
+from results.data.rows import OF_SYSTEMS, POOLED, SCORE_FACET, SUMMARY, Row
+from results.figures.plots import Cloud, Matrix, Nothing, Plot, Points, Series
+from results.metrics.catalogue import MEAN_DIFFERENCE, Table, metric, place_of
+from results.report.cache import Report
+from results.tables.choice import Choice
+from results.tables.titles import metric_title, party_title
+from tasktypes.facets import Facet
+
+CROWDS = (HUMANS, SIMULATED)
+OTHER = "other_system"
+LEVELS = {
+    OF_SYSTEMS: gettext_lazy("systems"),
+    SUMMARY: gettext_lazy("within sources"),
+    POOLED: gettext_lazy("samples"),
+}
+SETTLED = 0.05
+NO_FIGURES = "there are no figures for this part of the study"
+
+
+def correlations(report: Report, facet: Facet, choice: Choice) -> Plot:
+    """Each judge's correlation with people, of systems' means, within sources and of samples."""
+    rows = [
+        row
+        for row in _of_part(report, facet, choice, {SCORE_FACET})
+        if Table.CORRELATION in metric(row.metric).tables and row.aggregation in LEVELS
+        if row.raters.partition("~")[0] in CROWDS
+    ]
+    defined = [row for row in rows if row.estimate.value is not None]
+    if not defined:
+        return Nothing(_(NO_FIGURES))
+    name = min((row.metric for row in defined), key=place_of)
+    points = {(_judge(row), row.aggregation): row.estimate for row in defined if row.metric == name}
+    judges = sorted(
+        dict.fromkeys(judge for judge, _level in points),
+        key=lambda judge: -max(points[at].value or 0.0 for at in points if at[0] == judge),
+    )
+    series = [
+        Series(str(title), [points.get((judge, level)) for judge in judges])
+        for level, title in LEVELS.items()
+    ]
+    series = [level for level in series if any(level.points)]
+    return Points(metric_title(name), judges, series)
+
+
+def _judge(row: Row) -> str:
+    facet = row.group.get(SCORE_FACET)
+    judge = row.raters.partition("~")[2]
+    return f"{judge} ({facet})" if facet else judge
+
+
+def differences(report: Report, facet: Facet, choice: Choice) -> Plot:
+    """The system in a row minus the one in a column, best first, and which differences the test
+    that is corrected for all pairs settles."""
+    rows = [row for row in _of_part(report, facet, choice, {"system", OTHER}) if OTHER in row.group]
+    crowd = next((name for name in CROWDS if any(row.raters == name for row in rows)), "")
+    by_metric: dict[str, dict[tuple[str, str], Estimate]] = {}
+    for row in rows:
+        if row.raters == crowd and Table.PAIRS in metric(row.metric).tables:
+            pair = row.group["system"], row.group[OTHER]
+            by_metric.setdefault(row.metric, {})[pair] = row.estimate
+    apart = by_metric.get(MEAN_DIFFERENCE, {})
+    values = {pair: of.value for pair, of in apart.items() if of.value is not None}
+    if not values:
+        return Nothing(_(NO_FIGURES))
+    systems = _ordered(values)
+    p_name = min((name for name in by_metric if metric(name).kind == "p"), key=place_of, default="")
+    p_values = by_metric.get(p_name, {})
+    cells, marked = _square(systems, values, p_values)
+    most = max(abs(value) for value in values.values()) or 1.0
+    who = party_title(crowd)
+    note = _("%(who)s; *: %(test)s below .05") % {"who": who, "test": metric_title(p_name)}
+    measure = _("Row minus column")
+    return Matrix(measure, systems, systems, cells, -most, most, note if p_name else who, marked)
+
+
+def _ordered(values: Mapping[tuple[str, str], float]) -> list[str]:
+    """The systems by the sum of their differences from all others."""
+    sums: dict[str, float] = {}
+    for (first, second), value in values.items():
+        sums[first] = sums.get(first, 0.0) + value
+        sums[second] = sums.get(second, 0.0) - value
+    return sorted(sums, key=lambda name: (-sums[name], name))
+
+
+def _square(
+    systems: Sequence[str],
+    values: Mapping[tuple[str, str], float],
+    p_values: Mapping[tuple[str, str], Estimate],
+) -> tuple[list[list[Estimate | None]], frozenset[tuple[int, int]]]:
+    cells: list[list[Estimate | None]] = [[None] * len(systems) for _name in systems]
+    marked = set()
+    place = {name: at for at, name in enumerate(systems)}
+    for (first, second), value in values.items():
+        row, column = place[first], place[second]
+        cells[row][column], cells[column][row] = Estimate(value=value), Estimate(value=-value)
+        p = p_values.get((first, second))
+        if p is not None and p.value is not None and p.value < SETTLED:
+            marked |= {(row, column), (column, row)}
+    return cells, frozenset(marked)
+
+
+def workers(report: Report, facet: Facet, _choice: Choice) -> Plot:
+    """How far each rater agrees with the others, by how much they answered."""
+    rows = [*_single(report, facet)]
+    if not rows:
+        return Nothing(_("no figures of single raters"))
+    name = min((row.metric for row in rows), key=place_of)
+    points = [row.estimate for row in rows if row.metric == name]
+    x = [float(point.n_ratings or 0) for point in points]
+    y = [point.value or 0.0 for point in points]
+    title = metric_title(name)
+    return Cloud(title, _("Answers"), title, x, y, [1] * len(x), own_scales=True)
+
+
+def _single(report: Report, facet: Facet) -> Iterator[Row]:
+    """Rows of people's quality that say from how many answers, and have a value."""
+    for row in report.rows:
+        entry = metric(row.metric)
+        named = row.facet == facet.name and not row.group and row.raters not in CROWDS
+        told = row.estimate.value is not None and row.estimate.n_ratings
+        if named and told and Table.QUALITY in entry.tables and entry.better == "higher":
+            yield row
+
+
+def _of_part(report: Report, facet: Facet, choice: Choice, more: set[str]) -> list[Row]:
+    """The rows of the chosen part with some keys more, else those of the whole study."""
+    rows = [row for row in report.rows if row.facet == facet.name]
+    part = [
+        row
+        for row in rows
+        if choice.group.items() <= row.group.items()
+        and row.group.keys() - choice.group.keys() <= more
+    ]
+    return part or [row for row in rows if row.group.keys() <= more]

@@ -1,0 +1,49 @@
+"""How much of a card a screen of 1280 by 800 pixels has room for."""
+
+from math import ceil
+
+from results.figures.plots import Ranges
+from results.summary.card import Card
+
+# Pixels of a card's inside that are left below the head of the page, with a note above the cards.
+ROOM = 490
+HEAD, HEADING, FOLD = 26, 26, 24
+# Letters in a line, and the height of a line: of the sentence, of what is small, of steps.
+SENTENCE, SMALL, STEP = (45, 21), (50, 18), (50, 24)
+# A row of a figure, and its axis.
+ROW, AXIS = 18.5, 41
+
+
+def shown_limits(card: Card) -> int:
+    """How many of the limits are shown at once; the others unfold."""
+    free = ROOM - _height(card) - (HEADING if card.limits else 0)
+    heights = [_lines(limit, SMALL) for limit in card.limits]
+    if sum(heights) <= free:
+        return len(heights)
+    free -= FOLD
+    shown = 0
+    for height in heights:
+        free -= height
+        if free < 0:
+            break
+        shown += 1
+    return shown
+
+
+def _height(card: Card) -> float:
+    """Without what limits it."""
+    steps = sum(_lines(step.text, STEP) for step in card.steps)
+    below = f"{card.reading} {card.more}" if card.figure else card.silence
+    figure = card.figure.lines if isinstance(card.figure, Ranges) else ()
+    return (
+        HEAD
+        + _lines(card.sentence, SENTENCE)
+        + (ROW * len(figure) + AXIS if figure else 0)
+        + _lines(below, SMALL)
+        + (HEADING + steps if steps else 0)
+    )
+
+
+def _lines(text: str, kind: tuple[int, int]) -> int:
+    letters, height = kind
+    return ceil(len(text) / letters) * height

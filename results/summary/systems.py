@@ -1,0 +1,191 @@
+"""What differs between systems? The rules of the third card."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from itertools import combinations
+
+from agreement import Estimate
+from results.data.groups import SYSTEM
+from results.data.parties import HUMANS
+from results.metrics.catalogue import (
+    F1,
+    MEAN,
+    MEAN_DIFFERENCE,
+    MEAN_RANK,
+    NEMENYI_P,
+    SHARE,
+    WIN_SHARE,
+    metric,
+)
+from results.metrics.systems import OTHER
+from results.summary.card import Tone
+from results.summary.facts import FacetRows, defined
+from results.summary.words import turned
+from tasktypes.facets import Facet
+
+HOLM_P = "wilcoxon_p_holm"
+# A difference is settled only below this p, and where the interval leaves out 0, too.
+LEVEL = 0.05
+
+
+class Standing(StrEnum):
+    """What may be said of systems; docs/results.md has the rules."""
+
+    NO_METRIC = "nothing to average"
+    NO_SYSTEM = "no system is named"
+    ONE_SYSTEM = "one system"
+    NO_PEOPLE = "nobody answered"
+    UNTESTED = "untested"
+    NOT_SHOWN = "not shown"
+    DIFFER = "some differ"
+    ALL_DIFFER = "all differ"
+
+
+LOOKS = {
+    Standing.NO_METRIC: (Tone.OPEN, "Cannot be said"),
+    Standing.NO_SYSTEM: (Tone.OPEN, "No system"),
+    Standing.ONE_SYSTEM: (Tone.OPEN, "One system"),
+    Standing.NO_PEOPLE: (Tone.OPEN, "No answers"),
+    Standing.UNTESTED: (Tone.OPEN, "Not tested"),
+    Standing.NOT_SHOWN: (Tone.OPEN, "Not shown"),
+    Standing.DIFFER: (Tone.CARE, "Some differ"),
+    Standing.ALL_DIFFER: (Tone.GOOD, "They differ"),
+}
+
+
+@dataclass(frozen=True)
+class System:
+    """A system with people's figure of it."""
+
+    name: str
+    estimate: Estimate
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems. difference: the upper one's figure minus the lower one's on the same sources,
+    None of ranks. p: corrected for all pairs."""
+
+    upper: System
+    lower: System
+    difference: Estimate | None = None
+    p: Estimate | None = None
+
+    @property
+    def turned(self) -> "Pair":
+        """The same pair named the other way round."""
+        return replace(
+            self,
+            upper=self.lower,
+            lower=self.upper,
+            difference=self.difference and turned(self.difference),
+        )
+
+    @property
+    def is_settled(self) -> bool:
+        """Whether both the test and the intervals tell the two apart."""
+        if self.p is None or self.p.value is None or self.p.value >= LEVEL:
+            return False
+        if self.difference is not None:
+            low, high = self.difference.low, self.difference.high
+            return low is not None and high is not None and (low > 0 or high < 0)
+        return not _overlap(self.upper.estimate, self.lower.estimate)
+
+    @property
+    def size(self) -> float:
+        """How far apart they are."""
+        if self.difference is not None and self.difference.value is not None:
+            return self.difference.value
+        return abs(float(self.upper.estimate) - float(self.lower.estimate))
+
+
+@dataclass(frozen=True)
+class Systems:
+    """What the rules look at. by: the metric; systems: the highest first (of ranks the lowest);
+    named: all systems of the study; pairs: as far as they are tested. people: whether any
+    answered."""
+
+    by: str
+    systems: Sequence[System] = ()
+    named: int = 0
+    pairs: Sequence[Pair] = ()
+    people: bool = True
+    reason: str = ""
+
+    @property
+    def settled(self) -> list[Pair]:
+        """The pairs told apart, the farthest first."""
+        return sorted((p for p in self.pairs if p.is_settled), key=lambda p: -abs(p.size))
+
+    def of(self, *names: str) -> Pair | None:
+        """The pair of these two, in whichever order."""
+        return next((p for p in self.pairs if {p.upper.name, p.lower.name} == {*names}), None)
+
+
+def _overlap(one: Estimate, other: Estimate) -> bool:
+    if one.low is None or one.high is None or other.low is None or other.high is None:
+        return True
+    return one.low <= other.high and other.low <= one.high
+
+
+def metric_of(facet: Facet) -> str:
+    """The figure that stands for a system; empty where labels have no mean."""
+    if facet.ranks:
+        return MEAN_RANK
+    if facet.names_items:
+        return WIN_SHARE
+    if facet.kind == "label":
+        return SHARE if len(facet.labels) == 2 else ""
+    return MEAN if facet.kind == "number" else F1
+
+
+def gather(rows: FacetRows) -> Systems:
+    """The systems of a facet, as people see them."""
+    by = metric_of(rows.facet)
+    own = rows.by(SYSTEM, by, HUMANS)
+    systems = [System(name, of) for name, of in own.items() if defined(of)]
+    sign = 1 if metric(by).better == "lower" else -1
+    systems.sort(key=lambda system: (sign * float(system.estimate), system.name))
+    everywhere = {row.group[SYSTEM] for row in rows.rows if row.group.keys() == {SYSTEM}}
+    pairs = [_pair(rows, *two) for two in combinations(systems, 2)]
+    tested = [pair for pair in pairs if defined(pair.p)]
+    reasons = (of.undefined for pair in pairs for of in (pair.p, pair.difference) if of)
+    reasons_of_means = (of.undefined for of in own.values())
+    return Systems(
+        by=by,
+        systems=systems,
+        named=len(everywhere),
+        pairs=tested,
+        people=rows.people > 0,
+        reason=next(filter(None, [*reasons, *reasons_of_means]), "") or "",
+    )
+
+
+def _pair(rows: FacetRows, first: System, second: System) -> Pair:
+    """Rows hold the system first in the alphabet minus the other. Turned where, on the sources that
+    both share, the one listed lower has the higher figure."""
+    group = dict(zip((SYSTEM, OTHER), sorted((first.name, second.name)), strict=True))
+    difference = rows.get(MEAN_DIFFERENCE, **group)
+    if group[SYSTEM] != first.name:
+        difference = difference and turned(difference)
+    p = rows.get(HOLM_P, **group) if difference is not None else rows.get(NEMENYI_P, **group)
+    pair = Pair(first, second, difference, p)
+    return pair.turned if defined(difference) and pair.size < 0 else pair
+
+
+def standing(facts: Systems) -> Standing:
+    """The rules in their order; the first that applies."""
+    rules = (
+        (Standing.NO_METRIC, not facts.by),
+        (Standing.ONE_SYSTEM, facts.named == 1),
+        (Standing.NO_PEOPLE, not facts.people),
+        (Standing.NO_SYSTEM, not facts.named),
+        (Standing.UNTESTED, not facts.pairs),
+        (Standing.NOT_SHOWN, not facts.settled),
+    )
+    verdict = next((verdict for verdict, applies in rules if applies), None)
+    if verdict is not None:
+        return verdict
+    n = len(facts.systems)
+    return Standing.ALL_DIFFER if len(facts.settled) == n * (n - 1) // 2 else Standing.DIFFER

@@ -1,0 +1,113 @@
+"""The first screen of a study's results."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from urllib.parse import urlencode
+
+from django.contrib.auth.decorators import login_required
+from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import render
+from django.urls import reverse
+from django.views.decorators.http import require_GET
+
+from annotation.access import get_study
+from annotation.models import Study
+from results.figures.elements import element_of
+from results.report.newest import newest_report
+from results.summary.card import Card, Goal, Step
+from results.summary.more_units import planned, with_units
+from results.summary.room import shown_limits
+from results.summary.screen import first_planned, screen_of
+from results.views.dashboard import is_live, still_counting
+from tasktypes.facets import Facet
+
+PAGES = {Goal.STUDY: "desk:study", Goal.RUN: "judges:runs"}
+# Where the page of everything has the same question.
+PLACES = {Goal.PEOPLE: "trust", Goal.JUDGES: "replacement", Goal.SYSTEMS: "findings"}
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A card with its figure as an element, the addresses of its steps and of more, and what
+    limits it: shown at once, and folded."""
+
+    card: Card
+    svg: str
+    steps: Sequence[tuple[Step, str]]
+    url: str
+    limits: Sequence[str]
+    folded: Sequence[str]
+
+
+@login_required
+@require_GET
+def summary(request: HttpRequest, slug: str) -> HttpResponse:
+    """Three questions, each with its answer in a sentence."""
+    study = get_study(request.user, slug)
+    report = newest_report(study)
+    if report is None:
+        return still_counting(request, study)
+    screen = screen_of(study, report, request.GET.get("facet", ""))
+    page = {
+        "study": study,
+        "report": report,
+        "live": is_live(study),
+        "screen": screen,
+        "cards": [_shown(study, screen.facet, card) for card in screen.cards],
+        "plan_url": _plan_url(study, screen.facet),
+    }
+    return render(request, "results/summary.html", page)
+
+
+@login_required
+@require_GET
+def planned_step(request: HttpRequest, slug: str) -> HttpResponse:
+    """The step towards more units with their number, which takes a moment to simulate."""
+    study = get_study(request.user, slug)
+    report = newest_report(study)
+    screen = screen_of(study, report, request.GET.get("facet", "")) if report else None
+    step = None if screen is None else first_planned(screen)
+    if screen is None or screen.facet is None or step is None or step.width is None:
+        raise Http404("There is nothing to plan.")
+    step = with_units(step, planned(study, screen.facet, step.width))
+    page = {"step": step, "url": _url(study, screen.facet, step)}
+    return render(request, "results/_step.html", page)
+
+
+def _shown(study: Study, facet: Facet | None, card: Card) -> Shown:
+    title = f"{card.question} {facet.title if facet else ''}".strip()
+    key, at = f"{card.key}-{facet.name if facet else ''}", shown_limits(card)
+    return Shown(
+        card=card,
+        svg=element_of(card.figure, key, title, card.reading) if card.figure else "",
+        steps=[(step, _url(study, facet, step)) for step in card.steps],
+        url=_place(study, facet, card.goal),
+        limits=card.limits[:at],
+        folded=card.limits[at:],
+    )
+
+
+def _plan_url(study: Study, facet: Facet | None) -> str:
+    """Where the step with a number of units comes from."""
+    query = urlencode({"facet": facet.name if facet else ""})
+    return f"{reverse('results:planned-step', args=[study.slug])}?{query}"
+
+
+def _url(study: Study, facet: Facet | None, step: Step) -> str:
+    """The address that a step leads to."""
+    about = {"facet": facet.name if facet else ""}
+    if step.goal is Goal.PLAN:
+        wish = about | ({"width": f"{step.width:g}"} if step.width else {})
+        return f"{reverse('results:planning', args=[study.slug])}?{urlencode(wish)}"
+    if step.goal is Goal.UNITS:
+        query = urlencode({**about, "raters": step.raters})
+        return f"{reverse('results:units', args=[study.slug])}?{query}"
+    return _place(study, facet, step.goal)
+
+
+def _place(study: Study, facet: Facet | None, goal: Goal) -> str:
+    """The page of a goal."""
+    if goal in PAGES:
+        return reverse(PAGES[goal], args=[study.slug])
+    anchor = f"#{PLACES[goal]}-{facet.name}" if facet else ""
+    return f"{reverse('results:dashboard', args=[study.slug])}{anchor}"
