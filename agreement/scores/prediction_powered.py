@@ -230,8 +230,8 @@ def _report(parts: list[Part], confidence: float) -> PredictionPowered:
     n = Counts(n_units=sum(p.n_units for p in parts), n_ratings=sum(p.n_human for p in parts))
     reasons = [part.undefined for part in parts if part.undefined is not None]
     if reasons:
-        names = ("estimate", "humans_alone", "equivalent", "saved")
-        return PredictionPowered(**dict.fromkeys(names, Estimate.missing(reasons[0], **n)))
+        none = Estimate.missing(reasons[0], **n)
+        return PredictionPowered(estimate=none, humans_alone=none, equivalent=none, saved=none)
     signs = [1, -1][: len(parts)]
     value = sum(sign * part.value for sign, part in zip(signs, parts, strict=True))
     alone = sum(sign * part.alone for sign, part in zip(signs, parts, strict=True))

@@ -103,7 +103,8 @@ class StopForm(forms.Form):
         self.figures = {str(number): row for number, row in enumerate(filter(_may_stop, rows))}
         chosen = [key for key, row in self.figures.items() if rule and is_about(rule, row)]
         ends = {name: rule.get(name) for name in ("half_width", "excludes")}
-        super().__init__(*args, initial={**ends, "figure": "".join(chosen[:1])}, **kwargs)
+        kwargs["initial"] = {**ends, "figure": "".join(chosen[:1])}
+        super().__init__(*args, **kwargs)
         field = self.fields["figure"]
         assert isinstance(field, forms.ChoiceField)
         named = [(key, figure_text(row)) for key, row in self.figures.items()]

@@ -30,7 +30,7 @@ def test_two_strata_by_hand() -> None:
     # The judge does not vary within a stratum: the means of people, 9/5 and 37/6.
     value = (9 / 5 + 37 / 6) / 2
     assert estimate.value == pytest.approx(value)
-    within = [0.7 / 5 / 4, (np.var([5, 6, 7, 6, 5, 8], ddof=1) / 6) / 4]
+    within = [0.7 / 5 / 4, float(np.var([5, 6, 7, 6, 5, 8], ddof=1)) / 6 / 4]
     between = ((9 / 5 - value) ** 2 + (37 / 6 - value) ** 2) / 2 / 20
     error = sum(within) + between
     degrees = error**2 / (within[0] ** 2 / 4 + within[1] ** 2 / 5 + between**2 / 19)

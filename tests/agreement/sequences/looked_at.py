@@ -51,8 +51,10 @@ class Coverage:
 
 def part(answers: Answers, number: int) -> Answers:
     """The first answers."""
-    columns = (answers.source, answers.unit, answers.rater, answers.value)
-    return Answers(*(column[:number] for column in columns))
+    source, unit, rater = (
+        column[:number] for column in (answers.source, answers.unit, answers.rater)
+    )
+    return Answers(source, unit, rater, answers.value[:number])
 
 
 def coverage(design: Design, studies: int, seed: int, *, resamples: int = RESAMPLES) -> Coverage:

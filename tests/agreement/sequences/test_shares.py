@@ -26,8 +26,8 @@ def by_brute_force(values: list[float], confidence: float) -> tuple[float, float
 
     def lower(numbers: list[float]) -> float:
         def beyond(m: float) -> float:
-            products = [math.prod(1 - c + c * x / m for x in numbers) for c in BETS]
-            return sum(products) / len(products) - 2 / (1 - confidence)
+            products = [math.prod(1 - c + c * x / m for x in numbers) for c in BETS.tolist()]
+            return float(sum(products)) / len(products) - 2 / (1 - confidence)
 
         mean = sum(numbers) / len(numbers)
         if mean < 1e-8 or beyond(1e-9) < 0:
