@@ -79,8 +79,7 @@ class Study(models.Model):
     recruitment = models.JSONField(default=dict, blank=True)
     judges = models.JSONField(default=list, blank=True)
     conclusions = models.JSONField(default=list, blank=True)
-    # When the study closes by itself, as in its file; {}: never. And each time that it did:
-    # [{"rule", "at", "value", "low", "high", "method", "n_units", "n_ratings", "revision"}].
+    # When it closes by itself, as in its file, and each time that it did (results.report.stopping).
     stop_rule = models.JSONField(default=dict, blank=True)
     stops = models.JSONField(default=list, blank=True)
     setting = models.CharField(max_length=80, blank=True)
