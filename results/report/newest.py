@@ -17,6 +17,7 @@ from results.data.options import LIKENESS, Options
 from results.data.ratings import Ratings, ratings_of
 from results.data.selection import left_out
 from results.report.cache import Report, kept_report, kept_revision, report_of, revision_of
+from results.report.live import as_shown
 from results.report.recount import ask_for_recount, recount, seconds_waited
 from tasktypes.facets import Facet
 
@@ -39,6 +40,11 @@ class NewestRatings:
 
 def newest_report(study: Study) -> Report | None:
     """The report to show now; None where none has been computed yet, which is then asked for."""
+    report = _newest(study)
+    return None if report is None else as_shown(report)
+
+
+def _newest(study: Study) -> Report | None:
     report = kept_report(study)
     if report is not None and not report.outdated:
         return report
@@ -105,7 +111,7 @@ def is_there_newer(study: Study, shown: int | None) -> bool:
     kept = kept_revision(study)
     if kept is not None and (shown is None or kept > shown):
         return True
-    report = newest_report(study)
+    report = _newest(study)
     return report is not None and (shown is None or report.revision > shown)
 
 

@@ -19,6 +19,7 @@ AGREEMENT = (
         "Krippendorff's α with the nominal distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}ordinal",
@@ -27,6 +28,7 @@ AGREEMENT = (
         "Krippendorff's α with the ordinal distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}interval",
@@ -35,6 +37,7 @@ AGREEMENT = (
         "Krippendorff's α with the interval distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}ratio",
@@ -43,6 +46,7 @@ AGREEMENT = (
         "Krippendorff's α with the ratio distance: four is twice two",
         BOTH,
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -52,6 +56,7 @@ AGREEMENT = (
         "Krippendorff's α with the Jaccard distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}masi",
@@ -60,6 +65,7 @@ AGREEMENT = (
         "Krippendorff's α with the MASI distance",
         BOTH,
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -69,6 +75,7 @@ AGREEMENT = (
         "Krippendorff's α of whole orders. Undefined where units show different systems",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "raw_agreement",
@@ -77,6 +84,7 @@ AGREEMENT = (
         "Share of equal pairs of ratings, mean over units. Sets agree when they are equal",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "cohen_kappa",
@@ -85,6 +93,7 @@ AGREEMENT = (
         "Cohen's κ, without weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
     ),
     Metric(
         "cohen_kappa_linear",
@@ -93,6 +102,7 @@ AGREEMENT = (
         "Cohen's κ with linear weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -102,6 +112,7 @@ AGREEMENT = (
         "Cohen's κ with quadratic weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
     ),
     Metric(
         "fleiss_kappa",
@@ -110,6 +121,7 @@ AGREEMENT = (
         "Fleiss' κ, missing ratings allowed",
         (Table.AMONG,),
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -119,6 +131,7 @@ AGREEMENT = (
         "Gwet's AC1 over all labels that the facet offers",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "gwet_ac2",
@@ -127,6 +140,7 @@ AGREEMENT = (
         "Gwet's AC2 with quadratic weights",
         BOTH,
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
