@@ -116,7 +116,6 @@ __all__ = [
     "MEAN_DIFFERENCE",
     "MEAN_RANK",
     "METRICS",
-    "NEMENYI_P",
     "OBSERVED",
     "PEARSON",
     "PRECISION",
