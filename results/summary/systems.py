@@ -14,7 +14,6 @@ from results.metrics.catalogue import (
     MEAN,
     MEAN_DIFFERENCE,
     MEAN_RANK,
-    NEMENYI_P,
     SHARE,
     STRENGTH,
     WIN_SHARE,
@@ -27,7 +26,7 @@ from results.summary.words import turned
 from tasktypes.facets import Facet
 
 # p of two systems, corrected for all pairs: the first that a report has is read.
-TESTS = (DIFFERENCE_P_HOLM, NEMENYI_P)
+TESTS = (DIFFERENCE_P_HOLM, "wilcoxon_p_holm", "nemenyi_p")
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
