@@ -97,7 +97,8 @@ def readme_lines(study: Study, files: str, counted: str = "in answers.jsonl") ->
 
 
 def _revision(study: Study) -> int:
-    return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    revision: int = Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    return revision
 
 
 def _counts(study: Study, where: str) -> dict[str, int]:

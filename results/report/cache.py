@@ -107,7 +107,8 @@ def kept_revision(study: Study) -> int | None:
 
 def revision_of(study: Study) -> int:
     """The study's revision as it is in the database now."""
-    return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    revision: int = Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    return revision
 
 
 def compute(

@@ -9,6 +9,7 @@ ALPHA = "krippendorff_alpha_"
 CONTROL_ACCURACY = "control_accuracy"
 JUDGE_LIKENESS, JUDGE_LIKENESS_Q = "judge_likeness", "judge_likeness_q"
 LIKENESS_TO_JUDGE, LIKENESS_TO_PEOPLE = "likeness_to_judge", "likeness_to_people"
+RAW_AGREEMENT, WITH_OTHERS = "raw_agreement", "agreement_with_others"
 BOTH = (Table.AMONG, Table.BETWEEN)
 
 AGREEMENT = (
@@ -78,7 +79,7 @@ AGREEMENT = (
         live=True,
     ),
     Metric(
-        "raw_agreement",
+        RAW_AGREEMENT,
         _("Same answer"),
         "all, but people's mean beside a judge's numbers",
         "Share of equal pairs of ratings, mean over units. Sets agree when they are equal",
@@ -161,7 +162,7 @@ AGREEMENT = (
         "higher",
     ),
     Metric(
-        "agreement_with_others",
+        WITH_OTHERS,
         _("Agreement with the others"),
         "all but scores of machines; single people",
         "1 minus the person's mean distance to the others over that expected by chance: the "

@@ -7,6 +7,7 @@ from results.metrics.catalogue.metric import Metric, Table
 PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
 ALT_WINNING_RATE, ALT_GAP = "alt_winning_rate", "alt_gap"
 ALT_ADVANTAGE = "alt_advantage_probability"
+UNANSWERED = "no_answer_share"
 ANSWERED_DIFFERENCE = "answered_difference"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
@@ -127,7 +128,7 @@ JUDGES = (
         note=_("Above 0, the judge favours longer texts more than people do."),
     ),
     Metric(
-        "no_answer_share",
+        UNANSWERED,
         _("Units without an answer"),
         "first facet of a block; judges with calls that led to no answer",
         "Share of the units that the judge was asked about and has no answer to, as a whole and by "
