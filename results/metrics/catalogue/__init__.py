@@ -134,6 +134,7 @@ __all__ = [
     "STRENGTH",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
+    "UNANSWERED",
     "WIN_SHARE",
     "WITH_OTHERS",
     "Metric",
