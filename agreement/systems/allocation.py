@@ -56,7 +56,7 @@ def allocations(
 
     Parameters
     ----------
-    human, judge : (N,) numbers as for `ppi_mean`, one place per source.
+    human, judge : (N,) numbers as for `ppi_mean`, one place per source, None or NaN where missing.
     total : T, the sources of the study that is planned; those with the judge's answer when left
         out.
     shares : of the sources that people would answer, each in (0, 1]; fewer than ten sources are
