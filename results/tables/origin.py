@@ -84,9 +84,7 @@ def origin_of(
 
 def table_command(report: Report, choice: Choice, key: str, form: str) -> str:
     """The command line that prints one table of the page."""
-    return command_line(
-        report.study.slug, report.options, form, "--panel", key, part=choice.group
-    )
+    return command_line(report.study.slug, report.options, form, "--panel", key, part=choice.group)
 
 
 def origin_of_two(here: Report, there: Report) -> Origin:
