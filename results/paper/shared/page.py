@@ -4,10 +4,11 @@ anywhere else, so that it opens offline."""
 import base64
 import hashlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, replace
 from functools import cache
 
 from django.conf import settings
+from django.db.models import Count, Min
 from django.template.loader import render_to_string
 
 from annotation.models import Study
@@ -17,6 +18,7 @@ from results.dashboard.panels import Drawing, Tab
 from results.dashboard.tabs import of_facet
 from results.figures.elements import SILENCE, element_of, figure_element
 from results.figures.requests import Plotter
+from results.models import KeptRatings
 from results.paper.shared.names import new_names, without_names
 from results.report.cache import Report
 from results.summary.card import Card
@@ -41,13 +43,15 @@ class SharedCard:
 
 @dataclass(frozen=True)
 class SharedFacet:
-    """What is shown of one facet. title: empty where the study has one alone."""
+    """What is shown of one facet. title: empty where the study has one alone. left_out: figures
+    that are not there."""
 
     key: str
     title: str
     cards: Sequence[SharedCard]
     notes: Sequence[str] = ()
-    drawings: Sequence[Drawing] = field(default_factory=tuple)
+    drawings: Sequence[Drawing] = ()
+    left_out: int = 0
 
 
 def may_be_shared(study: Study) -> bool:
@@ -60,12 +64,12 @@ def page_of_results(report: Report) -> str:
     names = new_names(report.study)
     report = without_names(report, names)
     plotter = Plotter(report, Choice(), names)
-    facets, left_out = _within(list(_facets(report, plotter)))
+    facets = _within(list(_facets(report, plotter)))
     shown = {
         "study": report.study,
         "report": report,
         "facets": facets,
-        "left_out": left_out,
+        "left_out": sum(facet.left_out for facet in facets),
         "style": styles(),
         "program": code_version(),
         "counts": [count for count in report.counts if count.answers],
@@ -74,9 +78,11 @@ def page_of_results(report: Report) -> str:
 
 
 def page_key(report: Report) -> str:
-    """The same for reports that give the same page."""
+    """The same for reports that give the same page, and the ratings that its figures are from."""
     study = report.study
+    kept = KeptRatings.objects.filter(study=study).aggregate(n=Count("pk"), at=Min("revision"))
     about = [study.title, study.slug, study.state, str(report.revision), report.options.hash]
+    about += [f"{kept['n']} {kept['at']}"]
     return hashlib.sha256("\n".join([*about, code_version(), styles()]).encode()).hexdigest()
 
 
@@ -118,7 +124,8 @@ def _cards(screen: Screen, facet: Facet | None) -> list[SharedCard]:
 
 
 def _drawings(report: Report, plotter: Plotter, facet: Facet) -> Iterator[Drawing]:
-    """The figures of the tabs that say something, each once."""
+    """The figures of the tabs that say something, each once; empty those that cannot be part of a
+    page."""
     page = page_of(report.study, list(report.study.blocks.all()), report, Choice())
     seen: set[str] = set()
     for section in sections_of(of_facet(page, facet)):
@@ -128,21 +135,19 @@ def _drawings(report: Report, plotter: Plotter, facet: Facet) -> Iterator[Drawin
                 continue
             seen.add(drawing.query)
             svg = figure_element(plotter, drawing.query)
-            if svg and not svg.startswith(SILENCE):
-                yield Drawing(drawing.kind, drawing.title, drawing.alt, drawing.query, svg)
+            if not svg.startswith(SILENCE):
+                yield replace(drawing, svg=svg)
 
 
-def _within(facets: Sequence[SharedFacet]) -> tuple[list[SharedFacet], int]:
-    """The facets with as many figures as the page has room for, and how many it has none for."""
-    room, left_out, shown = LARGEST, 0, []
+def _within(facets: Sequence[SharedFacet]) -> list[SharedFacet]:
+    """The facets with as many figures as the page has room for."""
+    room, shown = LARGEST, []
     for facet in facets:
         kept = []
         for drawing in facet.drawings:
-            room -= len(drawing.svg)
-            if room >= 0:
+            if 0 < len(drawing.svg) <= room:
+                room -= len(drawing.svg)
                 kept.append(drawing)
-            else:
-                room += len(drawing.svg)
-                left_out += 1
-        shown.append(SharedFacet(facet.key, facet.title, facet.cards, facet.notes, kept))
-    return shown, left_out
+        left_out = len(facet.drawings) - len(kept)
+        shown.append(replace(facet, drawings=kept, left_out=left_out))
+    return shown
