@@ -25,9 +25,9 @@ from agreement.values.ratings import Ids
 
 YesNo = Sequence[bool] | npt.NDArray[np.bool_]
 
-NO_YES = "people say yes to none of the units"
-NO_NO = "people say no to none of the units"
-NO_YES_OF_JUDGE = "the judge says yes to none of the units"
+NO_YES = "no unit that people say yes to"
+NO_NO = "no unit that people say no to"
+NO_YES_OF_JUDGE = "no unit that the judge says yes to"
 NO_UNITS = "no unit with an answer of people and of the judge"
 NO_CHANCE = "the judge is no better than chance: its rates add up to 1 or less"
 ALIKE = "none: the two never differ"

@@ -36,12 +36,14 @@ class StudyQuerySet(models.QuerySet["Study"]):
         self.update(revision=F("revision") + 1)
 
 
-class StudyManager(models.Manager.from_queryset(StudyQuerySet)):  # type: ignore[misc]
+class _Whole(models.Manager["Study"]):
     """Studies without those that are still being imported."""
 
-    def get_queryset(self) -> StudyQuerySet:
-        whole: StudyQuerySet = super().get_queryset().filter(importing=None)
-        return whole
+    def get_queryset(self) -> "models.QuerySet[Study]":
+        return super().get_queryset().filter(importing=None)
+
+
+StudyManager = _Whole.from_queryset(StudyQuerySet)
 
 
 class Study(models.Model):
@@ -89,6 +91,9 @@ class Study(models.Model):
     recruitment = models.JSONField(default=dict, blank=True)
     judges = models.JSONField(default=list, blank=True)
     conclusions = models.JSONField(default=list, blank=True)
+    # When it closes by itself, as in its file, and each time that it did (results.report.stopping).
+    stop_rule = models.JSONField(default=dict, blank=True)
+    stops = models.JSONField(default=list, blank=True)
     setting = models.CharField(max_length=80, blank=True)
     # What a judge's lower cost is worth in the alternative annotator test.
     epsilon = models.FloatField(default=0.1)

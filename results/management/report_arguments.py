@@ -2,8 +2,7 @@
 
 from django.core.management.base import CommandParser
 
-from agreement import RESAMPLES
-from results.data.options import BOTH, TIED, consensus_names
+from results.data.options import RESAMPLED, SCORES, TIED, consensus_names
 from results.metrics.catalogue import Table
 
 # The forms of paragraphs with citations, the usual one first.
@@ -67,10 +66,11 @@ def _add_options(parser: CommandParser) -> None:
     )
     parser.add_argument(
         "--resample",
-        choices=RESAMPLES,
-        default=BOTH,
+        choices=RESAMPLED,
+        default=SCORES,
         help="what intervals of several people speak of: other sources and other people, or "
-        "other sources and these people",
+        "other sources and these people; scores: the first of scores and tests of systems, "
+        "the second of agreement",
     )
     parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap")
     parser.add_argument(

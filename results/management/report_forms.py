@@ -8,6 +8,7 @@ from django.core.management.base import CommandError
 from results.paper.material import panels_of, tables_of, texts_of
 from results.paper.shared.page import page_of_results
 from results.report.cache import Report
+from results.report.live import as_shown
 from results.report.newest import is_small
 from results.report.recount import recount
 from results.tables.choice import PARTS, Choice, choices_of
@@ -21,7 +22,8 @@ PAGES = (*OF_TABLES, "paper", "html")
 
 
 def printed(report: Report, options: Mapping[str, Any]) -> str:
-    """What one of `PAGES` asks for."""
+    """What one of `PAGES` asks for, with the intervals that pages show."""
+    report = as_shown(report)
     if options["html"]:
         if not is_small(report.study):
             recount(study=report.study)  # keeps the ratings that figures are made from

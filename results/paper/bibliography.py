@@ -121,6 +121,18 @@ _INFERENCE = (
     _article("efron1979", "Efron, Bradley", 1979,
              "Bootstrap Methods: Another Look at the Jackknife", "The Annals of Statistics", "7",
              "1–26"),
+    _article("lai1976", "Lai, Tze Leung", 1976, "On Confidence Sequences",
+             "The Annals of Statistics", "4", "265–280"),
+    _article("wang2025", "Wang, Hongjian and Ramdas, Aaditya", 2025,
+             "Anytime-valid t-tests and Confidence Sequences for Gaussian Means with Unknown "
+             "Variance", "Sequential Analysis"),
+    _article("waudbysmith2024", "Waudby-Smith, Ian and Ramdas, Aaditya", 2024,
+             "Estimating Means of Bounded Random Variables by Betting",
+             "Journal of the Royal Statistical Society Series B", "86", "1–27"),
+    _article("waudbysmith2024limit", "Waudby-Smith, Ian and Arbour, David and Sinha, Ritwik and "
+             "Kennedy, Edward H. and Ramdas, Aaditya", 2024,
+             "Time-uniform Central Limit Theory and Asymptotic Confidence Sequences",
+             "The Annals of Statistics", "52", "2613–2640"),
     _article("wilson1927", "Wilson, Edwin B.", 1927,
              "Probable Inference, the Law of Succession, and Statistical Inference",
              "Journal of the American Statistical Association", "22", "209–212"),

@@ -5,9 +5,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from annotation.models import Study
-from results.data.parties import HUMANS
-from results.metrics.catalogue import KENDALL_TAU_B, PEARSON, SPEARMAN, STRENGTH, alpha_of
-from results.paper.citations import of_metric, of_metrics
+from results.metrics.catalogue import (
+    DIFFERENCE_P_HOLM,
+    KENDALL_TAU_B,
+    PEARSON,
+    SPEARMAN,
+    STRENGTH,
+    alpha_of,
+)
+from results.paper.citations import of_metric
 from results.paper.paragraphs import Paragraph, Sentence
 from results.report.cache import Report
 from results.summary import judge_card, judges, people, system_card, systems
@@ -110,23 +116,14 @@ def _meanings(report: Report, facets: Sequence[Facet], epsilon: float) -> Iterat
             CITED,
         )
     yield from _meanings_of_judges(every, epsilon)
-    tests = tests_of_systems(report, facets)
-    if tests:
+    if tests_systems(report, facets):
         text = "p values of systems are corrected for all pairs of systems."
-        yield Sentence(text, of_metrics(tests))
+        yield Sentence(text, of_metric(DIFFERENCE_P_HOLM))
 
 
-def tests_of_systems(report: Report, facets: Sequence[Facet]) -> list[str]:
-    """The metrics of p that the results of systems rest on, each once."""
-    names = (_test_of(FacetRows.of(report, facet)) for facet in facets)
-    return list(dict.fromkeys(filter(None, names)))
-
-
-def _test_of(rows: FacetRows) -> str:
-    """The first that people's figures of a facet have, as the card of systems reads it."""
-    own = {row.metric for row in rows.rows if row.raters == HUMANS and defined(row.estimate)}
-    tested = systems.gather(rows).pairs
-    return next((name for name in systems.TESTS if tested and name in own), "")
+def tests_systems(report: Report, facets: Sequence[Facet]) -> bool:
+    """Whether the results of some facet rest on tests of systems."""
+    return any(systems.gather(FacetRows.of(report, facet)).pairs for facet in facets)
 
 
 def _meanings_of_judges(every: Sequence[FacetRows], epsilon: float) -> Iterator[Sentence]:

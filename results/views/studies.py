@@ -8,18 +8,20 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from annotation.access import account, get_study
+from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study
 from annotation.views.downloads import as_download
 from results.report.newest import newest_report
 from results.studies.comparison import compare_reports
 from results.studies.detectable import detectable_differences, replacement_sizes
 from results.studies.plan import plan
+from results.studies.savings import savings_of
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.formats import TABLES
 from results.tables.origin import Origin, origin_of_two
 from results.views.dashboard import formats_for, still_counting
 from results.views.forms import PlanningForm
+from results.views.stopping import stopping_of
 
 
 @login_required
@@ -32,7 +34,11 @@ def choose(request: HttpRequest, slug: str) -> HttpResponse:
         there = get_study(request.user, other)
         return HttpResponseRedirect(reverse("results:against", args=[slug, there.slug]))
     others = Study.objects.filter(members__user=account(request)).exclude(pk=study.pk)
-    shown = {"study": study, "others": others.order_by("title").values("slug", "title")}
+    shown = {
+        "study": study,
+        "others": others.order_by("title").values("slug", "title"),
+        "formats": formats_for(request, study),
+    }
     return render(request, "results/choose_against.html", shown)
 
 
@@ -51,7 +57,14 @@ def against(request: HttpRequest, slug: str, other: str) -> HttpResponse:
     return render(
         request,
         "results/against.html",
-        {"study": study, "other": there, "found": reproduction, "grids": grids, "reports": reports},
+        {
+            "formats": formats_for(request, study),
+            "study": study,
+            "other": there,
+            "found": reproduction,
+            "grids": grids,
+            "reports": reports,
+        },
     )
 
 
@@ -76,14 +89,19 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     facets = [facet for block in study.blocks.all() for facet in block.facets]
     parameters = request.GET if "width" in request.GET else None
     rounds = list(study.rounds.order_by("position").values_list("name", flat=True))
-    form = PlanningForm(parameters, facets=facets, rounds=rounds)
+    carried = {"facet": request.GET.get("facet", "")}
+    form = PlanningForm(parameters, facets=facets, rounds=rounds, initial=carried)
+    role = get_role(request.user, study)
     shown: dict[str, object] = {
         "study": study,
         "form": form,
         "formats": formats_for(request, study),
+        "may_edit": role is not None and role.may(Role.EDITOR),
+        **stopping_of(study),
     }
     if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
+        shown["savings"] = savings_of(study, form.wish.facet)
     report = newest_report(study)
     if report is not None:
         shown["differences"] = detectable_differences(report.rows)

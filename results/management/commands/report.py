@@ -116,6 +116,8 @@ def as_json(report: Report, against: Reproduction | None = None) -> str:
     that compare the two, and with both side by side."""
     rows = [row.as_json() for row in (*report.rows, *report.under_full_names())]
     document: dict[str, Any] = {"study": report.study.slug, "estimates": rows}
+    if report.study.stops:
+        document["stops"] = report.study.stops
     if against is not None:
         rows += [row.as_json() for row in against.rows()]
         document["reproduction"] = reproduction_texts.as_json(against)

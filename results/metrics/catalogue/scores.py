@@ -9,6 +9,7 @@ PRECISION, F1, MEAN, MEAN_RANK, CV_STAR = "precision", "f1", "mean", "mean_rank"
 SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
 SHARED_SOURCES = "shared_source_share"
 MEAN_DIFFERENCE, DIFFERENCE_P = "mean_difference", "difference_p"
+DIFFERENCE_P_HOLM = f"{DIFFERENCE_P}_holm"
 CORRECTED = _(
     "p values are corrected for all pairs of systems of this facet and party, after Holm and after "
     "Nemenyi. Intervals beside them are for one pair each, and not corrected."
@@ -25,6 +26,7 @@ SCORES = (
         (Table.SCORES, *BY_SYSTEM, Table.SCORECARD),
         "higher",
         kind="average",
+        live=True,
     ),
     Metric(
         "recall",
@@ -34,6 +36,7 @@ SCORES = (
         (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
+        live=True,
     ),
     Metric(
         F1,
@@ -45,6 +48,7 @@ SCORES = (
         "higher",
         kind="average",
         headline=True,
+        live=True,
     ),
     Metric(
         MEAN,
@@ -56,6 +60,7 @@ SCORES = (
         kind="average",
         beside=("median",),
         headline=True,
+        live=True,
     ),
     Metric(
         SHARE,
@@ -64,6 +69,7 @@ SCORES = (
         "Share of the first label, within a text, then over items. Population sd",
         BY_SYSTEM,
         headline=True,
+        live=True,
         of_label=_("Share of “%(label)s”"),
     ),
     Metric(
@@ -95,6 +101,7 @@ SCORES = (
         BY_SYSTEM,
         "higher",
         headline=True,
+        live=True,
     ),
     Metric(
         HEAD_TO_HEAD,
@@ -181,6 +188,7 @@ SCORES = (
         "numbers, F1, shares, ranks; two systems",
         "Mean over shared sources of the first system's mean minus the other's. Sample sd",
         (Table.PAIRS,),
+        live=True,
     ),
     Metric(
         SHARED_SOURCES,
@@ -200,7 +208,7 @@ SCORES = (
         kind="p",
     ),
     Metric(
-        "difference_p_holm",
+        DIFFERENCE_P_HOLM,
         _("p with Holm"),
         "numbers, F1, shares, ranks; two systems",
         "The same p corrected by Holm over all pairs of systems of this facet and party: the one "

@@ -5,19 +5,18 @@ from collections.abc import Iterator, Sequence
 
 from annotation.models import Study
 from judges.runs.provenance import code_version
-from results.data.options import BOTH
+from results.data.options import SCORES
 from results.data.parties import HUMANS, SIMULATED
 from results.data.rows import Row
-from results.metrics.catalogue import ALT_WINNING_RATE, alpha_of
+from results.metrics.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha_of, metric
 from results.paper.citations import of_intervals, of_metric
-from results.paper.findings import tests_of_systems
+from results.paper.findings import tests_systems
 from results.paper.paragraphs import Sentence
 from results.report.cache import Report
 from results.summary.facets import facets_of
 from results.summary.words import listed
 from tasktypes.facets import Facet
 
-DIFFERENCE, NEMENYI = "difference_p_holm", "nemenyi_p"
 DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")
 GROUPED = re.compile(r"^jackknife over .*seed (\d+)")
 
@@ -75,17 +74,25 @@ def _intervals(report: Report, rows: Sequence[Row]) -> Iterator[Sentence]:
             f"{_seeded(methods)}.",
             ("mackinnon2023",),
         )
+    yield from _of_whom(report, bounded)
+    yield from _other_intervals(bounded)
+    if report.live:
+        yield Sentence(
+            "While the study is open, headline figures have intervals that hold at every look.",
+            of_intervals([row for row in bounded if metric(row.metric).live]),
+        )
+
+
+def _of_whom(report: Report, bounded: Sequence[Row]) -> Iterator[Sentence]:
+    """Whether intervals speak of other people as well."""
     drawn = [row for row in bounded if re.search(r"and \d+ raters", _method(row))]
     if drawn:
+        which = "people’s scores" if report.options.resample == SCORES else "people together"
         keys = [key for key in of_intervals(drawn) if key != "mackinnon2023"]
-        yield Sentence(
-            "Those of people together speak of other raters too; the others of other sources and "
-            "these raters.",
-            keys,
-        )
-    elif report.options.resample != BOTH:
+        text = f"Those of {which} speak of other sources and other people, the others of other "
+        yield Sentence(f"{text}sources and these raters.", keys)
+    else:
         yield Sentence("They speak of other sources and of these raters.")
-    yield from _other_intervals(bounded)
 
 
 def _method(row: Row) -> str:
@@ -115,17 +122,11 @@ def _other_intervals(bounded: Sequence[Row]) -> Iterator[Sentence]:
 
 def _tests(report: Report) -> Iterator[Sentence]:
     """Of systems, as people see them."""
-    names = tests_of_systems(report, facets_of(report.study))
-    if DIFFERENCE in names:
+    if tests_systems(report, facets_of(report.study)):
         yield Sentence(
             "Two systems are compared on the sources that both have by Student’s t of the mean "
             "difference; p is corrected over all pairs of systems by Holm’s method.",
-            of_metric(DIFFERENCE),
-        )
-    if NEMENYI in names:
-        yield Sentence(
-            "Mean ranks of systems are compared by Friedman’s and Nemenyi’s tests.",
-            ("friedman1937", *of_metric(NEMENYI)),
+            of_metric(DIFFERENCE_P_HOLM),
         )
 
 

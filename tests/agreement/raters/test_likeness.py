@@ -351,7 +351,7 @@ def test_false_alarms_and_copycats_noticed_are_what_the_documentation_says(
     crowd: Crowd, documented: Mapping[int, tuple[int, int]]
 ) -> None:
     for units, (false, noticed) in documented.items():
-        sized, studies = replace(crowd, units=units), 200
+        sized, studies = replace(crowd, units=units), 100
         honest = alarms(sized, studies=studies, seed=units)
         copying = alarms(replace(sized, copycats=crowd.people // 5), studies=studies, seed=units)
         for share, percent in ((honest.false, false), (copying.noticed, noticed)):

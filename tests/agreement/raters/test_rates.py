@@ -93,7 +93,7 @@ def test_of_few_sources_there_is_no_interval() -> None:
 def test_what_people_never_say_has_no_rate() -> None:
     rates = yes_no_rates([True] * 20, [True] * 15 + [False] * 5, bootstrap=BOOTSTRAP)
 
-    assert rates.true_negative_rate.undefined == "people say no to none of the units"
+    assert rates.true_negative_rate.undefined == "no unit that people say no to"
     assert rates.true_positive_rate.value == 0.75
     assert yes_no_rates([], []).bias.undefined is not None
 

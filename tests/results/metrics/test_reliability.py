@@ -5,13 +5,16 @@ from collections.abc import Mapping
 from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
+from django.urls import reverse
 
 from agreement import limits_of_agreement, mean_of_raters, reliability, severity
-from annotation.models import Study
+from annotation.models import Member, Study, User
+from results.data.bundles.reader import from_bundle
 from results.data.database import from_database
 from results.data.kept.columns import from_kept_columns, keep_columns
 from results.data.options import Options
@@ -20,8 +23,10 @@ from results.metrics.agreement import distances
 from results.metrics.catalogue import METRICS, every_metric, stands_apart
 from results.report.cautions import cautions
 from tasktypes.facets import Facet
+from tests.cast import join
 from tests.results.estimates import estimate_study
-from tests.results.imported import by_rater, import_raters
+from tests.results.imported import by_rater, import_raters, points
+from tests.sessions import as_user
 
 QUICK = Options(resamples=50)
 Rows = Mapping[tuple[str, str, str], Row]
@@ -154,7 +159,9 @@ def test_systems_are_tested_for_equivalence_with_holm(db: None, tmp_path: Path) 
 
     alike = rows["equivalence_p_holm", "humans", "Birch~Fir"].estimate
     assert (alike.value or 1) < 0.05
-    assert (alike.interval_method or "").endswith("margin 3; Holm, 3")
+    assert (alike.interval_method or "").endswith(
+        "margin 3; Holm over 3 pairs of systems of this facet and party"
+    )
     assert float(rows["equivalence_p_holm", "humans", "Birch~Larch"].estimate) == 1
 
 
@@ -215,7 +222,9 @@ def test_systems_on_the_same_sources_say_nothing_of_it(
 def test_a_margin_comes_from_the_study_file_and_stays_in_the_bundle(
     db: None, tmp_path: Path
 ) -> None:
-    record = {"study": {"blocks": [{"task_type": "slider"}], "margins": {"utility": 5}}}
+    record: dict[str, Any] = {
+        "study": {"blocks": [{"task_type": "slider"}], "margins": {"utility": 5}}
+    }
     unit = {
         "source": {"key": "a", "claim": "It was sold."},
         "items": [{"key": "a/x", "text": "Text."}],
@@ -228,16 +237,40 @@ def test_a_margin_comes_from_the_study_file_and_stays_in_the_bundle(
 
     assert study.margins == {"utility": 5}
     assert from_database(study).margins == {"utility": 5}
+    call_command("export", "s", format="bundle", out=tmp_path / "out", stdout=StringIO())
+    (bundle,) = (tmp_path / "out").glob("*.zip")
+    assert from_bundle(bundle)[1].margins == {"utility": 5}
+    unknown = tmp_path / "unknown.jsonl"
+    record["study"]["margins"] = {"clarity": 5}
+    unknown.write_text("\n".join(map(json.dumps, (record, unit))))
+    with pytest.raises(CommandError, match="there is no facet 'clarity' in the study"):
+        call_command("import_study", "jsonl", str(unknown), slug="t", verbosity=0)
 
 
 def test_points_from_one_have_no_ratio_distance_but_for_comparison() -> None:
-    points = Facet("x", "X", "number", "ordinal", low=1, high=5)
+    of_five = Facet("x", "X", "number", "ordinal", low=1, high=5)
     share = Facet("x", "X", "number", "interval", low=0, high=100)
 
-    assert "ratio" not in distances(points)
-    assert "ratio" in distances(points, everything=True)
+    assert "ratio" not in distances(of_five)
+    assert "ratio" in distances(of_five, everything=True)
     assert "ratio" in distances(share)
     assert "ratio" not in distances(replace(share, ends_observed=True))
+
+
+def test_what_repeats_the_coefficient_is_on_the_page_of_everything_alone(
+    db: None, tmp_path: Path, owner: User
+) -> None:
+    study = import_raters(tmp_path, points(ada="12344", bob="12343"), {}, level="ordinal")
+    join(study, owner, Member.Role.OWNER)
+
+    pages = [
+        as_user(owner).get(reverse(f"results:{name}", args=[study.slug])).content.decode()
+        for name in ("people", "dashboard")
+    ]
+
+    assert ["α, ordinal" in page for page in pages] == [True, True]
+    assert ["Gwet’s AC2" in page for page in pages] == [False, True]
+    assert ["α, nominal" in page for page in pages] == [False, True]
 
 
 def test_one_coefficient_of_a_kind_stands_for_agreement() -> None:
