@@ -19,6 +19,7 @@ HEAD = (
     *("block", "facet", "element", "value"),
     *("rater", "kind", "version", "replicate", "round", "answered_at"),
     *("counted", "why_not_counted"),
+    *("seconds", "batch"),
 )
 
 
@@ -28,10 +29,15 @@ def rating_lines(study: Study) -> Iterator[str]:
     yield from map(csv_line, rating_rows(study))
 
 
-def rating_rows(study: Study) -> Iterator[tuple[object, ...]]:
-    """The same as values, in the order of `HEAD`."""
-    who = _Who(study)
-    ratings = iter(_ratings(study).iterator(CHUNK))
+def rating_rows(study: Study, *, by_unit: bool = False) -> Iterator[tuple[object, ...]]:
+    """The same as values, in the order of `HEAD`. by_unit: those of a unit follow each other,
+    block by block."""
+    who, stored = _Who(study), _ratings(study)
+    if by_unit:
+        question = "annotation__question__"
+        places = (f"{question}unit_id", f"{question}block__position")
+        stored = stored.order_by(*places, "annotation_id", "pk")
+    ratings = iter(stored.iterator(CHUNK))
     while chunk := list(islice(ratings, CHUNK)):
         about = _About({rating.annotation.question.unit_id for rating in chunk})
         for rating in chunk:
@@ -59,6 +65,7 @@ def _ratings(study: Study) -> QuerySet[Rating]:
 _OF_ANNOTATION = (
     *("question", "rater", "replicate", "round", "created_at"),
     *("superseded_at", "withdrawn_at", "excluded_reason", "surplus"),
+    *("active_seconds", "assignment"),
 )
 _OF_QUESTION = ("annotation__question__unit", "annotation__question__block")
 
@@ -123,8 +130,9 @@ def _row(rating: Rating, about: _About, names: Mapping[int, str]) -> tuple[objec
         *(question.block.key, rating.facet, rating.element, _value(rating)),
         *(names[rater.pk], rater.kind, rater.version, annotation.replicate),
         annotation.round.name if annotation.round else "",
-        annotation.created_at.isoformat(timespec="seconds"),
+        annotation.created_at.replace(microsecond=0),
         *("no" if why_not else "yes", why_not),
+        *(annotation.active_seconds, annotation.assignment_id),
     )
 
 
