@@ -25,11 +25,6 @@ from results.summary.facts import FacetRows, defined, overlap
 from results.summary.words import turned
 from tasktypes.facets import Facet
 
-<<<<<<< HEAD
-=======
-# p of two systems, corrected for all pairs: the first that a report has is read.
-TESTS = (DIFFERENCE_P_HOLM, "wilcoxon_p_holm", "nemenyi_p")
->>>>>>> summary
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
@@ -171,12 +166,7 @@ def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair:
     difference = rows.get(MEAN_DIFFERENCE, **group)
     if difference is not None and (group[SYSTEM] != first.name) != (metric(by).better == "lower"):
         difference = turned(difference)
-<<<<<<< HEAD
     pair = Pair(first, second, difference, rows.get(DIFFERENCE_P_HOLM, **group))
-=======
-    tests = (rows.get(name, **group) for name in TESTS)
-    pair = Pair(first, second, difference, next((p for p in tests if p is not None), None))
->>>>>>> summary
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
 
