@@ -29,6 +29,7 @@ from results.dashboard import (
 )
 from results.dashboard.panels import Drawing, Page, Tab
 from results.dashboard.tabs import LEADS, SILENT, TITLES, chosen_facet, of_facet, parts_of
+from results.data.options import consensus_names
 from results.exporting.answers import imported_names
 from results.exporting.files import stream_archive
 from results.exporting.formats import FORMATS
