@@ -12,6 +12,9 @@ from results.exporting.answers import answer_lines
 from results.exporting.calibrated import calibrated_lines
 from results.exporting.dataset import tables
 from results.exporting.dataset.about import dataset_readme_lines
+from results.exporting.dataset.card import card_lines
+from results.exporting.dataset.croissant import croissant_lines
+from results.exporting.dataset.publication import parts_of
 from results.exporting.dataset.rows import Dataset
 from results.exporting.estimates import estimate_lines
 from results.exporting.ratings import rating_lines
@@ -92,6 +95,18 @@ def _dataset(study: Study, consensus: str | None) -> Files:
     )
 
 
+def _huggingface(study: Study, consensus: str | None) -> Files:
+    dataset = Dataset(study, consensus)
+    parts = parts_of(dataset)
+    return Files(
+        {
+            "README.md": partial(card_lines, dataset, parts),
+            **{part.path: part.pieces for part in parts},
+        },
+        {"croissant.json": partial(croissant_lines, dataset, parts)},
+    )
+
+
 # What each makes of a study and of the rule by which several people become one (None: the usual
 # one of each kind of value).
 FORMATS: dict[str, Callable[[Study, str | None], Files]] = {
@@ -101,6 +116,7 @@ FORMATS: dict[str, Callable[[Study, str | None], Files]] = {
     "xlsx": _xlsx,
     "bundle": _bundle,
     "dataset": _dataset,
+    "huggingface": _huggingface,
 }
 # Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
 SEALED = ("bundle",)

@@ -22,6 +22,7 @@ WHOLE = ("version", "replicate", "batch", "sd_ddof", "n_units", "n_raters", "n_r
 NUMBERS = ("number", "seconds", "sd", "low", "high", "confidence")
 TIMES = ("answered_at",)
 VALUE, NUMBER = "value", "number"
+MEANINGS = {**ratings.MEANINGS, NUMBER: "the value as a number, where it is one"}
 
 
 def rating_pieces(study: Study) -> Iterator[bytes]:
@@ -52,7 +53,7 @@ def _column(name: str, numbers: Sequence[str]) -> Column:
         kind = "whole"
     elif name in TIMES:
         kind = "time"
-    return Column(name, kind, "")
+    return Column(name, kind, MEANINGS.get(name, ""))
 
 
 def _with_number(row: tuple[object, ...], at: int) -> tuple[object, ...]:

@@ -13,14 +13,33 @@ from results.exporting.answers import names_of_raters
 from results.exporting.csv_text import csv_line
 
 CHUNK = 2000
-HEAD = (
-    *("unit", "role", "subsets", "source", "label"),
-    *("item", "system", "evidence_source", "condition", "family"),
-    *("block", "facet", "element", "value"),
-    *("rater", "kind", "version", "replicate", "round", "answered_at"),
-    *("counted", "why_not_counted"),
-    *("seconds", "batch"),
-)
+MEANINGS = {
+    "unit": "the unit's key",
+    "role": "its role: normal, positive or negative control, example, training",
+    "subsets": "its subsets, separated by spaces",
+    "source": "the source's key",
+    "label": "the label of the claim's verdict",
+    "item": "the item's key; empty where the value is about none of several",
+    "system": "the system that made it",
+    "evidence_source": "where its evidence is from",
+    "condition": "the condition under which it was made",
+    "family": "the system's family",
+    "block": "the question asked",
+    "facet": "the quantity rated",
+    "element": "the part of the unit that the value is about; empty: the whole unit",
+    "value": "the number, the label, or the set as a JSON list",
+    "rater": "the rater's pseudonym or name",
+    "kind": "human, judge or simulated",
+    "version": "of a judge",
+    "replicate": "which of several answers of the same rater, from 0",
+    "round": "the round of the study",
+    "answered_at": "when it was answered, in UTC",
+    "counted": "whether the answer enters estimates: yes or no",
+    "why_not_counted": "the reason where it does not",
+    "seconds": "the active seconds of the whole answer",
+    "batch": "a number of the batch in which it was given",
+}
+HEAD = tuple(MEANINGS)
 
 
 def rating_lines(study: Study) -> Iterator[str]:
