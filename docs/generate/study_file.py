@@ -14,6 +14,7 @@ from annotation.importing.study_file.parts import (
     PayPart,
     RecruitmentPart,
     RoundPart,
+    StopPart,
 )
 from annotation.importing.study_file.schema import StudyFile
 from docs.generate import schemas
@@ -31,6 +32,7 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
     ("`recruitment.parameters`", ParametersPart),
     ("`judges[]`, where it is not a name alone", JudgePart),
     ("`conclusions[]`", ConclusionPart),
+    ("`stop`", StopPart),
 ]
 
 
