@@ -69,7 +69,7 @@ def table_pieces(columns: Sequence[Column], rows: Iterable[tuple[object, ...]]) 
 
     types = _types(columns)
     with tempfile.TemporaryDirectory(prefix="jurybox-parquet-") as folder:
-        parts = []
+        parts: list[Path] = []
         for chunk in chain([[]], _chunks(rows)):  # an empty one first: a file has a part at least
             parts.append(Path(folder) / f"{len(parts)}.part")
             cells = [_typed(row, columns) for row in chunk]

@@ -21,24 +21,26 @@ TYPES: dict[Kind, str] = {
     "whole": "sc:Integer",
     "time": "sc:DateTime",
 }
-# The context of the specification's section 2; its terms of which nothing here is made are left
-# out, which JSON-LD allows.
+# The words of Croissant. All of them, used here or not: its validator compares the whole context.
+TERMS = (
+    *("citeAs", "column", "dataBiases", "dataCollection", "equivalentProperty", "extract", "field"),
+    *("fileObject", "fileProperty", "fileSet", "format", "includes", "isLiveDataset", "jsonPath"),
+    *("key", "md5", "parentField", "path", "personalSensitiveInformation", "recordSet"),
+    *("references", "regex", "repeated", "replace", "samplingRate", "separator", "source"),
+    *("subField", "transform"),
+)
 CONTEXT: dict[str, Any] = {
     "@language": "en",
     "@vocab": "https://schema.org/",
-    "column": "cr:column",
+    **{term: f"cr:{term}" for term in TERMS},
     "conformsTo": "dct:conformsTo",
     "cr": "http://mlcommons.org/croissant/",
-    "dataCollection": "cr:dataCollection",
+    "data": {"@id": "cr:data", "@type": "@json"},
     "dataType": {"@id": "cr:dataType", "@type": "@vocab"},
     "dct": "http://purl.org/dc/terms/",
-    "extract": "cr:extract",
-    "field": "cr:field",
-    "fileObject": "cr:fileObject",
-    "recordSet": "cr:recordSet",
-    "repeated": "cr:repeated",
+    "examples": {"@id": "cr:examples", "@type": "@json"},
+    "rai": "http://mlcommons.org/croissant/RAI/",
     "sc": "https://schema.org/",
-    "source": "cr:source",
 }
 
 

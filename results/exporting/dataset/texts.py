@@ -67,8 +67,9 @@ def source_cells(source: Source) -> Sequence[object]:
 def _median_seconds(questions: Collection[int]) -> Mapping[int, float]:
     """The median of the active seconds of people whose answers count, by question."""
     answers = Annotation.objects.filter(question__in=questions).counted()
-    timed = answers.filter(rater__kind=Rater.Kind.HUMAN, active_seconds__isnull=False)
+    timed = answers.filter(rater__kind=Rater.Kind.HUMAN)
     seconds: dict[int, list[float]] = defaultdict(list)
     for question, value in timed.values_list("question_id", "active_seconds"):
-        seconds[question].append(value)
+        if value is not None:
+            seconds[question].append(value)
     return {question: median(values) for question, values in seconds.items()}

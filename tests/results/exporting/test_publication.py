@@ -17,13 +17,13 @@ from annotation.models import Study
 from results.exporting.files import stream_archive
 from tests.results.answers import disagree
 
-FEATURES = {
+FEATURES: dict[str, Any] = {
     "string": pl.String,
     "float64": pl.Float64,
     "int64": pl.Int64,
     "timestamp[us, tz=UTC]": pl.Datetime("us", "UTC"),
 }
-CROISSANT = {
+CROISSANT: dict[str, Any] = {
     "sc:Text": pl.String,
     "sc:Float": pl.Float64,
     "sc:Integer": pl.Int64,
