@@ -30,7 +30,8 @@ def write_export(
     Each format has a README of its own there. consensus: as for `Options`."""
     folder.mkdir(parents=True, exist_ok=True)
     if format_name in SEALED:
-        return [_write_sealed(study, format_name, folder, watch)]
+        path = folder / f"{study.slug}-{format_name}.zip"
+        return [write_archive(study=study, format_name=format_name, path=path, watch=watch)]
     files, sums, written = FORMATS[format_name](study, consensus), dict[str, str](), []
     for name, lines in files.parts.items():
         path = folder / (f"README-{format_name}.txt" if name == README else name)
@@ -55,19 +56,28 @@ def _write(path: Path, pieces: Pieces, watch: Watch) -> str:
     return digest.hexdigest()
 
 
-def _write_sealed(study: Study, format_name: str, folder: Path, watch: Watch) -> Path:
-    """The archive as a file. An answer that comes in meanwhile could be in one of its files and
-    missing from another: then it is written once more."""
-    path = folder / f"{study.slug}-{format_name}.zip"
-    unfinished = folder / f".{path.name}.part"
-    for _ in range(TRIES):
-        before = revision_of(study)
-        with unfinished.open("wb") as file:
-            for piece in stream_archive(study, format_name, watch=watch):
-                file.write(piece)
-        if revision_of(study) == before:
-            return unfinished.replace(path)
-    unfinished.unlink()
+def write_archive(
+    *,
+    study: Study,
+    format_name: str,
+    path: Path,
+    consensus: str | None = None,
+    watch: Watch = _unwatched,
+) -> Path:
+    """The archive as a file, which appears when it is whole. An answer that comes in meanwhile
+    could be in one of its files and missing from another: where their sums vouch for each other
+    it is then written once more."""
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        for _ in range(TRIES):
+            before = revision_of(study)
+            with unfinished.open("wb") as file:
+                for piece in stream_archive(study, format_name, consensus=consensus, watch=watch):
+                    file.write(piece)
+            if format_name not in SEALED or revision_of(study) == before:
+                return unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
     raise StudyChanging(f"{study.slug}: its answers kept changing; try again in a quiet moment")
 
 
