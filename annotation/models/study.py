@@ -36,12 +36,14 @@ class StudyQuerySet(models.QuerySet["Study"]):
         self.update(revision=F("revision") + 1)
 
 
-class StudyManager(models.Manager.from_queryset(StudyQuerySet)):  # type: ignore[misc]
+class _Whole(models.Manager["Study"]):
     """Studies without those that are still being imported."""
 
-    def get_queryset(self) -> StudyQuerySet:
-        whole: StudyQuerySet = super().get_queryset().filter(importing=None)
-        return whole
+    def get_queryset(self) -> "models.QuerySet[Study]":
+        return super().get_queryset().filter(importing=None)
+
+
+StudyManager = _Whole.from_queryset(StudyQuerySet)
 
 
 class Study(models.Model):

@@ -26,8 +26,8 @@ def insert_rows(
     if not rows:
         return ()
     ids = _new_ids(model, len(rows))
-    fields = [model._meta.get_field(name) for name in names]
-    columns = [str(model._meta.pk.column), *(str(field.column) for field in fields)]
+    by_name = {field.attname: str(field.column) for field in model._meta.concrete_fields}
+    columns = [str(model._meta.pk.column), *(by_name[name] for name in names)]
     numbered = [(pk, *row) for pk, row in zip(ids, rows, strict=True)]
     write = _copy if connection.vendor == "postgresql" else _execute_many
     write(model._meta.db_table, columns, numbered)
@@ -68,6 +68,7 @@ def _execute_many(table: str, columns: Sequence[str], rows: Sequence[Row]) -> No
 
 def _copy(table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
     with (
+        connection.wrap_database_errors,  # which Django does for `execute` alone
         connection.cursor() as cursor,
         cursor.copy(f"COPY {_named(table, columns)} FROM STDIN") as copy,
     ):

@@ -186,8 +186,8 @@ def limits(first: Judge, others: Sequence[Judge], epsilon: float) -> list[str]:
     """What keeps the verdict from meaning more."""
     found = []
     if first.alike >= TWINS_FROM:
-        same = f"gave the same answer to all {first.alike:,} units"
-        found.append(f"{named(first.name)} and people {same}: was one taken from the other?")
+        alike = f"gave the same answer to all {first.alike:,} units"
+        found.append(f"{named(first.name)} and people {alike}: was one taken from the other?")
     same = overlapping(first, others)
     if same:
         found.append(_overlap_words(first, same))

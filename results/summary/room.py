@@ -7,7 +7,7 @@ from results.summary.card import Card
 
 # Pixels of a card's inside that are left below the head of the page, and what a note above the
 # cards takes of them.
-ROOM, NOTE = 520, 30
+ROOM, NOTE = 505, 30
 HEAD, HEADING, FOLD = 26, 26, 24
 # Letters in a line, and the height of a line: of the sentence, of what is small, of steps.
 SENTENCE, SMALL, STEP = (45, 21), (50, 18), (50, 24)

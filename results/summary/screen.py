@@ -18,6 +18,12 @@ OPEN = (
     "The study is open: these figures will still change. Intervals are made for one look; who "
     "looks often sees chance more often than 1 time in 20."
 )
+# Letters that a line of facets has room for beside the time, and the room around each in letters.
+LINE, SPARE = 100, 4
+LIVE = (
+    "The study is open: these figures will still change. Intervals of headline numbers hold at "
+    "every look, and are wider than they will be when it has closed."
+)
 UNASKED = "This study asks no question yet."
 
 
@@ -31,6 +37,11 @@ class Screen:
     cards: Sequence[Card]
     notes: Sequence[str] = ()
 
+    @property
+    def is_long(self) -> bool:
+        """Whether the facets need more than a line: then they are a list to choose from."""
+        return sum(len(facet.title) + SPARE for facet in self.facets) > LINE
+
 
 def screen_of(study: Study, report: Report, name: str = "") -> Screen:
     """The screen of the facet of that name, or of the study's main one."""
@@ -42,14 +53,14 @@ def screen_of(study: Study, report: Report, name: str = "") -> Screen:
     rows = FacetRows.of(report, facet)
     epsilon = study.epsilon if report.options.epsilon is None else report.options.epsilon
     cards = [people_card(rows), judge_card(rows, epsilon), system_card(rows)]
-    return Screen(facets, facet, cards, notes_of(study, rows))
+    return Screen(facets, facet, cards, notes_of(report, study, rows))
 
 
-def notes_of(study: Study, rows: FacetRows) -> list[str]:
+def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
     """What limits every answer."""
-    if study.state == Study.State.OPEN and rows.people:
-        return [OPEN]
-    return []
+    if study.state != Study.State.OPEN or not rows.people:
+        return []
+    return [LIVE if getattr(report, "live", False) else OPEN]
 
 
 def first_planned(screen: Screen) -> Step | None:

@@ -25,11 +25,6 @@ from results.summary.facts import FacetRows, defined, overlap
 from results.summary.words import turned
 from tasktypes.facets import Facet
 
-<<<<<<< HEAD
-# p of two systems, corrected for all pairs: the first that a report has is read.
-TESTS = ("difference_p_holm", "wilcoxon_p_holm", "nemenyi_p")
-=======
->>>>>>> inference
 # A difference is settled only below this p, and where the interval leaves out 0, too.
 LEVEL = 0.05
 
@@ -169,17 +164,9 @@ def _pair(rows: FacetRows, by: str, first: System, second: System) -> Pair:
     share, the one listed second is the better one."""
     group = dict(zip((SYSTEM, OTHER), sorted((first.name, second.name)), strict=True))
     difference = rows.get(MEAN_DIFFERENCE, **group)
-<<<<<<< HEAD
     if difference is not None and (group[SYSTEM] != first.name) != (metric(by).better == "lower"):
         difference = turned(difference)
-    tests = (rows.get(name, **group) for name in TESTS)
-    pair = Pair(first, second, difference, next((p for p in tests if p is not None), None))
-=======
-    if group[SYSTEM] != first.name:
-        difference = difference and turned(difference)
-    p = rows.get(DIFFERENCE_P_HOLM, **group)
-    pair = Pair(first, second, difference, p)
->>>>>>> inference
+    pair = Pair(first, second, difference, rows.get(DIFFERENCE_P_HOLM, **group))
     return pair.turned if defined(difference) and pair.size < 0 else pair
 
 

@@ -65,7 +65,8 @@ def test_tables_stand_where_their_question_is(answered: Study) -> None:
     assert "systems-f1-recovery" in panels(answered, Tab.SYSTEMS)
     assert "quality-recovery" in panels(answered, Tab.QUALITY)
     assert kinds(answered, Tab.PEOPLE)[0] == "heat"
-    assert kinds(answered, Tab.JUDGES)[:2] == ["heat", "against"]
+    assert kinds(answered, Tab.JUDGES)[0] == "heat"
+    assert "against" in kinds(answered, Tab.JUDGES)
     assert kinds(answered, Tab.SYSTEMS) == ["systems", "spread"]
 
 

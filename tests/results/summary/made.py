@@ -10,9 +10,11 @@ SCALE = Facet("clear", "Clarity", "number", "ordinal", low=1, high=5)
 GLUE = "\u00a0"
 
 
-def about(value: float, low: float, high: float, n: int = 100, **counts: int) -> Estimate:
+def about(
+    value: float, low: float, high: float, n: int = 100, *, n_raters: int | None = None
+) -> Estimate:
     """An estimate with an interval."""
-    return Estimate(value=value, low=low, high=high, n_units=n, **counts)
+    return Estimate(value=value, low=low, high=high, n_units=n, n_raters=n_raters)
 
 
 def row(

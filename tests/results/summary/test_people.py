@@ -10,8 +10,8 @@ from tests.results.summary.made import about, plain, row, rows_of
 ALPHA = alpha_of("nominal")
 
 
-def of(alpha: Estimate | None, people: int = 3, **more: Estimate) -> Agreement:
-    return Agreement(alpha=alpha, people=people, **more)
+def of(alpha: Estimate | None, people: int = 3, *, same: Estimate | None = None) -> Agreement:
+    return Agreement(alpha=alpha, people=people, same=same)
 
 
 @pytest.mark.parametrize(

@@ -72,7 +72,11 @@ def test_a_facet_that_a_conclusion_names_is_what_the_study_is_about() -> None:
 def test_an_open_study_says_that_looks_count_and_a_closed_one_does_not() -> None:
     study = disagree(make_study())
     (note,) = screen(study).notes
-    assert "open" in note
+    assert "made for one look" in note
+    live = report_of(study)
+    object.__setattr__(live, "live", True)
+    (note,) = screen_of(study, live).notes
+    assert "hold at every look" in note
     study.state = Study.State.CLOSED
     assert not screen(study).notes
 

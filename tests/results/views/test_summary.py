@@ -56,6 +56,15 @@ def test_a_crowded_screen_is_small(crowded: Study, owner: User) -> None:
         assert text in page.decode()
 
 
+def test_facets_that_fill_more_than_a_line_are_a_list(
+    answered: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("results.summary.screen.LINE", 10)
+    page = as_user(owner).get(address(answered, "?facet=utility")).content.decode()
+    assert '<option value="utility" selected>' in page
+    assert 'href="?facet=recovery"' not in page
+
+
 def test_results_of_other_pages_lead_to_the_first_screen(answered: Study, owner: User) -> None:
     page = as_user(owner).get(reverse("desk:study", args=[answered.slug])).content.decode()
     assert f'href="{address(answered)}"' in page

@@ -141,4 +141,28 @@ HELP_ON_JUDGES: dict[str, Text] = {
     "slice_p": _(
         "0 to 1. Of many parts some differ by chance, which Holm’s correction allows for."
     ),
+    "judge_likeness": _(
+        "Around 0 for a person who does not use the judge. Evidence to be looked into beside other "
+        "evidence, never a proof: people and judges may be near each other for good reasons."
+    ),
+    "judge_likeness_q": _(
+        "0 to 1, corrected for all workers. Of many honest workers some are below .05 by chance "
+        "before correction; a large q clears nobody."
+    ),
+    "likeness_to_judge": _(
+        "Up to 1; 0: as by chance. High for every good worker beside a good judge: read it beside "
+        "the likeness to other people."
+    ),
+    "likeness_to_people": _(
+        "Up to 1; 0: as by chance. Low also for a careful worker among careless ones."
+    ),
+    "brier_score": _(
+        "0 to 1; 0: always right and certain. Depends on how common yes is: not between studies."
+    ),
+    "calibration_error": _(
+        "0 to 1; 0: scores are shares. It depends on the bins, and of few units it is above 0 by "
+        "chance. A judge that always says the average is calibrated and useless."
+    ),
+    "predicted_share": _("0 to 1. Read it beside people’s share in the same bin."),
+    "observed_share": _("0 to 1. Of the units in a bin: where these are few it is uncertain."),
 }

@@ -85,4 +85,11 @@ HELP_ON_SCORES: dict[str, Text] = {
     "equivalence_p_holm": _(
         "0 to 1. Only as good as the margins, which are to be set before the data are seen."
     ),
+    "min_f": _(
+        "From 0. Takes both raters and sources as drawn; with few raters it finds little. Not a "
+        "measure of how far systems differ."
+    ),
+    "min_f_p": _("0 to 1. A large p is no proof that the systems are equal."),
+    "difference_p": _("0 to 1. Not corrected for the number of pairs: read the corrected one."),
+    "difference_p_holm": _("0 to 1. A large p is no proof that two systems are equal."),
 }
