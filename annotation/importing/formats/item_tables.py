@@ -5,7 +5,7 @@ import json
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import groupby
+from itertools import groupby, islice
 from pathlib import Path
 from typing import Any
 
@@ -44,7 +44,8 @@ class ItemTable:
     """One file of outputs, read once.
 
     columns: what the columns hold, as far as somebody said so. blocks: those of the study, which
-    say whether a unit shows one output or several.
+    say whether a unit shows one output or several. limit: rows that are read at most, to look at
+    the first units.
     """
 
     path: Path
@@ -54,6 +55,7 @@ class ItemTable:
     findings: Findings
     watch: Watch = unwatched
     seed: int = 0
+    limit: int | None = None
     _rows_of: dict[str, tuple[str, str]] = field(default_factory=dict)
     _named: dict[str, str] = field(default_factory=dict)
     _count: dict[str, int] = field(default_factory=dict)
@@ -73,7 +75,7 @@ class ItemTable:
             yield from self._entries(group)
 
     def _all_rows(self) -> Iterator[TableRow]:
-        yield from item_rows(self.path, self.form, self.watch)
+        yield from islice(item_rows(self.path, self.form, self.watch), self.limit)
 
     def _by_source(self, rows: Iterator[ReadRow]) -> Iterator[list[ReadRow]]:
         if self.path.stat().st_size <= LARGEST_HELD:
@@ -134,13 +136,8 @@ class ItemTable:
             except ValueError as error:
                 reason = "no JSON that can be read"
                 raise ImportFailure(entry.where, self.columns.reference, reason) from error
-        block = self.blocks[0]
-        kind: Any = block.task_type
         try:
-            if not isinstance(kind, InScores):
-                raise ValueError("an answer to this kind of question is written as JSON")
-            payload = kind.payload(entry.source, unit.items, unit.focus, block.options)  # type: ignore[attr-defined]
-            return _scored(kind, payload, reference).model_dump(mode="json")
+            return _scored(self.blocks[0], entry.source, unit, reference)
         except ValueError as error:
             reason = f"{reference[:40]!r} is no answer ({error})"
             raise ImportFailure(entry.where, self.columns.reference, reason) from error
@@ -205,16 +202,17 @@ class ItemTable:
         return key
 
 
-def _scored(kind: Any, payload: Any, reference: str) -> Any:
+def _scored(block: OpenBlock, source: Source, unit: UnitSpec, reference: str) -> Any:
     """The answer that a single value is: a number where the scale has numbers, else a name."""
-    size = len(kind.scorings(payload))
-    if size != 1:
-        raise ValueError(f"an answer has {size} values; write it as JSON")
-    scoring = kind.scorings(payload)[0]
-    value = reference if scoring.ends is None else float(reference)
+    kind: Any = block.task_type
+    payload = block.task_type.payload(source, unit.items, unit.focus, block.options)
+    scorings = kind.scorings(payload) if isinstance(kind, InScores) else ()
+    if len(scorings) != 1:
+        raise ValueError("an answer to this question is written as JSON")
+    value = reference if scorings[0].ends is None else float(reference)
     answer = kind.from_scores(payload, [value])
-    kind.check(payload, answer)
-    return answer
+    block.task_type.check(payload, answer)
+    return answer.model_dump(mode="json")
 
 
 def _passages(row: TableRow, columns: ItemColumns) -> list[dict[str, Any]]:
