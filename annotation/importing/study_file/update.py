@@ -137,9 +137,11 @@ class ItemFiles:
     skipped: SkippedRecords
 
     @property
-    def as_read(self) -> dict[str, Any]:
+    def as_read(self) -> dict[str, Any] | None:
         """What of the columns is remembered with the study."""
-        return {} if self.columns is None else self.columns.model_dump(exclude_defaults=True)
+        if self.columns is None:
+            return None
+        return self.columns.model_dump(mode="json", exclude_defaults=True)
 
     def entries(self, path: Path, study: Study, findings: Findings) -> Iterator[Entry]:
         """The entries of one of the files."""
@@ -162,7 +164,7 @@ def _load_items(study: Study, files: ItemFiles) -> list[str]:
     loaded_before: dict[str, str] = study.imported.get(ITEMS, {})
     where, digests = str(files.study_file), files.digests
     lost = [name for name, digest in loaded_before.items() if digests.get(name) != digest]
-    if loaded_before and not lost and study.imported.get(COLUMNS, {}) != files.as_read:
+    if loaded_before and not lost and study.imported.get(COLUMNS) != files.as_read:
         if has_work(study):
             raise ImportFailure(where, COLUMNS, "cannot change (the study has answers)")
         lost = list(loaded_before)
@@ -176,7 +178,7 @@ def _load_items(study: Study, files: ItemFiles) -> list[str]:
     if new:
         _write(study, [files.study_file.parent / name for name in new], files)
         study.imported |= {ITEMS: digests}
-        if files.as_read:
+        if files.as_read is not None:
             study.imported |= {COLUMNS: files.as_read}
         study.save(update_fields=["imported"])
     return new
