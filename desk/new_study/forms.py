@@ -150,14 +150,15 @@ def _worded(block: dict[str, Any]) -> tuple[dict[str, Any], dict[str, str]]:
 
 
 class TextsForm(forms.Form):
-    """Title, texts and rules."""
+    """Title, texts and rules. Browsers hold nothing back: what is missing can wait."""
 
+    use_required_attribute = False
     title = forms.CharField(label="Title", max_length=200, help_text="Workers see it.")
     slug = forms.RegexField(
         label="Name in addresses",
         regex=r"^[a-z0-9][a-z0-9_-]*$",
         max_length=80,
-        help_text="Small letters, digits and hyphens. It stays as it is.",
+        help_text="Small letters, digits and hyphens. Left empty, it comes from the title.",
     )
     instructions = forms.CharField(
         label="Instructions", widget=forms.Textarea(attrs=_LINES), required=False

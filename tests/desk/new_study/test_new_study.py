@@ -1,4 +1,4 @@
-"""Making a study in the browser: from a kind of question, a study, a file; nothing typed is lost."""
+"""Making a study in the browser: from a kind of question, a study or a file."""
 
 import json
 from datetime import timedelta
