@@ -33,6 +33,11 @@ urlpatterns = [
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
     path("new-study/<int:draft_id>/texts/", new_study.texts, name="new-study-texts"),
     path("new-study/<int:draft_id>/unit/<int:number>/", new_study.unit, name="new-study-unit"),
+    path(
+        "new-study/<int:draft_id>/skipped.jsonl",
+        new_study.skipped_rows,
+        name="new-study-skipped",
+    ),
     path("new-study/<int:draft_id>/remove/", new_study.drop, name="drop-new-study"),
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),

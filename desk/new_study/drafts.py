@@ -15,7 +15,13 @@ from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
 from annotation.importing.study_file.writing import study_keys
-from annotation.importing.uploads import forget_uploads, keep_upload, kept_upload, placed_study_file
+from annotation.importing.uploads import (
+    forget_uploads,
+    keep_upload,
+    kept_upload,
+    placed_study_file,
+    refuse_aliases,
+)
 from annotation.models import Study, User
 from desk.models import KEPT_FOR, NewStudy
 from desk.study_files.application import make_study, uploads_of
@@ -61,6 +67,7 @@ def begin_from_study(*, by: User, study: Study) -> NewStudy:
 def begin_from_file(*, by: User, text: str) -> NewStudy:
     """A study of an uploaded study file; its items are uploaded in the next step. ImportFailure
     names the line that cannot be read."""
+    refuse_aliases(text)
     with placed_study_file(text, {}) as path:
         keys = read_keys(path)
     if SINGLE_BLOCK & keys.keys() and "blocks" not in keys:

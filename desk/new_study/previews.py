@@ -4,6 +4,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
+from typing import IO
 
 from django.utils.safestring import SafeString
 from pydantic import ValidationError
@@ -18,7 +19,7 @@ from annotation.importing.material.questions import OpenBlock, built_questions, 
 from annotation.importing.material.records import Entry, UnitSpec
 from annotation.importing.skipped import Skipped, SkippedRecords
 from annotation.importing.study_file.blocks import BlockPart
-from annotation.importing.study_file.item_columns import ItemColumns
+from annotation.importing.study_file.item_columns import CUSTOMARY, ItemColumns
 from annotation.models import Block, Question
 from annotation.views.filled_form import draw_form
 from desk.models import NewStudy
@@ -45,16 +46,19 @@ class Preview:
         return self.skipped[:LISTED]
 
 
-def preview(draft: NewStudy) -> Preview:
-    """What the first rows of the uploaded file make."""
+def preview(
+    draft: NewStudy, *, limit: int | None = LOOKED_AT, copies: IO[str] | None = None
+) -> Preview:
+    """What the first rows of the uploaded file make; without a limit, all of them. copies: where
+    each row that does not fit is written as it stood, with the reason."""
     path, made = path_of(draft), Preview()
     if path is None:
         made.failure = "The uploaded file is no longer kept here: upload it again."
         return made
-    skipped, findings = SkippedRecords(strict=False), Findings()
+    skipped, findings = SkippedRecords(strict=False, copies=copies), Findings()
     try:
         blocks = draft_blocks(draft)
-        for key, questions in _units(draft, path, blocks, skipped, findings):
+        for key, questions in _Reading(draft, path, blocks, skipped, findings, limit).units():
             made.n_units += 1
             if len(made.units) < SHOWN:
                 made.units.append((key, questions))
@@ -87,36 +91,37 @@ def draft_blocks(draft: NewStudy) -> tuple[OpenBlock, ...]:
     return tuple(OpenBlock.of(row) for row in rows)
 
 
-def _units(
-    draft: NewStudy,
-    path: Path,
-    blocks: tuple[OpenBlock, ...],
-    skipped: SkippedRecords,
-    findings: Findings,
-) -> Iterator[tuple[str, list[Question]]]:
-    for entry in _entries(draft, path, blocks, skipped, findings):
-        try:
-            units = entry.units
-            if units is None:
-                units = planned_units(entry, blocks, seed=0)
-            asked = [(unit.key, _questions(entry, unit, blocks)) for unit in units]
-        except ImportFailure as failure:
-            skipped.skip(failure, of=entry.where)
-            continue
-        yield from asked
+@dataclass(frozen=True)
+class _Reading:
+    """One reading of an uploaded file."""
 
+    draft: NewStudy
+    path: Path
+    blocks: tuple[OpenBlock, ...]
+    skipped: SkippedRecords
+    findings: Findings
+    limit: int | None
 
-def _entries(
-    draft: NewStudy,
-    path: Path,
-    blocks: tuple[OpenBlock, ...],
-    skipped: SkippedRecords,
-    findings: Findings,
-) -> Iterator[Entry]:
-    if "columns" not in draft.keys:
-        return islice(recorded_entries(path, skipped), LOOKED_AT)
-    columns = draft_columns(draft)
-    return ItemTable(path, columns, blocks, skipped, findings, limit=LOOKED_AT).entries()
+    def units(self) -> Iterator[tuple[str, list[Question]]]:
+        """(key, questions) of every unit."""
+        for entry in self._entries():
+            try:
+                units = entry.units
+                if units is None:
+                    units = planned_units(entry, self.blocks, seed=0)
+                asked = [(unit.key, _questions(entry, unit, self.blocks)) for unit in units]
+            except ImportFailure as failure:
+                self.skipped.skip(failure, of=entry.where)
+                continue
+            yield from asked
+
+    def _entries(self) -> Iterator[Entry]:
+        if "columns" not in self.draft.keys:
+            return islice(recorded_entries(self.path, self.skipped), self.limit)
+        columns = draft_columns(self.draft)
+        return ItemTable(
+            self.path, columns, self.blocks, self.skipped, self.findings, limit=self.limit
+        ).entries()
 
 
 def draft_columns(draft: NewStudy) -> ItemColumns:
@@ -159,5 +164,6 @@ def table_head(draft: NewStudy) -> Head:
         names = item_column_names(path, form)
         rows = [[row.cells[name] for name in names] for row in islice(item_rows(path, form), 3)]
     except ImportFailure:
-        return Head((), [])
+        chosen = draft.keys.get("columns") or {}
+        return Head(tuple(str(chosen[role]) for role in CUSTOMARY if role in chosen), [])
     return Head(names, rows)

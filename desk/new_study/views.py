@@ -1,5 +1,6 @@
 """New study, step by step: what it begins with, its table, its columns, its texts."""
 
+import io
 from typing import Any
 
 from django.conf import settings
@@ -21,6 +22,7 @@ from desk.new_study.drafts import (
     begin_from_template,
     change_draft,
     finish_draft,
+    path_of,
     take_table,
 )
 from desk.new_study.forms import (
@@ -156,6 +158,19 @@ def unit(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
     response = render(request, "desk/new_study/unit.html", context)
     allow_sources(response, "frame-ancestors", ("'self'",))
     response.headers["X-Frame-Options"] = "SAMEORIGIN"
+    return response
+
+
+@login_required
+@require_GET
+def skipped_rows(request: HttpRequest, draft_id: int) -> HttpResponse:
+    """Every row of the whole file that does not fit, as it stands there, with the reason."""
+    draft, copies = get_draft(request, draft_id), io.StringIO()
+    preview(draft, limit=None, copies=copies)
+    path = path_of(draft)
+    content = copies.getvalue().replace(str(path), draft.file_name)
+    response = HttpResponse(content, content_type="application/jsonl; charset=utf-8")
+    response["Content-Disposition"] = 'attachment; filename="skipped.jsonl"'
     return response
 
 

@@ -17,6 +17,7 @@ from annotation.importing.uploads import (
     STUDY_FILE,
     kept_upload,
     placed_study_file,
+    refuse_aliases,
     refuse_other_files,
 )
 from annotation.models import Study, User
@@ -56,6 +57,7 @@ def edit_study(*, study: Study, text: str, version: str, keep: bool) -> Edited:
     """Apply an edited file to its study; not `keep`: only say what would change. ImportFailure
     names what cannot change. version: of the file that was edited; JustChanged where the study has
     another by now."""
+    refuse_aliases(text)
     files = uploads_of(study)
     with transaction.atomic():
         # Not locked here: `apply_study` locks places before the study, as submissions do.

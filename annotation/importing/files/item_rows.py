@@ -9,7 +9,12 @@ from typing import Any
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.detection import TableForm
 from annotation.importing.files.streams import Line, Watch, lines, unwatched
-from annotation.importing.files.tables import TableRow, column_names, table_rows
+from annotation.importing.files.tables import (
+    TableRow,
+    column_names,
+    refuse_unreadable,
+    table_rows,
+)
 
 # Lines of JSON that are looked at for the names of columns, and rows of Parquet read at once.
 _NAMING, _AT_ONCE = 1000, 2000
@@ -51,13 +56,15 @@ class _JsonRow(TableRow):
         if not self._cells:
             line: Line = self.__dict__["_line"]
             values = _members(line)
-            self._cells.update({name: _text(values.get(name)) for name in self.names})
+            cells = {name: _text(values.get(name)) for name in self.names}
+            refuse_unreadable(self.where, list(cells.values()))
+            self._cells.update(cells)
         return self._cells
 
 
 def _members(line: Line) -> dict[str, Any]:
     try:
-        values = json.loads(line.text, object_pairs_hook=_unique)
+        values = json.loads(line.text.rstrip(), object_pairs_hook=_unique)
     except json.JSONDecodeError as error:
         raise ImportFailure(line.where, "JSON", f"{error.msg} at column {error.colno}") from error
     except ValueError as error:

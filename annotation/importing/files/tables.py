@@ -33,7 +33,7 @@ class TableRow:
         """The texts by column; ImportFailure where they do not fit under the names."""
         # Without `cached_property`, which takes a lock each time: there are millions of rows.
         if not self._cells:
-            _refuse_unreadable(self.where, self.texts)
+            refuse_unreadable(self.where, self.texts)
             fitted = _fitted(self.where, self.texts, self.names, self.sheet)
             self._cells.update(zip(self.names, fitted, strict=True))
         return self._cells
@@ -139,7 +139,8 @@ def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> l
     return cells
 
 
-def _refuse_unreadable(where: str, texts: Sequence[str]) -> None:
+def refuse_unreadable(where: str, texts: Sequence[str]) -> None:
+    """ImportFailure for texts that no database could store."""
     if (joined := "".join(texts)).isascii() and "\0" not in joined and "\\" not in joined:
         return  # nearly every row
     for text in texts:
@@ -149,7 +150,7 @@ def _refuse_unreadable(where: str, texts: Sequence[str]) -> None:
 
 
 def _checked_names(where: str, cells: Sequence[str]) -> tuple[str, ...]:
-    _refuse_unreadable(where, cells)
+    refuse_unreadable(where, cells)
     names = list(cells)
     while not names[-1]:
         names.pop()

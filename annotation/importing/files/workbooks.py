@@ -2,17 +2,19 @@
 
 import io
 import zipfile
+import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
 from typing import IO
+from xml.etree.ElementTree import ParseError
 
 from annotation.importing.errors import ImportFailure
 
 ZIPPED = b"PK\x03\x04"
 _LARGEST = 64 * 1024 * 1024
 # Unpacked. A spreadsheet of texts shrinks to a third or a tenth, never to a hundredth.
-_LARGEST_UNPACKED = 512 * 1024 * 1024
+_LARGEST_UNPACKED = 256 * 1024 * 1024
 _MOST_SHRUNK, _SMALL = 100, 16 * 1024 * 1024
 
 
@@ -32,10 +34,13 @@ def sheet_rows(path: Path, stream: IO[bytes]) -> Iterator[tuple[str, str, list[s
         book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
     except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError) as error:
         raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
-    for sheet in book.worksheets:
-        for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
-            where = f"{path} (sheet {sheet.title}, row {number})"
-            yield sheet.title, where, [_text(cell) for cell in cells]
+    try:
+        for sheet in book.worksheets:
+            for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
+                where = f"{path} (sheet {sheet.title}, row {number})"
+                yield sheet.title, where, [_text(cell) for cell in cells]
+    except (zipfile.BadZipFile, zlib.error, ParseError) as error:
+        raise ImportFailure(str(path), "file", f"a damaged spreadsheet ({error})") from error
 
 
 def _refuse_bomb(path: Path, raw: bytes) -> None:

@@ -14,7 +14,10 @@ _FIRST = ("slug", "title", "blocks", "items", "columns", "instructions", "consen
 
 
 class _Dumper(yaml.SafeDumper):
-    """Texts of several lines are written as such."""
+    """Texts of several lines are written as such, and what stands twice is written twice."""
+
+    def ignore_aliases(self, data: Any) -> bool:
+        return True
 
 
 def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:

@@ -167,6 +167,13 @@ def test_rows_that_do_not_fit_are_left_out_only_where_that_is_wanted(client: Cli
     refused = step(client, draft, "texts", **TEXTS)
     assert refused.status_code == 422
     assert "x.csv:22: summary: empty" in refused.content.decode()
+    listed = client.get(reverse("desk:new-study-skipped", args=[draft.pk])).content.decode()
+    assert json.loads(listed) == {
+        "where": "x.csv:22",
+        "field": "summary",
+        "reason": "empty",
+        "record": ["A report.", "alder", ""],
+    }
     assert not Study.objects.exists()
     assert step(client, draft, "texts", **TEXTS, skip_unusable="on").status_code == 302
     assert Study.objects.get().units.count() == 20
@@ -220,6 +227,13 @@ def test_a_study_file_reads_no_file_of_the_machine(client: Client, tmp_path: Pat
     assert not Study.objects.exists()
 
 
+def test_a_study_file_that_repeats_itself_by_name_is_refused(client: Client) -> None:
+    text = b"title: &t [a]\nslug: *t\n"
+    bad = {"origin": "file", "file": SimpleUploadedFile("s.yaml", text)}
+    page = client.post(reverse("desk:new-study"), bad)
+    assert "study.yaml:2: YAML: *t: write it out" in page.content.decode()
+
+
 def test_a_draft_is_its_owners_alone(client: Client, outsider: User) -> None:
     draft = begin(client)
     upload(client, draft)
@@ -227,6 +241,7 @@ def test_a_draft_is_its_owners_alone(client: Client, outsider: User) -> None:
     for name in ("table", "columns", "texts"):
         assert other.get(reverse(f"desk:new-study-{name}", args=[draft.pk])).status_code == 404
     assert other.get(reverse("desk:new-study-unit", args=[draft.pk, 0])).status_code == 404
+    assert other.get(reverse("desk:new-study-skipped", args=[draft.pk])).status_code == 404
     assert other.post(reverse("desk:drop-new-study", args=[draft.pk])).status_code == 404
     assert Client().get(reverse("desk:new-study")).status_code == 302
 

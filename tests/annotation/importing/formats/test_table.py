@@ -237,6 +237,18 @@ def test_what_is_no_table_is_refused_with_the_reason(
     assert words in no(path, "{}")
 
 
+def test_a_line_that_could_not_be_stored_is_listed(tmp_path: Path) -> None:
+    path = tmp_path / "items.jsonl"
+    rows = ['{"document": "A.", "text": "Fine."}', '{"document": "B.", "text": "\\ud800"}']
+    rows += ['{"document": "C.", "text": "Fine, too."}', '{"document": "D."', "[3]"]
+    path.write_text("\n".join([*rows, *rows[:1] * 2]), encoding="utf-8")
+    assert left_out(path, "{}") == [
+        "items.jsonl:2: encoding: not UTF-8",
+        "items.jsonl:4: JSON: Expecting ',' delimiter at column 17",
+        "items.jsonl:5: JSON: not an object",
+    ]
+
+
 # --- In a study file -----------------------------------------------------------------------------
 
 STUDY = """
