@@ -49,7 +49,9 @@ from agreement.scores.set_scores import (
     set_scores,
     set_scores_each,
 )
+from agreement.scores.stratified import ppi_stratified
 from agreement.scores.z_scores import z_scores
+from agreement.systems.allocation import Allocation, Allocations, allocations
 from agreement.systems.bradley_terry import BradleyTerry, bradley_terry
 from agreement.systems.coefficients import CORRELATIONS
 from agreement.systems.correlation import LEVELS, correlation, order_tau
@@ -78,6 +80,8 @@ __all__ = [
     "TIES",
     "WEIGHTS",
     "AgreementGap",
+    "Allocation",
+    "Allocations",
     "AlternativeAnnotatorTest",
     "Bootstrap",
     "BradleyTerry",
@@ -107,6 +111,7 @@ __all__ = [
     "advantage_difference",
     "agreement_gap",
     "agreement_with_others",
+    "allocations",
     "alpha",
     "alternative_annotator_test",
     "benjamini_hochberg",
@@ -150,6 +155,7 @@ __all__ = [
     "ppi_mean",
     "ppi_proportion",
     "ppi_selection",
+    "ppi_stratified",
     "prevalence_and_bias",
     "probability_scores",
     "quantile_by",

@@ -117,7 +117,7 @@ def _load(units: int) -> Callable[[], dict[str, Any]]:
 def _copy(units: int) -> Callable[[], dict[str, Any]]:
     import sqlite3
 
-    import pandas
+    import pandas  # type: ignore[import-untyped]
 
     path = _file(units)
 

@@ -322,6 +322,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=35),
         "options": {"expires": 3600},
     },
+    "count-for-stop-rules": {
+        "task": "results.tasks.count_for_rules",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
     "renew-outdated-results": {
         "task": "results.tasks.renew_outdated",
         "schedule": crontab(hour=3, minute=40),

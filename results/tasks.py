@@ -17,6 +17,12 @@ def recount(study_id: int) -> None:
 
 
 @shared_task
+def count_for_rules() -> None:
+    """Count open studies anew that a rule may close."""
+    recounting.count_for_rules()
+
+
+@shared_task
 def renew_outdated() -> None:
     """Every night: drop or recount what is kept of answers that have changed."""
     recounting.renew_outdated()

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from results.dashboard.panels import Tab
-from results.views import dashboard, metrics, studies, summary, units
+from results.views import dashboard, metrics, stopping, studies, summary, units
 
 app_name = "results"
 urlpatterns = [
@@ -24,5 +24,6 @@ urlpatterns = [
     path("studies/<slug:slug>/results/against/", studies.choose, name="choose-against"),
     path("studies/<slug:slug>/results/against/<slug:other>/", studies.against, name="against"),
     path("studies/<slug:slug>/results/planning/", studies.planning, name="planning"),
+    path("studies/<slug:slug>/results/stop-rule/", stopping.stop_rule, name="stop-rule"),
     path("studies/<slug:slug>/units/<int:unit_id>/", units.unit, name="unit"),
 ]

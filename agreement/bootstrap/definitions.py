@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
+from agreement.bootstrap.live import Live
 from agreement.bootstrap.resampling import Contributions, Draws, Statistic
 from agreement.bootstrap.scales import NUMBERS, Scale
 from agreement.values.coding import FloatArray
@@ -38,6 +39,9 @@ class Bootstrap:
     resample: sources draws clusters; sources_and_raters draws raters as well, independently, see
         `crossed_interval`. `alpha`, `raw_agreement`, `fleiss_kappa`, `gwet_ac`, `mean_by` and
         `mean_ranks` can draw raters; elsewhere it is a ValueError.
+    live: the number of clusters at which live intervals are to be narrowest, see `live_interval`;
+        None for none. They speak of other clusters and of these raters, also where raters are
+        drawn.
     """
 
     resamples: int = 1000
@@ -45,6 +49,7 @@ class Bootstrap:
     confidence: float = 0.95
     method: Method = "percentile"
     resample: Resample = "sources"
+    live: int | None = None
 
     def __post_init__(self) -> None:
         if self.resamples < 1:
@@ -59,6 +64,8 @@ class Bootstrap:
             # The jackknife's acceleration is that of one factor, and BCa does not know that
             # draws of two factors spread wider than the statistic does.
             raise ValueError("sources_and_raters is for percentile and jackknife, not for bca")
+        if self.live is not None and self.live < 1:
+            raise ValueError("live intervals are narrowest at one cluster or more")
 
     @property
     def crossed(self) -> bool:
@@ -67,8 +74,8 @@ class Bootstrap:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Interval:
-    """Fields of an Estimate that an interval fills; all None without a bootstrap."""
+class Interval(Live):
+    """Fields of an Estimate that intervals fill; all None without a bootstrap."""
 
     low: float | None = None
     high: float | None = None
@@ -81,7 +88,9 @@ class Sampled:
     """A statistic of totals over clusters, and its value.
 
     scale: on which it is more nearly normal. lack: why there is too little for a jackknife
-    interval, apart from too few clusters; empty where there is enough.
+    interval, apart from too few clusters; empty where there is enough. too_rare: the same for a
+    live interval. share: the statistic is the first total over the second, and what is summed in
+    the first lies within 0 and 1.
     """
 
     contributions: Contributions
@@ -89,6 +98,8 @@ class Sampled:
     value: float
     scale: Scale = NUMBERS
     lack: str = ""
+    too_rare: str = ""
+    share: bool = False
 
     @property
     def few(self) -> str:

@@ -1,6 +1,7 @@
 """Intervals over clusters, and over clusters and raters: bootstrap, and jackknife with t."""
 
 from collections.abc import Callable
+from dataclasses import asdict, replace
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from agreement.bootstrap.definitions import (
     several_text,
 )
 from agreement.bootstrap.jackknife_intervals import crossed_jackknife, jackknife_interval
+from agreement.bootstrap.live import live_interval
 from agreement.bootstrap.resampling import (
     Contributions,
     Statistic,
@@ -47,6 +49,7 @@ __all__ = [
     "bootstrap_interval",
     "bootstrap_intervals",
     "crossed_interval",
+    "interval_of",
 ]
 
 
@@ -74,29 +77,60 @@ def bootstrap_interval(
     cluster-robust inference"). No bounds below five clusters, where `lack` says why, where nothing
     differs between clusters, or where the statistic is undefined without one of them.
 
+    scale, lack: as in `Sampled`. A live interval stands beside either, where the bootstrap asks
+    for one (`live_interval`).
+
     Raises ValueError for a bootstrap that draws raters, of whom the totals know nothing.
     """
+    return interval_of(Sampled(contributions, statistic, value, scale, lack), bootstrap)
+
+
+def interval_of(of: Sampled, bootstrap: Bootstrap | None) -> Interval:
+    """As `bootstrap_interval` describes it."""
     if bootstrap is None:
         return Interval()
     if bootstrap.crossed:
         raise ValueError("this statistic resamples sources only, not raters")
-    of = Sampled(contributions, statistic, value, scale, lack)
-    if bootstrap.method == "jackknife":
-        return jackknife_interval(of, bootstrap)
-    text = _described(bootstrap, several_text(len(contributions), "cluster"))
-    if len(contributions) < 2:
+    interval = jackknife_interval if bootstrap.method == "jackknife" else _resampled
+    return _with_live(of, interval(of, bootstrap), bootstrap)
+
+
+def _resampled(of: Sampled, bootstrap: Bootstrap) -> Interval:
+    """Percentile and BCa."""
+    text = _described(bootstrap, several_text(len(of.contributions), "cluster"))
+    if len(of.contributions) < 2:
         return no_bounds(bootstrap, text, "one cluster only")
     blocks = [
-        statistic(totals)
-        for totals in resampled_totals(contributions, bootstrap.resamples, bootstrap.seed)
+        of.statistic(totals)
+        for totals in resampled_totals(of.contributions, bootstrap.resamples, bootstrap.seed)
     ]
 
     def bca(defined: FloatArray) -> tuple[float, float] | None:
-        return corrected_levels(contributions, statistic, value, defined, bootstrap.confidence)
+        return corrected_levels(
+            of.contributions, of.statistic, of.value, defined, bootstrap.confidence
+        )
 
     return _between_quantiles(
         np.concatenate(blocks), bootstrap, text, bca if bootstrap.method == "bca" else None
     )
+
+
+def _with_live(of: Sampled, interval: Interval, bootstrap: Bootstrap) -> Interval:
+    """The interval with a live one beside it, where one is asked for."""
+    if bootstrap.live is None:
+        return interval
+    if of.too_rare:
+        return replace(interval, live_method=f"none: {of.too_rare}")
+    live = live_interval(
+        of.contributions,
+        of.statistic,
+        of.value,
+        planned=bootstrap.live,
+        confidence=bootstrap.confidence,
+        share=of.share,
+        most=of.scale.high,
+    )
+    return replace(interval, **asdict(live))
 
 
 def bootstrap_intervals(
@@ -154,7 +188,15 @@ def crossed_interval(
     it is an interval of these raters, and says so.
     """
     if bootstrap.method == "jackknife":
-        return crossed_jackknife(of, statistic, bootstrap, n_raters, cells)
+        interval = crossed_jackknife(of, statistic, bootstrap, n_raters, cells)
+    else:
+        interval = _crossed_resampled(of, statistic, bootstrap, n_raters, cells)
+    return _with_live(of, interval, bootstrap)
+
+
+def _crossed_resampled(
+    of: Sampled, statistic: CrossedStatistic, bootstrap: Bootstrap, n_raters: int, cells: int
+) -> Interval:
     n_clusters = len(of.contributions)
     text = _described(
         bootstrap, several_text(n_clusters, "cluster"), several_text(n_raters, "rater")

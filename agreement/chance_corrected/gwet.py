@@ -10,12 +10,13 @@ from agreement.bootstrap.intervals import (
     Bootstrap,
     Interval,
     Sampled,
-    bootstrap_interval,
     crossed_interval,
+    interval_of,
 )
 from agreement.bootstrap.resampling import Contributions, Draws, Statistic
 from agreement.bootstrap.scales import COEFFICIENTS
 from agreement.chance_corrected.krippendorff import NO_VARIATION
+from agreement.chance_corrected.rare_values import why_too_rare
 from agreement.chance_corrected.weights import Scale
 from agreement.values.coding import FloatArray
 from agreement.values.estimate import Estimate
@@ -136,12 +137,11 @@ def _interval(
     coefficient: Statistic,
     bootstrap: Bootstrap | None,
 ) -> Interval:
-    lack = lack_of_rare_labels(counts.unit, counts.code, counts.count, counts.cluster)
     value = float(coefficient(contributions.total())[0])
+    lack = lack_of_rare_labels(counts.unit, counts.code, counts.count, counts.cluster)
+    of = Sampled(contributions, coefficient, value, COEFFICIENTS, lack, why_too_rare(counts))
     if bootstrap is None or not bootstrap.crossed:
-        return bootstrap_interval(
-            contributions, coefficient, value, bootstrap, scale=COEFFICIENTS, lack=lack
-        )
+        return interval_of(of, bootstrap)
     units = CrossedUnits(counts)
     first, second = units.pairs if scale.weights != "none" else (units.by_code[:0],) * 2
     between = scale.between(counts.code[first], counts.code[second])
@@ -149,13 +149,7 @@ def _interval(
     def of_draws(draws: Draws) -> FloatArray:
         return coefficient(_crossed_totals(units.drawn(draws), scale, between))
 
-    return crossed_interval(
-        Sampled(contributions, coefficient, value, COEFFICIENTS, lack),
-        of_draws,
-        bootstrap,
-        n_raters=counts.n_raters,
-        cells=units.cells,
-    )
+    return crossed_interval(of, of_draws, bootstrap, n_raters=counts.n_raters, cells=units.cells)
 
 
 def _crossed_totals(drawn: CrossedCounts, scale: Scale, between: FloatArray) -> FloatArray:

@@ -5,10 +5,11 @@ from collections.abc import Hashable, Sequence
 import numpy as np
 
 from agreement.bootstrap.floors import lack_of_rare_labels
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
+from agreement.bootstrap.intervals import Bootstrap, Sampled, interval_of
 from agreement.bootstrap.resampling import Contributions
 from agreement.bootstrap.scales import COEFFICIENTS
 from agreement.chance_corrected.krippendorff import NO_VARIATION
+from agreement.chance_corrected.rare_values import why_pairs_too_rare
 from agreement.chance_corrected.weights import Scale
 from agreement.values.coding import FloatArray, IntArray
 from agreement.values.estimate import Counts, Estimate
@@ -65,9 +66,9 @@ def cohen_kappa(
         return Estimate.missing(NO_VARIATION, **n)
     place = np.tile(np.arange(len(first)), 2)
     lack = lack_of_rare_labels(place, np.append(first, second), np.ones(len(place)), cluster)
-    bounds = bootstrap_interval(
-        table.contributions, table.kappa, value, bootstrap, scale=COEFFICIENTS, lack=lack
-    )
+    rare = why_pairs_too_rare(first, second, cluster)
+    of = Sampled(table.contributions, table.kappa, value, COEFFICIENTS, lack, rare)
+    bounds = interval_of(of, bootstrap)
     return Estimate(value=value, **vars(bounds), **n)
 
 

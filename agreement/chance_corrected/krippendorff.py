@@ -21,13 +21,14 @@ from agreement.bootstrap.intervals import (
     Bootstrap,
     Interval,
     Sampled,
-    bootstrap_interval,
     crossed_interval,
+    interval_of,
 )
 from agreement.bootstrap.resampling import Draws
 from agreement.bootstrap.scales import COEFFICIENTS
 from agreement.chance_corrected.disagreement import Disagreement, prepare
 from agreement.chance_corrected.distances import distance_named
+from agreement.chance_corrected.rare_values import why_too_rare
 from agreement.values.coding import FloatArray
 from agreement.values.estimate import Estimate
 from agreement.values.ratings import Ids, UnitCounts, Values, count_units
@@ -98,17 +99,12 @@ def _interval(
 ) -> Interval:
     lack = lack_of_rare_labels(counts.unit, counts.code, counts.count, counts.cluster)
     table, of_totals = disagreement.contributions, disagreement.alpha
+    of = Sampled(table, of_totals, value, COEFFICIENTS, lack, why_too_rare(counts))
     if bootstrap is None or not bootstrap.crossed:
-        return bootstrap_interval(table, of_totals, value, bootstrap, scale=COEFFICIENTS, lack=lack)
+        return interval_of(of, bootstrap)
     units = CrossedUnits(counts)
 
     def of_draws(draws: Draws) -> FloatArray:
         return disagreement.alpha(disagreement.crossed_totals(units.drawn(draws)))
 
-    return crossed_interval(
-        Sampled(table, of_totals, value, COEFFICIENTS, lack),
-        of_draws,
-        bootstrap,
-        n_raters=counts.n_raters,
-        cells=units.cells,
-    )
+    return crossed_interval(of, of_draws, bootstrap, n_raters=counts.n_raters, cells=units.cells)

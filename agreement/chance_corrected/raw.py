@@ -6,8 +6,8 @@ from agreement.bootstrap.intervals import (
     Bootstrap,
     Interval,
     Sampled,
-    bootstrap_interval,
     crossed_interval,
+    interval_of,
 )
 from agreement.bootstrap.resampling import Draws
 from agreement.bootstrap.scales import SHARES
@@ -50,17 +50,12 @@ def raw_agreement(
 def _interval(counts: UnitCounts, share: FloatArray, bootstrap: Bootstrap | None) -> Interval:
     table, value = sums_and_sizes(share, counts.cluster, counts.n_clusters), float(share.mean())
     lack = lack_of_differences(share, counts.cluster)
+    of = Sampled(table, mean_of_totals, value, SHARES, lack, share=True)
     if bootstrap is None or not bootstrap.crossed:
-        return bootstrap_interval(table, mean_of_totals, value, bootstrap, scale=SHARES, lack=lack)
+        return interval_of(of, bootstrap)
     units = CrossedUnits(counts)
 
     def of_draws(draws: Draws) -> FloatArray:
         return units.drawn(draws).share_equal()
 
-    return crossed_interval(
-        Sampled(table, mean_of_totals, value, SHARES, lack),
-        of_draws,
-        bootstrap,
-        n_raters=counts.n_raters,
-        cells=units.cells,
-    )
+    return crossed_interval(of, of_draws, bootstrap, n_raters=counts.n_raters, cells=units.cells)

@@ -25,12 +25,13 @@ def equal_pairs(units: Codes, raters: Codes, values: Codes) -> list[EqualPair]:
     """The pairs of raters who never differ, where that is hardly chance.
 
     units, raters, values: (n,) whole numbers from 0, one entry per rating; no rater rates a unit
-    twice. Values are compared for equality alone.
+    twice. Values are compared for equality alone; a missing rating has no entry.
 
     A pair is given if it shares 30 units or more, was not equal by saying one thing throughout,
     and if p ** shared < 0.001. p is the share of equal answers that either rater has with all
     others, the larger of the two and at most 0.95, which it also is where there are no others:
-    raters of an easy question are often equal by nature. In the order of the raters.
+    raters of an easy question are often equal by nature. In the order of the raters. Nothing
+    is undefined: without such a pair the list is empty.
 
     Source: the probability of a run of successes; the limits are conventions of this program.
     """

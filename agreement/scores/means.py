@@ -12,8 +12,8 @@ from agreement.bootstrap.intervals import (
     Bootstrap,
     Interval,
     Sampled,
-    bootstrap_interval,
     crossed_interval,
+    interval_of,
 )
 from agreement.bootstrap.resampling import Contributions, Draws
 from agreement.bootstrap.scales import NUMBERS, SHARES
@@ -47,7 +47,8 @@ def mean_by(
         number of innermost groups and n_raters None.
     ddof : divisor of the standard deviation of the outermost means is their number - ddof:
         0 population (P/R/F1), 1 sample (utility). One group with ddof 1 has no deviation.
-    share : whether values lie within 0 and 1, and the bounds of a jackknife interval do too.
+    share : whether all values that there could be lie within 0 and 1: the bounds of a jackknife
+        interval then do too, and a live interval is made by betting.
     bootstrap : as for `alpha`. Where it draws raters too, `raters` is needed: a value counts in
         its innermost group as often as its rater was drawn, and groups without a drawn rater drop
         out.
@@ -71,11 +72,11 @@ def mean_by(
     value = float(means.mean())
     table = sums_and_sizes(means, cluster, int(cluster.max()) + 1)
     scale, lack = SHARES if share else NUMBERS, lack_of_differences(means, cluster)
+    of = Sampled(table, mean_of_totals, value, scale, lack, share=share)
     if bootstrap is not None and bootstrap.crossed and raters is not None:
-        of = Sampled(table, mean_of_totals, value, scale, lack)
         bounds = _crossed_bounds(of, values, groups, clusters, raters, bootstrap=bootstrap)
     else:
-        bounds = bootstrap_interval(table, mean_of_totals, value, bootstrap, scale=scale, lack=lack)
+        bounds = interval_of(of, bootstrap)
     return Estimate(value=value, sd=deviation, sd_ddof=ddof, **vars(bounds), **grouped.n)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from agreement.scores.inclusion import weighted_mean
 from agreement.values.coding import FloatArray, as_floats
 from agreement.values.estimate import Counts, Estimate
 
@@ -45,7 +46,12 @@ class PredictionPowered:
 
 
 def ppi_mean(
-    human: Numbers, judge: Numbers, *, tuning: float | None = None, confidence: float = 0.95
+    human: Numbers,
+    judge: Numbers,
+    *,
+    inclusion: Numbers | None = None,
+    tuning: float | None = None,
+    confidence: float = 0.95,
 ) -> PredictionPowered:
     """Mean human answer over n units that people answered and N that the judge alone did.
 
@@ -60,6 +66,9 @@ def ppi_mean(
         nobody answered, and a unit without the judge's answer drops out. Units must be
         independent: average the units of a source first. Those with a human answer must be drawn
         at random.
+    inclusion : (n + N,) the probability in (0, 1] of each unit to be answered by people, where it
+        is known and not the same for all; the mean is then that of `weighted_mean`, and the tuning
+        its own.
     tuning : t in [0, 1]; the best one when left out.
 
     Returns a PredictionPowered; intervals take quantiles of Student's t with n - 1 degrees of
@@ -73,7 +82,7 @@ def ppi_mean(
     Prediction-Powered Inference", equation 4 and example 6.1; there variances have divisor n and
     quantiles are normal, which is too narrow for few answers.
     """
-    return _report([_part(human, judge, tuning)], confidence)
+    return _report([part_of(human, judge, tuning, inclusion)], confidence)
 
 
 def ppi_proportion(
@@ -124,16 +133,16 @@ def ppi_difference(
     Source: as for `ppi_mean`.
     """
     if not paired:
-        first, second = _part(human, judge, tuning), _part(other_human, other_judge, tuning)
+        first, second = part_of(human, judge, tuning), part_of(other_human, other_judge, tuning)
         return _report([first, second], confidence)
     sides = [as_floats(side) for side in (human, judge, other_human, other_judge)]
     if len({len(side) for side in sides}) > 1:
         raise ValueError("paired systems differ in length")
-    return _report([_part(sides[0] - sides[2], sides[1] - sides[3], tuning)], confidence)
+    return _report([part_of(sides[0] - sides[2], sides[1] - sides[3], tuning)], confidence)
 
 
 @dataclass(frozen=True)
-class _Part:
+class Part:
     """One mean: value and squared standard error, with the judge and without."""
 
     n_units: int
@@ -145,9 +154,16 @@ class _Part:
     error: float = 0.0
     alone: float = 0.0
     alone_error: float = 0.0
+    weighted: bool = False
 
 
-def _part(human: Numbers, judge: Numbers, tuning: float | None) -> _Part:
+def part_of(
+    human: Numbers,
+    judge: Numbers,
+    tuning: float | None = None,
+    inclusion: Numbers | None = None,
+) -> Part:
+    """One mean, as `ppi_mean` describes it."""
     if tuning is not None and not 0 <= tuning <= 1:
         raise ValueError("tuning must lie within 0 and 1")
     answers, guesses = as_floats(human), as_floats(judge)
@@ -157,13 +173,16 @@ def _part(human: Numbers, judge: Numbers, tuning: float | None) -> _Part:
     y, f, rest = answers[judged & answered], guesses[judged & answered], guesses[judged & ~answered]
     if len(y) < 2 or len(rest) < 2:
         reason = FEW_ANSWERED if len(y) < 2 else FEW_REST
-        return _Part(int(judged.sum()), len(y), undefined=reason)
+        return Part(int(judged.sum()), len(y), undefined=reason)
+    chances = None if inclusion is None else as_floats(inclusion)[judged & answered]
+    if chances is not None and np.ptp(chances) > 0:
+        return _weighted(y, f, guesses[judged], chances)
     t = _best_tuning(y, f, rest) if tuning is None else tuning
     corrected = y - t * f
-    return _Part(
+    return Part(
         n_units=len(y) + len(rest),
         n_human=len(y),
-        unsure=_too_few(y),
+        unsure=why_too_few(y),
         tuning=t,
         value=float(t * rest.mean() + corrected.mean()),
         error=float(t * t * rest.var(ddof=1) / len(rest) + corrected.var(ddof=1) / len(y)),
@@ -172,7 +191,23 @@ def _part(human: Numbers, judge: Numbers, tuning: float | None) -> _Part:
     )
 
 
-def _too_few(answers: FloatArray) -> str | None:
+def _weighted(y: FloatArray, f: FloatArray, all_judge: FloatArray, chances: FloatArray) -> Part:
+    powered = weighted_mean(y, f, all_judge, chances)
+    alone = weighted_mean(y, np.zeros(len(y)), np.zeros(2), chances)
+    return Part(
+        n_units=len(all_judge),
+        n_human=len(y),
+        unsure=why_too_few(y),
+        tuning=powered.tuning,
+        value=powered.value,
+        error=powered.error,
+        alone=alone.value,
+        alone_error=alone.error,
+        weighted=True,
+    )
+
+
+def why_too_few(answers: FloatArray) -> str | None:
     """Why the spread of these answers says too little for an interval; None where it does not."""
     if len(answers) < LEAST_ANSWERED:
         return TOO_FEW
@@ -188,17 +223,15 @@ def _best_tuning(y: FloatArray, f: FloatArray, rest: FloatArray) -> float:
     return min(1.0, max(0.0, together / ((1 + len(y) / len(rest)) * spread)))
 
 
-def _report(parts: list[_Part], confidence: float) -> PredictionPowered:
+def _report(parts: list[Part], confidence: float) -> PredictionPowered:
     """One mean, or the first minus the second."""
     if not 0 < confidence < 1:
         raise ValueError("confidence must lie between 0 and 1")
     n = Counts(n_units=sum(p.n_units for p in parts), n_ratings=sum(p.n_human for p in parts))
     reasons = [part.undefined for part in parts if part.undefined is not None]
     if reasons:
-        nothing = Estimate.missing(reasons[0], **n)
-        return PredictionPowered(
-            estimate=nothing, humans_alone=nothing, equivalent=nothing, saved=nothing
-        )
+        none = Estimate.missing(reasons[0], **n)
+        return PredictionPowered(estimate=none, humans_alone=none, equivalent=none, saved=none)
     signs = [1, -1][: len(parts)]
     value = sum(sign * part.value for sign, part in zip(signs, parts, strict=True))
     alone = sum(sign * part.alone for sign, part in zip(signs, parts, strict=True))
@@ -206,6 +239,7 @@ def _report(parts: list[_Part], confidence: float) -> PredictionPowered:
     human, judged = n["n_ratings"], n["n_units"] - n["n_ratings"]
     tuned = ", ".join(f"{part.tuning:.3g}" for part in parts)
     text = f"Student, PPI++ of {human} human and {judged} further judge answers, tuning {tuned}"
+    text += ", weighted by 1 / probability" if any(part.weighted for part in parts) else ""
     interval = _Student(
         confidence=confidence,
         degrees=min(part.n_human for part in parts) - 1,

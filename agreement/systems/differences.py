@@ -6,7 +6,7 @@ raters are both drawn from more of their kind.
 """
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -29,6 +29,8 @@ from agreement.bootstrap.jackknife import (
     spread_of,
     two_sided_p,
 )
+from agreement.bootstrap.live import Live, live_interval
+from agreement.scores.means import mean_of_totals, sums_and_sizes
 from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
 from agreement.values.estimate import Counts, Estimate
 from agreement.values.ratings import Ids
@@ -163,12 +165,13 @@ def _compare(
     value = float(apart[0, shared].mean())
     text, spread = _error(apart[:, shared], cells, n["n_raters"], bootstrap)
     deviation = float(apart[0, shared].std(ddof=1)) if n["n_units"] > 1 else None
+    live = _live(apart[0, shared], value, bootstrap)
     return SystemDifference(
         Estimate(
             value=value,
             sd=deviation,
             sd_ddof=1,
-            **vars(_bounds(value, text, spread, bootstrap)),
+            **vars(replace(_bounds(value, text, spread, bootstrap), **asdict(live))),
             **n,
         ),
         _p_value(value, text, spread, n),
@@ -221,6 +224,19 @@ def _bounds(
         high=value + half,
         confidence=bootstrap.confidence,
         interval_method=text,
+    )
+
+
+def _live(apart: FloatArray, value: float, bootstrap: Bootstrap | None) -> Live:
+    """Over sources, with these raters: see `live_interval`."""
+    if bootstrap is None or bootstrap.live is None:
+        return Live()
+    return live_interval(
+        sums_and_sizes(apart, np.arange(len(apart)), len(apart)),
+        mean_of_totals,
+        value,
+        planned=bootstrap.live,
+        confidence=bootstrap.confidence,
     )
 
 

@@ -25,6 +25,8 @@ class Estimate:
     low, high: bounds of the interval; both None where none was asked for or none exists, and
         then `interval_method` says why if one was asked for.
     confidence: coverage the interval aims at, in (0, 1).
+    live_low, live_high, live_method: the same of the anytime-valid interval, which holds at all
+        looks together while answers come in; None where none was asked for.
     n_units, n_raters, n_ratings: what entered the statistic; None where the notion does not apply.
     """
 
@@ -39,18 +41,23 @@ class Estimate:
     n_ratings: int | None = None
     interval_method: str | None = None
     undefined: str | None = None
+    live_low: float | None = None
+    live_high: float | None = None
+    live_method: str | None = None
 
     def __post_init__(self) -> None:
         if (self.value is None) == (self.undefined is None):
             raise ValueError("an Estimate has either a value or a reason why it is undefined")
         if self.undefined == "":
             raise ValueError("an undefined Estimate must say why")
-        for name in ("value", "sd", "low", "high", "confidence"):
+        for name in ("value", "sd", "low", "high", "confidence", "live_low", "live_high"):
             number = getattr(self, name)
             if number is not None and not math.isfinite(number):
                 raise ValueError(f"{name} must be finite, not {number}")
         if (self.low is None) != (self.high is None):
             raise ValueError("an interval has both bounds or none")
+        if (self.live_low is None) != (self.live_high is None):
+            raise ValueError("a live interval has both bounds or none")
         if self.undefined is not None and (self.low is not None or self.sd is not None):
             raise ValueError("an undefined Estimate has no interval and no standard deviation")
 

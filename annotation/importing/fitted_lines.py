@@ -58,9 +58,9 @@ class AskedQuestions:
         if len(self._by_unit) + len(missing) > MOST_KEPT:
             self._by_unit = {unit: of for unit, of in self._by_unit.items() if unit in units}
         rows = Question.objects.filter(study=self._study, unit__key__in=missing).with_text()
-        for pk, unit, key, block_pk, text in rows.order_by("block__position").values_list(
-            "pk", "unit", "unit__key", "block", "payload_text"
-        ):
+        columns = ("pk", "unit", "unit__key", "block", "payload_text")
+        rows = rows.order_by("block__position")
+        for pk, unit, key, block_pk, text in rows.values_list(*columns):
             block = self._blocks[block_pk]
             question = Question(pk=pk, study=self._study, unit_id=unit, block=block)
             payload = block.task_type.Payload.model_validate_json(text)

@@ -91,6 +91,9 @@ class Study(models.Model):
     recruitment = models.JSONField(default=dict, blank=True)
     judges = models.JSONField(default=list, blank=True)
     conclusions = models.JSONField(default=list, blank=True)
+    # When it closes by itself, as in its file, and each time that it did (results.report.stopping).
+    stop_rule = models.JSONField(default=dict, blank=True)
+    stops = models.JSONField(default=list, blank=True)
     setting = models.CharField(max_length=80, blank=True)
     # What a judge's lower cost is worth in the alternative annotator test.
     epsilon = models.FloatField(default=0.1)

@@ -263,6 +263,9 @@ class AssignmentUnit(models.Model):
     source = models.ForeignKey(Source, on_delete=models.CASCADE, related_name="+")
     worker = models.ForeignKey(Worker, on_delete=models.CASCADE, related_name="assignment_units")
     position = models.PositiveSmallIntegerField()
+    # The share of the round's random order that had been given out up to this unit, when it was
+    # leased: the probability with which any unit of the round is as early. Null: drawn otherwise.
+    inclusion = models.FloatField(null=True, blank=True)
     holds = models.BooleanField(default=True)
     outcome = models.CharField(max_length=8, choices=Outcome.choices, default=Outcome.OPEN)
     problem = models.TextField(blank=True)

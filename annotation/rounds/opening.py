@@ -194,6 +194,17 @@ def open_study(*, study: Study) -> None:
     Study.objects.filter(pk=study.pk).update(state=Study.State.OPEN)
 
 
-def close_study(*, study: Study) -> None:
-    """Give out no more batches. Open ones may still be submitted."""
-    Study.objects.filter(pk=study.pk).update(state=Study.State.CLOSED)
+@transaction.atomic
+def close_study(*, study: Study, stop: Mapping[str, object] | None = None) -> bool:
+    """Give out no more batches. Open ones may still be submitted, and are paid.
+
+    stop: the record of a rule that closes the study (see `Study.stops`). A rule closes an open
+    study only; whether it did.
+    """
+    if stop is None:
+        return bool(Study.objects.filter(pk=study.pk).update(state=Study.State.CLOSED))
+    open_ = Study.objects.select_for_update().filter(pk=study.pk, state=Study.State.OPEN)
+    stops = open_.values_list("stops", flat=True).first()
+    if stops is None:
+        return False
+    return bool(open_.update(state=Study.State.CLOSED, stops=[*stops, stop]))

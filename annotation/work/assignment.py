@@ -8,7 +8,8 @@ from django.db import transaction
 
 from annotation.models import Assignment, AssignmentUnit, Participation, Round, Study
 from annotation.rounds.durations import minutes_of
-from annotation.work.composition import ChosenPlace, Reason, compose
+from annotation.work.choice import ChosenPlace
+from annotation.work.composition import Reason, compose
 from annotation.work.leases import release_expired_leases
 from annotation.work.qualification import apply_rules, waits_for_invitation
 
@@ -109,6 +110,7 @@ def _store(
             source_id=chosen.source,
             worker_id=participation.worker_id,
             position=position,
+            inclusion=chosen.inclusion,
             holds=chosen.holds,
         )
         for position, chosen in enumerate(batch, start=1)

@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from random import Random
-from typing import NamedTuple
 
 from django.db import transaction
 
@@ -19,6 +18,7 @@ from annotation.models import (
     Unit,
 )
 from annotation.models.work import PlaceQuerySet
+from annotation.work.choice import ChosenPlace, share_of_order
 
 # How many places of fixed batches are looked at with one query.
 FIXED_AT_ONCE = 8
@@ -34,15 +34,6 @@ class Reason(StrEnum):
     HELD_BY_OTHERS = "held_by_others"
     ALL_MET = "all_met"
     AWAITS_INVITATION = "awaits_invitation"
-
-
-class ChosenPlace(NamedTuple):
-    """A place chosen for a batch, and whether its room is held."""
-
-    place: int
-    unit: int
-    source: int
-    holds: bool
 
 
 class _Short(Exception):
@@ -118,10 +109,11 @@ def _different(pool: PlaceQuerySet, n: int, met: set[int]) -> list[ChosenPlace]:
 def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> list[ChosenPlace]:
     """The places of the pool whose source is not in `met`; adds their sources to `met`."""
     chosen = []
-    for place, unit, source in pool.values_list("pk", "unit", "source"):
+    for place, unit, source, shuffle in pool.values_list("pk", "unit", "source", "shuffle"):
         if source not in met:
             met.add(source)
-            chosen.append(ChosenPlace(place, unit, source, holds))
+            inclusion = share_of_order(shuffle) if holds else None
+            chosen.append(ChosenPlace(place, unit, source, holds, inclusion))
     return chosen
 
 
@@ -280,13 +272,16 @@ def _hold_all(keys: list[int]) -> None:
 
 
 def _fixed_units(batch: FixedBatch) -> list[ChosenPlace]:
-    places = batch.batch_places.order_by("position").values_list(
-        "place", "place__unit", "place__source", "place__role"
-    )
-    return [
-        ChosenPlace(place, unit, source, role == Unit.Role.NORMAL)
-        for place, unit, source, role in places
-    ]
+    """Its units in order. It is given out as a whole when its first normal place is reached."""
+    columns = ("place", "place__unit", "place__source", "place__role", "place__shuffle")
+    places = list(batch.batch_places.order_by("position").values_list(*columns))
+    numbers = [shuffle for *_, role, shuffle in places if role == Unit.Role.NORMAL]
+    reached = share_of_order(min(numbers)) if numbers else None
+    units = []
+    for place, unit, source, role, _shuffle in places:
+        holds = role == Unit.Role.NORMAL
+        units.append(ChosenPlace(place, unit, source, holds, reached if holds else None))
+    return units
 
 
 def _take_any_fixed(round_: Round, met: set[int], rng: Random) -> list[ChosenPlace]:
@@ -296,5 +291,5 @@ def _take_any_fixed(round_: Round, met: set[int], rng: Random) -> list[ChosenPla
     for batch in batches:
         units = _fixed_units(batch)
         if not any(place.source in met for place in units):
-            return [place._replace(holds=False) for place in units]
+            return [place._replace(holds=False, inclusion=None) for place in units]
     return []

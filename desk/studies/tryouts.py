@@ -79,6 +79,8 @@ def _copy_study(study: Study, by: User) -> Study:
         imported={},
         judges=[],
         conclusions=[],
+        stop_rule={},
+        stops=[],
         revision=0,
         tryout_of_id=study.pk,
         tryout_by_id=by.pk,

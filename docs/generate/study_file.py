@@ -15,6 +15,7 @@ from annotation.importing.study_file.parts import (
     PayPart,
     RecruitmentPart,
     RoundPart,
+    StopPart,
 )
 from annotation.importing.study_file.schema import StudyFile
 from docs.generate import schemas
@@ -33,6 +34,7 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
     ("`recruitment.parameters`", ParametersPart),
     ("`judges[]`, where it is not a name alone", JudgePart),
     ("`conclusions[]`", ConclusionPart),
+    ("`stop`", StopPart),
 ]
 
 

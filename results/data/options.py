@@ -13,6 +13,10 @@ from tasktypes.facets import FacetKind
 EDITION = 14
 # People who answer are a sample, and what a study says of systems is meant for other people too.
 BOTH = RESAMPLES[1]
+# What intervals of several raters speak of. Coefficients of agreement describe these people's
+# answers; three of them say next to nothing of how far others would agree.
+SCORES = "scores"
+RESAMPLED = (SCORES, *RESAMPLES)
 # Means that differ by rounding only are tied.
 TIED = 1e-12
 
@@ -22,7 +26,8 @@ class Options:
     """consensus: how several people become one, where the kind of value allows it.
     resamples: how many resamples quartiles have, and 0 for no intervals at all.
     resample: what intervals of several raters speak of: other sources and other raters
-    (sources_and_raters), or other sources and these raters (sources).
+    (sources_and_raters), other sources and these raters (sources), or the first for scores and
+    tests of systems and the second for agreement (scores).
     tie_tolerance: system means this close (as a share of the largest) are tied in correlations;
     0 compares them as computed, which is how published tables mostly were made.
     none_apart: in comparisons of sets with several people, "none" is a label of its own, instead of
@@ -38,7 +43,7 @@ class Options:
 
     consensus: str | None = None
     resamples: int = 1000
-    resample: str = BOTH
+    resample: str = SCORES
     seed: int = 0
     confidence: float = 0.95
     tie_tolerance: float = TIED
@@ -54,8 +59,8 @@ class Options:
         names = consensus_names()
         if self.consensus is not None and self.consensus not in names:
             raise ValueError(f"consensus: {self.consensus!r} is none of {', '.join(names)}")
-        if self.resample not in RESAMPLES:
-            raise ValueError(f"resample: {self.resample!r} is none of {', '.join(RESAMPLES)}")
+        if self.resample not in RESAMPLED:
+            raise ValueError(f"resample: {self.resample!r} is none of {', '.join(RESAMPLED)}")
         if self.epsilon is not None and not 0 <= self.epsilon <= 1:
             raise ValueError(f"epsilon: {self.epsilon:g} does not lie within 0 and 1")
 
@@ -85,8 +90,17 @@ class Options:
             seed=self.seed,
             confidence=self.confidence,
             method="jackknife",
-            resample=cast(Resample, self.resample) if several else "sources",
+            resample=cast(Resample, self._of_scores) if several else "sources",
         )
+
+    @property
+    def _of_scores(self) -> str:
+        return BOTH if self.resample == SCORES else self.resample
+
+    @property
+    def draws_raters_of_agreement(self) -> bool:
+        """Whether coefficients of agreement speak of other raters, too."""
+        return self.resample == BOTH
 
     @property
     def hash(self) -> str:

@@ -16,6 +16,9 @@ SCORE_FACET = "score_facet"
 UNITS = "units"
 COMMON: Group = {UNITS: "common"}
 
+# Before the name of a field of an estimate's live interval.
+LIVE = "live_"
+
 # How what a row has was put together: over all ratings, within a place and an item and then over
 # items, over sources, within a source and then over sources, and of the means of systems.
 POOLED, PER_ITEM, PER_SOURCE = "pooled", "per_item", "per_source"
@@ -41,7 +44,9 @@ class Row:
         return self.metric, self.facet, self.raters, group, self.aggregation, self.consensus
 
     def as_json(self) -> dict[str, Any]:
-        """The row as plain JSON, in the order in which it is documented."""
+        """The row as plain JSON, in the order in which it is documented; live bounds only where
+        there are some, or a reason why not."""
+        figures = asdict(self.estimate)
         return {
             "metric": self.metric,
             "facet": self.facet,
@@ -49,7 +54,7 @@ class Row:
             "group": dict(self.group),
             "aggregation": self.aggregation,
             "consensus": self.consensus,
-            **asdict(self.estimate),
+            **{name: value for name, value in figures.items() if not _is_left_out(name, value)},
         }
 
     @classmethod
@@ -60,3 +65,7 @@ class Row:
         return cls(
             estimate=Estimate(**{name: stored[name] for name in names if name in stored}), **others
         )
+
+
+def _is_left_out(name: str, value: object) -> bool:
+    return name.startswith(LIVE) and value is None

@@ -57,6 +57,12 @@ class StudyData:
     evidence: Sequence[Evidence]
     unanswered: Unanswered
 
+    @property
+    def planned(self) -> int | None:
+        """The number of sources that live intervals are made for: all there are; None for a study
+        that nobody answers here, whose figures are final."""
+        return (self.material.sources or None) if self.material.rounds else None
+
     def narrowed(self, options: Options) -> "StudyData":
         """The same without the ratings of those whom the options leave out."""
         out = left_out(self.raters, options)

@@ -9,11 +9,12 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Any
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
 from annotation.importing.study_file.fields import round_record
 from annotation.models import (
     Annotation,
+    AssignmentUnit,
     Item,
     Question,
     Rater,
@@ -46,6 +47,9 @@ def study_lines(study: Study) -> Iterator[str]:
         "instructions": study.instructions,
         "verdicts": study.verdicts,
         "conclusions": study.conclusions,
+        "state": study.state,
+        "stop_rule": study.stop_rule,
+        "stops": study.stops,
         "margins": study.margins,
         "blocks": [
             {"key": block.key, "task_type": block.task_type_slug, "options": block.options}
@@ -134,7 +138,11 @@ def _unanswered(study: Study) -> dict[int, list[tuple[str, str]]]:
 
 def answer_lines(study: Study) -> Iterator[str]:
     """Every answer that was neither replaced nor withdrawn, counted or not."""
-    for number, answer in enumerate(_answers(study).iterator(CHUNK)):
+    leased = AssignmentUnit.objects.filter(
+        assignment=OuterRef("assignment"), unit=OuterRef("question__unit")
+    )
+    answers = _answers(study).annotate(inclusion=Subquery(leased.values("inclusion")[:1]))
+    for number, answer in enumerate(answers.iterator(CHUNK)):
         question, rater = answer.question, answer.rater
         yield _line(
             {
@@ -150,6 +158,7 @@ def answer_lines(study: Study) -> Iterator[str]:
                 "excluded": answer.excluded_reason,
                 "active_seconds": answer.active_seconds,
                 **({"paradata": answer.paradata} if answer.paradata else {}),
+                "inclusion": answer.inclusion,
                 "answered_at": answer.created_at.isoformat(timespec="seconds"),
             }
         )

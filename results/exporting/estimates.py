@@ -11,6 +11,7 @@ HEAD = (
     *("metric", "facet", "raters", "group", "aggregation", "consensus"),
     *("value", "sd", "sd_ddof", "low", "high", "confidence"),
     *("n_units", "n_raters", "n_ratings", "interval_method", "undefined"),
+    *("live_low", "live_high", "live_method"),
 )
 
 
@@ -34,4 +35,4 @@ def _cells_of(rows: Iterable[Row]) -> Iterator[tuple[object, ...]]:
     for row in rows:
         cells = row.as_json()
         cells["group"] = " ".join(f"{key}={name}" for key, name in row.group.items())
-        yield tuple(cells[name] for name in HEAD)
+        yield tuple(cells.get(name) for name in HEAD)

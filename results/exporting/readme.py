@@ -6,6 +6,7 @@ from django.db.models import Count, Q
 
 from annotation.models import Annotation, Rater, Study
 from results.exporting.answers import exported, imported_names
+from results.report.stopping import stop_text
 
 DEFINITIONS = """\
 Words
@@ -60,8 +61,9 @@ BUNDLE = """\
 One JSON object per line, but for study.json. Records name each other by key; the order of lines
 matters to seeded draws. "report FILE.zip" computes every estimate from these files again.
 
-study.json       slug, title, revision of the answers, seed, blocks with their options, rounds,
-                 subsets, and the options that estimates.jsonl was computed with
+study.json       slug, title, state, revision of the answers, seed, blocks with their options,
+                 rounds, subsets, the rule that may close the study (stop_rule), each time that it
+                 did (stops), and the options that estimates.jsonl was computed with
 sources.jsonl    key, claim or document or query, verdict, passages, chains, nuggets
 items.jsonl      key, source, system, system_family, evidence_source, condition, sentences,
                  perturbed_from
@@ -71,7 +73,8 @@ units.jsonl      key, source, items (in the order of positions), role, subsets, 
 raters.jsonl     name, version, kind, origin (here or imported), family of a judge's model
 answers.jsonl    answer (its number), unit, block, rater, version, replicate, round, content,
                  surplus, excluded (the reason; empty: not excluded), active_seconds, paradata
-                 (counts while answering, where the study asked for them), answered_at
+                 (counts while answering, where the study asked for them), answered_at,
+                 inclusion (share of the round's random order given out up to this unit)
 ratings.jsonl    answer, facet, element, value: number, label, or set as a list ([] is "none")
 estimates.jsonl  every estimate, as of the revision above
 MANIFEST.json    the SHA-256 of each of these files
@@ -82,6 +85,7 @@ def readme_lines(study: Study, files: str, counted: str = "in answers.jsonl") ->
     """Which study, which files, how many answers of whom, and the words used."""
     yield f"{study.title} ({study.slug})\n"
     yield f"Exported by Jurybox as of revision {_revision(study)} of its answers.\n\n"
+    yield from (f"{stop_text(stop)}\n\n" for stop in study.stops)
     yield files
     yield "\nAnswers\n"
     yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study, counted).items())
@@ -93,7 +97,8 @@ def readme_lines(study: Study, files: str, counted: str = "in answers.jsonl") ->
 
 
 def _revision(study: Study) -> int:
-    return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    revision: int = Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    return revision
 
 
 def _counts(study: Study, where: str) -> dict[str, int]:

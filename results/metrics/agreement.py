@@ -49,7 +49,8 @@ def _agreement(sample: Rated) -> Iterator[Figure]:
     """Alpha by every distance, of whole orders too, and raw agreement."""
     ratings, how = sample.ratings, sample.consensus
     about = (ratings.place, ratings.rater)
-    bootstrap = sample.options.bootstrap_of(several=sample.several)
+    several = sample.several and sample.options.draws_raters_of_agreement
+    bootstrap = sample.live_bootstrap(several=several)
     resampling: dict[str, Any] = {"clusters": ratings.source, "bootstrap": bootstrap}
     for distance in distances(ratings.facet, how, everything=sample.options.everything):
         values = as_labels(ratings) if distance == "nominal" else ratings.values

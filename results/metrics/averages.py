@@ -12,6 +12,7 @@ from results.data.groups import SYSTEM
 from results.data.ratings import Ratings, distinct_pairs
 from results.data.rows import PER_ITEM
 from results.data.table import BoolArray, FloatArray
+from results.metrics import catalogue
 from results.metrics.statistic import EVERY, Figure, Rated, Scope, Statistic
 from tasktypes.facets import Facet
 
@@ -33,13 +34,15 @@ class Numbers(Rated):
     """Ratings whose numbers are values to be averaged, NaN where there is none.
 
     metric: what their mean is called. ddof: as in a mean's deviation. reason: why there is no mean
-    where every number is NaN. of_items: whether a value stands for all raters of an item.
+    where every number is NaN. of_items: whether a value stands for all raters of an item. share:
+    whether every value lies within 0 and 1.
     """
 
     metric: str
     ddof: int
     reason: str = NO_REFERENCE
     of_items: bool = False
+    share: bool = False
 
     @property
     def nothing(self) -> Estimate:
@@ -54,16 +57,19 @@ def stand_for(
     reason: str = NO_REFERENCE,
     *,
     of_items: bool = False,
+    share: bool = False,
 ) -> Numbers:
     """The sample with a value in place of every rating."""
     about = {field.name: getattr(sample, field.name) for field in fields(Rated)}
     about["ratings"] = replace(sample.ratings, number=values)
-    return Numbers(**about, metric=metric, ddof=ddof, reason=reason, of_items=of_items)
+    return Numbers(**about, metric=metric, ddof=ddof, reason=reason, of_items=of_items, share=share)
 
 
 def mean(numbers: Numbers) -> Iterator[Figure]:
     """Mean within a place, within an item, then over items, which `n_units` counts."""
-    ratings = numbers.ratings
+    ratings, several = numbers.ratings, numbers.several and not numbers.of_items
+    live = catalogue.metric(numbers.metric).live
+    make = numbers.live_bootstrap if live else numbers.options.bootstrap_of
     estimate = mean_by(
         ratings.number,
         ratings.place,
@@ -72,8 +78,8 @@ def mean(numbers: Numbers) -> Iterator[Figure]:
         units=ratings.owner,
         raters=ratings.rater,
         ddof=numbers.ddof,
-        share=_are_shares(numbers),
-        bootstrap=numbers.options.bootstrap_of(several=numbers.several and not numbers.of_items),
+        share=numbers.share if live else _are_shares(numbers),
+        bootstrap=make(several=several),
     )
     if estimate.undefined:
         estimate = Estimate.missing(numbers.reason, n_units=0, n_ratings=0)
@@ -131,7 +137,7 @@ def scores(ratings: Ratings) -> dict[str, FloatArray]:
 def _measures(sample: Rated) -> Iterator[Numbers]:
     values, ddof = measure(sample.ratings)
     for metric, of_ratings in values.items():
-        yield stand_for(sample, metric, of_ratings, ddof)
+        yield stand_for(sample, metric, of_ratings, ddof, share=metric != "mean")
 
 
 def _quartiles(sample: Rated) -> Iterator[Figure]:

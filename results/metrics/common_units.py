@@ -18,10 +18,10 @@ from results.data.parties import Parties, Party
 from results.data.ratings import Ratings
 from results.data.rows import COMMON
 from results.data.table import IntArray
+from results.metrics.catalogue import UNANSWERED
 from results.metrics.samples import compared_facets
 from results.metrics.statistic import WHOLE, Figure, Rated, Sample, Scope, Statistic
 
-UNANSWERED = "no_answer_share"
 # Several statistics are computed from one scope; finding the units takes a while in a large study.
 _COMMON: WeakKeyDictionary[Scope, Scope | None] = WeakKeyDictionary()
 

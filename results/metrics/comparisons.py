@@ -70,7 +70,7 @@ def _by_name(ratings: Ratings, unit: int) -> tuple[int, int]:
 
 
 def _wins(sample: Rated) -> Iterator[Numbers]:
-    yield stand_for(sample, WIN_SHARE, sample.ratings.number, POPULATION)
+    yield stand_for(sample, WIN_SHARE, sample.ratings.number, POPULATION, share=True)
 
 
 def _win_share(numbers: Numbers) -> Iterator[Figure]:

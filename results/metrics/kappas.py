@@ -32,7 +32,8 @@ def _kappas(sample: Rated) -> Iterator[Figure]:
         return
     ratings, two = sample.ratings, isinstance(sample, TwoRaters)
     kappas = _cohen(scale) if two else {"fleiss_kappa": fleiss_kappa}
-    bootstrap = sample.options.bootstrap_of(several=sample.several and not two)
+    several = sample.several and not two and sample.options.draws_raters_of_agreement
+    bootstrap = sample.live_bootstrap(several=several)
     for metric, kappa in (kappas | _gwet(sample.whole, scale)).items():
         about = (ratings.place, ratings.rater, as_labels(ratings))
         yield Figure(metric, kappa(*about, clusters=ratings.source, bootstrap=bootstrap))

@@ -5,8 +5,18 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement import Estimate, PredictionPowered, ppi_difference, ppi_mean, ppi_selection
+from agreement import (
+    Estimate,
+    PredictionPowered,
+    ppi_difference,
+    ppi_mean,
+    ppi_selection,
+    ppi_stratified,
+)
+from agreement.scores.inclusion import inclusion_of
 from results.data.groups import SYSTEM
+from results.data.parties import HUMANS
+from results.data.ratings import Ratings
 from results.data.rows import PER_SOURCE, Group
 from results.data.table import BoolArray, FloatArray, IntArray
 from results.metrics.averages import has_numbers, numbers_of
@@ -18,12 +28,26 @@ from results.metrics.systems import MOST_SYSTEMS, OTHER
 
 @dataclass(frozen=True, eq=False)
 class Answered:
-    """Means of people and answers of a judge, by place; human is NaN where no person answered."""
+    """Means of people and answers of a judge, by place; human is NaN where no person answered.
+
+    drawn: units were given out to people in a random order.
+    """
 
     source: IntArray
+    unit: IntArray
     system: IntArray
     human: FloatArray
     judge: FloatArray
+    drawn: bool
+
+    @classmethod
+    def of(cls, people: Ratings, judge: Ratings, *, drawn: bool = False) -> "Answered":
+        """The judge's answers, beside those of people as one."""
+        number = np.full(len(judge), np.nan)
+        _, mine, theirs = np.intersect1d(judge.place, people.place, return_indices=True)
+        number[mine] = numbers_of(people)[theirs]
+        systems = judge.material.item_names[SYSTEM].codes[judge.item]
+        return cls(judge.source, judge.unit, systems, number, numbers_of(judge), drawn)
 
     def by_source(self, chosen: BoolArray, n_sources: int) -> tuple[FloatArray, FloatArray]:
         """Means per source. Where people answered some places of a source, the judge's mean is
@@ -32,6 +56,16 @@ class Answered:
         both = _means(self.source, self.judge, chosen & ~np.isnan(self.human), n_sources)
         alone = _means(self.source, self.judge, chosen, n_sources)
         return human, np.where(np.isnan(human), alone, both)
+
+    def inclusion(self, chosen: BoolArray, n_sources: int) -> FloatArray | None:
+        """How likely each source was to have an answer of people; None where that is not known. A
+        source of more units is met earlier while a study is under way."""
+        if not self.drawn:
+            return None
+        units, at = np.unique(self.unit[chosen], return_index=True)
+        answered = len(np.unique(self.unit[chosen & ~np.isnan(self.human)]))
+        sizes = np.bincount(self.source[chosen][at], minlength=n_sources)
+        return inclusion_of(sizes, len(units), answered)
 
     def whole(self, n_sources: int) -> tuple[FloatArray, FloatArray]:
         """The same of all places."""
@@ -52,7 +86,14 @@ def _powered(two: Compared) -> Iterator[Figure]:
         for name, estimate in figures.items():
             yield Figure(name, replace(estimate, n_raters=2), group=group)
         if not group and not powered.estimate.undefined:
+            if powered.estimate.low is not None:
+                yield Figure(f"{metric}_stratified", _stratified(two))
             yield Figure(ANSWERED_DIFFERENCE, _selection(two))
+
+
+def _stratified(two: Compared) -> Estimate:
+    sides = _answered(two).whole(two.second.material.sources)
+    return replace(ppi_stratified(*sides, confidence=two.options.confidence), n_raters=2)
 
 
 def _selection(two: Compared) -> Estimate:
@@ -64,7 +105,9 @@ def _estimates(two: Compared) -> Iterator[tuple[str, Group, PredictionPowered]]:
     answered, material, confidence = _answered(two), two.second.material, two.options.confidence
     metric = "mean_ppi" if two.second.facet.kind == "number" else "share_ppi"
     names = material.item_names[SYSTEM].names
-    whole = ppi_mean(*answered.whole(material.sources), confidence=confidence)
+    every = np.ones(len(answered.source), dtype=bool)
+    chances = answered.inclusion(every, material.sources)
+    whole = ppi_mean(*answered.whole(material.sources), inclusion=chances, confidence=confidence)
     yield metric, {}, whole
     if whole.estimate.undefined:  # so are all parts: that is said once
         return
@@ -73,7 +116,9 @@ def _estimates(two: Compared) -> Iterator[tuple[str, Group, PredictionPowered]]:
         code: answered.by_source(answered.system == code, material.sources) for code in systems
     }
     for code in systems:
-        yield metric, {SYSTEM: names[code]}, ppi_mean(*sides[code], confidence=confidence)
+        chances = answered.inclusion(answered.system == code, material.sources)
+        powered = ppi_mean(*sides[code], inclusion=chances, confidence=confidence)
+        yield metric, {SYSTEM: names[code]}, powered
     for first, second in _pairs(systems, names):
         difference = ppi_difference(*sides[first], *sides[second], confidence=confidence)
         yield "difference_ppi", {SYSTEM: names[first], OTHER: names[second]}, difference
@@ -87,12 +132,9 @@ def _pairs(systems: list[int], names: tuple[str, ...]) -> Iterator[tuple[int, in
 
 
 def _answered(two: Compared) -> Answered:
-    judge, people = two.second, two.first
-    number = np.full(len(judge), np.nan)
-    _, mine, theirs = np.intersect1d(judge.place, people.place, return_indices=True)
-    number[mine] = numbers_of(people)[theirs]
-    systems = judge.material.item_names[SYSTEM].codes[judge.item]
-    return Answered(judge.source, systems, number, numbers_of(judge))
+    """Who was given which unit is drawn at random here, in imported studies it is not known."""
+    drawn = two.scope.data.planned is not None and two.pair.first.name == HUMANS
+    return Answered.of(two.first, two.second, drawn=drawn)
 
 
 def _means(source: IntArray, values: FloatArray, chosen: BoolArray, n_sources: int) -> FloatArray:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field, replace
 from enum import Enum
 from typing import Any, Self
 
-from agreement import Estimate
+from agreement import Bootstrap, Estimate
 from annotation.models import Block
 from results.data.groups import GROUP_KEYS, parts
 from results.data.options import Options
@@ -74,6 +74,12 @@ class Sample:
     @property
     def options(self) -> Options:
         return self.scope.options
+
+    def live_bootstrap(self, *, several: bool = False) -> Bootstrap | None:
+        """How intervals of headline figures are made: with live ones where answers come in.
+        several: of a statistic that can draw raters, of several of them."""
+        bootstrap = self.options.bootstrap_of(several=several)
+        return bootstrap and replace(bootstrap, live=self.scope.data.planned)
 
     @property
     def nothing(self) -> Estimate:

@@ -32,6 +32,11 @@ from results.metrics.statistic import Figure, Rated, Statistic, can_agree
 # With more systems there would be too many pairs to read.
 MOST_SYSTEMS = 20
 OTHER = "other_system"
+# What an estimate says of its intervals.
+BOUNDS = (
+    *("low", "high", "confidence", "interval_method"),
+    *("live_low", "live_high", "live_method"),
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -165,7 +170,9 @@ def apart(sample: Rated, design: Design, first: int, second: int) -> Apart:
         design.rater[rows],
         np.where(design.system[rows] == first, 0, 1),
         design.value[rows],
-        bootstrap=sample.options.errors_of(several=sample.several),
+        bootstrap=replace(
+            sample.options.errors_of(several=sample.several), live=sample.scope.data.planned
+        ),
     ).values()
     exact = means.take(mine).minus(other_means.take(theirs))
     return Apart(design.names[first], design.names[second], exact, compared)
@@ -198,7 +205,7 @@ def _difference(pair: Apart, options: Options) -> Estimate:
     estimate = replace(estimate, value=pair.differences.mean, n_ratings=len(pair.differences))
     if options.resamples:
         return estimate
-    return replace(estimate, low=None, high=None, confidence=None, interval_method=None)
+    return replace(estimate, **dict.fromkeys(BOUNDS))
 
 
 def _equivalences(pairs: Sequence[Apart], margin: float) -> Iterator[Figure]:

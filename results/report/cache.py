@@ -21,6 +21,7 @@ from results.data.rows import Row
 from results.data.study_data import StudyData
 from results.metrics.engine import estimate
 from results.models import CachedEstimates
+from results.report.stopping import stop_text, stop_where_met
 
 
 @dataclass(frozen=True)
@@ -28,7 +29,7 @@ class Report:
     """The rows of a study as of one revision of its answers.
 
     outdated: what is counted has changed since. seconds: how long computing it took, where that is
-    known.
+    known. live: intervals are those that hold at every look.
     """
 
     study: Study
@@ -40,6 +41,12 @@ class Report:
     counts: Sequence[AnswerCount] = ()
     outdated: bool = False
     seconds: float | None = None
+    live: bool = False
+
+    @property
+    def stops(self) -> list[str]:
+        """Each time that the study's rule closed it, in words."""
+        return [stop_text(stop) for stop in self.study.stops]
 
     def under_full_names(self) -> Iterator[Row]:
         """The rows of the newest version again as `name@version`, of judges with an older one in
@@ -100,13 +107,15 @@ def kept_revision(study: Study) -> int | None:
 
 def revision_of(study: Study) -> int:
     """The study's revision as it is in the database now."""
-    return Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    revision: int = Study.objects.values_list("revision", flat=True).get(pk=study.pk)
+    return revision
 
 
 def compute(
     study: Study, revision: int, options: Options, *, data: StudyData | None = None
 ) -> CachedEstimates:
-    """Compute a report and keep it, unless one of a later revision was kept meanwhile.
+    """Compute a report and keep it, unless one of a later revision was kept meanwhile; the study
+    closes where that meets its rule.
 
     revision: as read before the answers. data: where they were read already.
     """
@@ -129,6 +138,8 @@ def compute(
             for name, value in values.items():
                 setattr(kept, name, value)
             kept.save()
+    if options == Options():
+        stop_where_met(study, estimates.rows, revision)
     return kept
 
 

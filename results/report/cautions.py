@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 
 from django.utils.translation import gettext as _
 
-from results.data.options import BOTH, Options
+from results.data.options import BOTH, SCORES, Options
 from results.data.rows import OF_SYSTEMS, SUMMARY, Row
 from results.metrics.catalogue import (
     ANSWERED_DIFFERENCE,
@@ -31,8 +31,14 @@ def intervals_text(options: Options) -> str:
     """What intervals and p values speak of; empty where there are none."""
     if not options.resamples:
         return ""
-    if options.resample != BOTH:
+    if options.resample not in (BOTH, SCORES):
         return _("Intervals and p values speak of other sources and of these raters only.")
+    if options.resample == SCORES:
+        return _(
+            "Intervals and p values of people’s scores speak of other sources and other people, "
+            "where three or more answered; those of agreement, and all others, of other sources "
+            "and these raters."
+        )
     return _(
         "Intervals and p values of people together speak of other sources and other people, where "
         "three or more answered; all others, and those after Wilcoxon, Friedman and Nemenyi, of "

@@ -17,12 +17,14 @@ from results.data.options import LIKENESS, Options
 from results.data.ratings import Ratings, ratings_of
 from results.data.selection import left_out
 from results.report.cache import Report, kept_report, kept_revision, report_of, revision_of
+from results.report.live import as_shown
 from results.report.recount import ask_for_recount, recount, seconds_waited
 from tasktypes.facets import Facet
 
 # Up to so many stored answers a request may count: other figures than usual, the ratings of a
-# facet, and those that no worker has begun to count after so many seconds.
-SMALL, UNTAKEN = 2_000, 3.0
+# facet, and those that no worker has begun to count after so many seconds: soon when a page asks
+# for newer figures behind its reader's back, late while somebody waits for the page.
+SMALL, UNTAKEN, UNTAKEN_BY_PAGES = 2_000, 3.0, 60.0
 # What an answer of a study that was never counted is expected to take.
 SECONDS_PER_ANSWER = 0.003
 
@@ -37,15 +39,21 @@ class NewestRatings:
     outdated: bool = False
 
 
-def newest_report(study: Study) -> Report | None:
-    """The report to show now; None where none has been computed yet, which is then asked for."""
+def newest_report(study: Study, *, untaken: float = UNTAKEN_BY_PAGES) -> Report | None:
+    """The report to show now; None where none has been computed yet, which is then asked for.
+    untaken: after how many seconds a small study is counted here, as no worker does."""
+    report = _newest(study, untaken)
+    return None if report is None else as_shown(report)
+
+
+def _newest(study: Study, untaken: float) -> Report | None:
     report = kept_report(study)
     if report is not None and not report.outdated:
         return report
     if is_quick(study, report):
         return report_of(study)
     ask_for_recount(study=study)
-    if seconds_waited(study=study) > UNTAKEN and is_small(study) and recount(study=study):
+    if seconds_waited(study=study) > untaken and is_small(study) and recount(study=study):
         return kept_report(study)
     return report
 
@@ -105,7 +113,7 @@ def is_there_newer(study: Study, shown: int | None) -> bool:
     kept = kept_revision(study)
     if kept is not None and (shown is None or kept > shown):
         return True
-    report = newest_report(study)
+    report = _newest(study, UNTAKEN)
     return report is not None and (shown is None or report.revision > shown)
 
 

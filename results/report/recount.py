@@ -7,7 +7,7 @@ lost message costs another request, a worker that dies half an hour at most.
 import time
 from datetime import datetime, timedelta
 
-from django.db.models import F, Q
+from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
 from annotation.models import Rater, Study
@@ -66,6 +66,16 @@ def recount(*, study: Study, options: Options | None = None) -> bool:
         claimed = Recount.objects.filter(study=study, running=True, until=mine)
         claimed.update(running=False, until=timezone.now() + rests)
     return True
+
+
+def count_for_rules() -> int:
+    """Have open studies with a rule that may close them counted where answers have come; how many.
+    Nobody needs to look at a study for it to stop."""
+    ruled = Study.objects.filter(state=Study.State.OPEN).exclude(stop_rule={})
+    current = CachedEstimates.objects.filter(
+        study=OuterRef("pk"), options_hash=Options().hash, revision=OuterRef("revision")
+    )
+    return sum(ask_for_recount(study=study) for study in ruled.exclude(Exists(current)))
 
 
 def renew_outdated() -> int:

@@ -10,7 +10,13 @@ from results.data.rows import OF_SYSTEMS, SUMMARY, Row
 from results.metrics.catalogue import Table, metric
 from results.report.cache import Report
 from results.report.cautions import cautions, intervals_text
+from results.report.live import as_shown
+from results.report.stopping import stop_text
 
+LIVE_NOTE = (
+    "The study is open: headline numbers have intervals that hold at every look, wider than those "
+    "of a closed study."
+)
 HEAD = ("metric", "raters", "group", "value", "95 % interval", "sd", "units", "ratings")
 
 LEVELS = (SUMMARY, OF_SYSTEMS)
@@ -18,6 +24,7 @@ LEVELS = (SUMMARY, OF_SYSTEMS)
 
 def as_text(report: Report) -> str:
     """One table per facet; an estimate without a value has its reason."""
+    report = as_shown(report)
     return "\n".join([*_head(report), *_tables(report)])
 
 
@@ -30,6 +37,9 @@ def _head(report: Report) -> Iterator[str]:
         yield "These figures were published by others. The answers behind them are not here."
     if said := intervals_text(report.options):
         yield said
+    yield from map(stop_text, study.stops)
+    if report.live:
+        yield LIVE_NOTE
     yield from cautions(report.rows)
 
 

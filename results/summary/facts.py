@@ -9,7 +9,6 @@ from results.data.rows import Row
 from results.report.cache import Report
 from tasktypes.facets import Facet
 
-RAW_AGREEMENT, AGREEMENT_WITH_OTHERS = "raw_agreement", "agreement_with_others"
 Key = tuple[str, str, frozenset[tuple[str, str]]]
 
 

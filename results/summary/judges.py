@@ -11,6 +11,7 @@ from results.metrics.catalogue import (
     AGREEMENT_AMONG_PEOPLE,
     AGREEMENT_GAP,
     AGREEMENT_WITH_PEOPLE,
+    ALT_ADVANTAGE,
     ALT_ADVANTAGE_DIFFERENCE,
     ALT_GAP,
     ALT_WINNING_RATE,
@@ -18,19 +19,21 @@ from results.metrics.catalogue import (
     KENDALL_TAU_B,
     PEARSON,
     RATE_BIAS,
+    RAW_AGREEMENT,
     SPEARMAN,
     TRUE_NEGATIVE_RATE,
     TRUE_POSITIVE_RATE,
+    UNANSWERED,
     alpha_of,
 )
 from results.metrics.scorecard.differences import OTHER_JUDGE
 from results.metrics.scorecard.labels import Labels
 from results.summary.card import Tone
-from results.summary.facts import RAW_AGREEMENT, FacetRows, bounded, defined, overlap
+from results.summary.facts import FacetRows, bounded, defined, overlap
 from results.summary.people import TENTATIVE
 from results.summary.words import percent
 
-ADVANTAGE, UNANSWERED, LABEL = "alt_advantage_probability", "no_answer_share", "label"
+LABEL = "label"
 # From this winning rate on a judge passes the test (Calderon, Reichart and Dror 2025).
 PASSED = 0.5
 TOO_FEW = "too few units to tell"
@@ -125,7 +128,7 @@ def judge_of(rows: FacetRows, name: str) -> Judge:
         name=name,
         gap=rows.get(ALT_GAP, pair),
         rate=rows.get(ALT_WINNING_RATE, pair),
-        advantage=rows.get(ADVANTAGE, pair),
+        advantage=rows.get(ALT_ADVANTAGE, pair),
         short=rows.get(AGREEMENT_GAP, pair),
         hits=_hits(rows, pair),
         bias=rows.get(RATE_BIAS, pair),

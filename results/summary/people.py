@@ -7,11 +7,9 @@ from enum import StrEnum
 from agreement import Estimate
 from results.data.parties import HUMANS, SIMULATED
 from results.figures.plots import Range, Ranges
-from results.metrics.catalogue import alpha_of
+from results.metrics.catalogue import RAW_AGREEMENT, WITH_OTHERS, alpha_of
 from results.summary.card import MOST_LIMITS, MOST_LINES, Card, Goal, Step, Tone
 from results.summary.facts import (
-    AGREEMENT_WITH_OTHERS,
-    RAW_AGREEMENT,
     FacetRows,
     bounded,
     defined,
@@ -270,7 +268,7 @@ def least_agreeing(rows: FacetRows) -> Sequence[tuple[str, Estimate]]:
     single = [
         (row.raters, row.estimate)
         for row in rows.rows
-        if row.metric == AGREEMENT_WITH_OTHERS and not row.group and defined(row.estimate)
+        if row.metric == WITH_OTHERS and not row.group and defined(row.estimate)
         if (row.estimate.n_units or 0) >= LEAST_UNITS
     ]
     people = [(name, own) for name, own in single if not rows.is_judge(name) and name != SIMULATED]

@@ -60,7 +60,7 @@ def notes_of(report: Report, study: Study, rows: FacetRows) -> list[str]:
     """What limits every answer."""
     if study.state != Study.State.OPEN or not rows.people:
         return []
-    return [LIVE if getattr(report, "live", False) else OPEN]
+    return [LIVE if report.live else OPEN]
 
 
 def first_planned(screen: Screen) -> Step | None:

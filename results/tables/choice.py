@@ -5,11 +5,12 @@ from dataclasses import dataclass, fields, replace
 
 from agreement import RESAMPLES
 from annotation.models import Rater, Study
-from results.data.options import BOTH, Options
+from results.data.options import SCORES, Options
 from results.data.parties import HUMANS, MOST_SINGLE, SIMULATED, judge_in
 from results.metrics.catalogue import first_headline
 from results.report import newest
 from results.report.cache import Report, report_of
+from results.report.live import as_shown
 
 # Parts that a report has figures for; the others of a choice make another report.
 PARTS = ("setting", "system", "evidence_source", "round")
@@ -47,7 +48,7 @@ class Choice:
             only=self.only,
             without=self.without,
             excluded=bool(self.excluded),
-            resample=self.resample or BOTH,
+            resample=self.resample or SCORES,
         )
 
     @property
@@ -90,7 +91,7 @@ class Choices:
             only=only,
             without="" if only else offered("without", self.raters),
             excluded="1" if self.recounts and parameters.get("excluded") else "",
-            resample=offered("resample", RESAMPLES[:1] if self.recounts else ()),
+            resample=offered("resample", RESAMPLES if self.recounts else ()),
         )
 
 
@@ -134,7 +135,7 @@ def recounting(study: Study, parameters: Mapping[str, str]) -> Options:
 def chosen_report(report: Report, choice: Choice) -> Report:
     """The report of the answers that are to count."""
     other = choice.options != Options()
-    return report_of(report.study, choice.options) if other else report
+    return as_shown(report_of(report.study, choice.options)) if other else report
 
 
 def has_figures(report: Report, choice: Choice) -> bool:

@@ -6,7 +6,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from agreement import Estimate
-from results.data.options import BOTH, Options
+from results.data.options import Options
 from results.data.parties import HUMANS, SIMULATED
 from results.data.rows import Group
 from results.metrics.catalogue import COMPONENT, RATERS_PER_UNIT, metric
@@ -15,6 +15,11 @@ from tasktypes.facets import Facet
 LEAST_P = 0.001
 # Numbers of this size are read without three decimals.
 LONG = 10
+# What intervals speak of, where that is not as by default.
+INTERVALS = {
+    "sources": gettext_lazy("intervals of these raters only"),
+    "sources_and_raters": gettext_lazy("intervals of agreement for other raters too"),
+}
 KEYS = {
     "system": gettext_lazy("System"),
     "evidence_source": gettext_lazy("Evidence chosen by"),
@@ -68,7 +73,7 @@ def options_text(options: Options) -> str:
         _("only %(name)s and judges") % {"name": options.only} if options.only else "",
         _("without %(name)s") % {"name": options.without} if options.without else "",
         _("excluded answers count") if options.excluded else "",
-        _("intervals of these raters only") if options.resample != BOTH else "",
+        str(INTERVALS.get(options.resample, "")),
     ]
     return ", ".join(filter(None, parts))
 

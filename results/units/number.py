@@ -8,6 +8,7 @@ from results.data.options import Options
 from results.data.rows import SCORE_FACET
 from results.metrics.catalogue import Metric, metric
 from results.report.cache import kept_report
+from results.report.live import as_shown
 from results.tables.grids import Cell
 from results.units.drilldown import Behind
 
@@ -27,6 +28,7 @@ def number_behind(
     None where it names none, or the report has it no more."""
     name, level = parameters.get("metric", ""), parameters.get("aggregation", "")
     report = kept_report(study, options) if name else None
+    report = report and as_shown(report)
     if report is None:
         return None
     group = dict(behind.group)

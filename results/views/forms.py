@@ -6,6 +6,13 @@ from typing import Any
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.importing.study_file.parts import StopPart
+from results.data.groups import SYSTEM
+from results.data.parties import HUMANS
+from results.data.rows import Row
+from results.metrics.catalogue import metric
+from results.metrics.systems import OTHER
+from results.report.stopping import Rule, is_about
 from results.studies.plan import Wish
 from tasktypes.facets import Facet
 
@@ -70,3 +77,70 @@ class PlanningForm(forms.Form):
             share=0.5 if share is None else share,
             agreement=data["agreement"],
         )
+
+
+class StopForm(forms.Form):
+    """The rule by which a study closes: one of its figures, and when it is enough."""
+
+    figure = forms.ChoiceField(
+        required=False,
+        label=_("Figure"),
+        help_text=_("Figures with intervals that hold at every look."),
+    )
+    half_width = forms.FloatField(
+        required=False,
+        min_value=0.0001,
+        label=_("Narrow enough: half of the interval at most"),
+        help_text=_("0.05 means ± 0.05. Leave empty for the next."),
+    )
+    excludes = forms.FloatField(
+        required=False,
+        label=_("Decided: the interval leaves out this value"),
+        help_text=_("0 for a difference of systems."),
+    )
+
+    def __init__(self, *args: Any, rows: Sequence[Row], rule: Rule, **kwargs: Any) -> None:
+        self.figures = {str(number): row for number, row in enumerate(filter(_may_stop, rows))}
+        chosen = [key for key, row in self.figures.items() if rule and is_about(rule, row)]
+        ends = {name: rule.get(name) for name in ("half_width", "excludes")}
+        kwargs["initial"] = {**ends, "figure": "".join(chosen[:1])}
+        super().__init__(*args, **kwargs)
+        field = self.fields["figure"]
+        assert isinstance(field, forms.ChoiceField)
+        named = [(key, figure_text(row)) for key, row in self.figures.items()]
+        field.choices = [("", _("none: the study stays open until somebody closes it")), *named]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        ends = [data.get(name) for name in ("half_width", "excludes")]
+        if data.get("figure") and sum(end is not None for end in ends) != 1:
+            self.add_error("half_width", _("Give either a width or a value."))
+        return data
+
+    @property
+    def rule(self) -> Rule:
+        """The rule that a valid form states; {} for none."""
+        data = self.cleaned_data
+        if not data["figure"]:
+            return {}
+        row = self.figures[data["figure"]]
+        return StopPart(
+            metric=row.metric,
+            facet=row.facet,
+            raters=row.raters,
+            group=dict(row.group),
+            half_width=data["half_width"],
+            excludes=data["excludes"],
+        ).as_stored()
+
+
+def _may_stop(row: Row) -> bool:
+    """Whether a page offers the figure: of people, as a whole or by system."""
+    crowd = row.raters.partition("~")[0]
+    return metric(row.metric).live and crowd == HUMANS and row.group.keys() <= {SYSTEM, OTHER}
+
+
+def figure_text(row: Row) -> str:
+    """What a figure is of, in a line."""
+    about = [str(metric(row.metric).title), row.facet, row.raters, *row.group.values()]
+    return " · ".join(about)

@@ -8,17 +8,19 @@ from django.shortcuts import render
 from django.urls import reverse
 from django.views.decorators.http import require_GET
 
-from annotation.access import account, get_study
+from annotation.access import Role, account, get_role, get_study
 from annotation.models import Study
 from annotation.views.downloads import as_download
 from results.report.newest import newest_report
 from results.studies.comparison import compare_reports
 from results.studies.detectable import detectable_differences, replacement_sizes
 from results.studies.plan import plan
+from results.studies.savings import savings_of
 from results.studies.tables import NamedGrid, grids_of
 from results.tables.origin import Origin, origin_of_two
 from results.views.dashboard import TABLES, formats_for, still_counting
 from results.views.forms import PlanningForm
+from results.views.stopping import stopping_of
 
 
 @login_required
@@ -88,13 +90,17 @@ def planning(request: HttpRequest, slug: str) -> HttpResponse:
     rounds = list(study.rounds.order_by("position").values_list("name", flat=True))
     carried = {"facet": request.GET.get("facet", "")}
     form = PlanningForm(parameters, facets=facets, rounds=rounds, initial=carried)
+    role = get_role(request.user, study)
     shown: dict[str, object] = {
         "study": study,
         "form": form,
         "formats": formats_for(request, study),
+        "may_edit": role is not None and role.may(Role.EDITOR),
+        **stopping_of(study),
     }
     if parameters is not None and form.is_valid():
         shown["plan"] = plan(study, form.wish)
+        shown["savings"] = savings_of(study, form.wish.facet)
     report = newest_report(study)
     if report is not None:
         shown["differences"] = detectable_differences(report.rows)

@@ -54,6 +54,11 @@ class BlockPart(Part):
         return options.model_dump(mode="json")
 
 
+def facet_names(blocks: Sequence[BlockPart]) -> list[str]:
+    """The names of all facets, in their order."""
+    return [facet.name for block in blocks for facet in block.facets]
+
+
 def refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
     """Refuse a facet name in two blocks: reports would take them for one facet."""
     seen: set[str] = set()
@@ -69,7 +74,7 @@ def refuse_shared_facets(blocks: Sequence[BlockPart]) -> None:
 
 def refuse_unknown_comparisons(blocks: Sequence[BlockPart]) -> None:
     """Refuse a comparison with a facet that is not there, or with the facet itself."""
-    names = {facet.name for block in blocks for facet in block.facets}
+    names = set(facet_names(blocks))
     for position, block in enumerate(blocks):
         for facet in block.facets:
             for name in facet.compared_with:

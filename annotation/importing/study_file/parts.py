@@ -1,7 +1,7 @@
 """Parts of a study file: rounds, pay, recruitment and comprehension questions."""
 
 from decimal import Decimal
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     BaseModel,
@@ -13,6 +13,7 @@ from pydantic import (
     model_validator,
 )
 
+from agreement import DISTANCES
 from annotation.panels.contract import is_origin, link_or_nothing
 from annotation.panels.registry import PANELS
 
@@ -217,6 +218,51 @@ class ConclusionPart(Part):
     metric: Text
     better: Text
     worse: Text
+
+
+# Metrics with intervals that hold at every look, on which a rule may rest.
+LIVE_METRICS = (
+    *(f"krippendorff_alpha_{distance}" for distance in DISTANCES),
+    *("raw_agreement", "cohen_kappa", "cohen_kappa_linear", "cohen_kappa_quadratic"),
+    *("fleiss_kappa", "gwet_ac1", "gwet_ac2", "precision", "recall", "f1", "mean", "share"),
+    *("win_share", "mean_difference"),
+)
+
+
+class StopPart(Part):
+    """When the study closes by itself: nothing more is given out, open batches may be submitted.
+
+    metric: of which figure, such as `krippendorff_alpha_nominal` or `mean_difference`. facet: of
+    the figure; empty where one facet has it. raters: `humans`, or a pair such as
+    `humans~lexical`. group: of the figure, such as `{system: a, other_system: b}`; without it the
+    whole study. half_width: narrow enough: half of the interval that holds at every look is at
+    most this. excludes: decided: this value lies outside that interval; 0 for a difference.
+    """
+
+    metric: Text
+    facet: str = ""
+    raters: Text = "humans"
+    group: dict[str, str] = {}
+    half_width: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
+    excludes: Annotated[float, Field(allow_inf_nan=False)] | None = None
+
+    @field_validator("metric")
+    @classmethod
+    def _is_live(cls, metric: str) -> str:
+        if metric not in LIVE_METRICS:
+            known = ", ".join(LIVE_METRICS)
+            raise ValueError(f"{metric!r} has no interval that holds at every look ({known})")
+        return metric
+
+    @model_validator(mode="after")
+    def _has_one_end(self) -> Self:
+        if (self.half_width is None) == (self.excludes is None):
+            raise ValueError("half_width: give either half_width or excludes")
+        return self
+
+    def as_stored(self) -> dict[str, Any]:
+        """The rule as `Study.stop_rule` holds it."""
+        return self.model_dump(exclude_none=True)
 
 
 class JudgePart(Part):

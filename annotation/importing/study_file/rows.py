@@ -22,6 +22,7 @@ def study_fields(described: StudyRecord) -> dict[str, Any]:
             judge if isinstance(judge, str) else judge.model_dump(exclude_defaults=True)
             for judge in described.judges
         ],
+        "stop_rule": described.stop.as_stored() if described.stop else {},
         "conclusions": [part.model_dump() for part in described.conclusions],
     }
 

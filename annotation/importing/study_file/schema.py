@@ -17,6 +17,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.blocks import (
     BlockPart,
     SlugOrNone,
+    facet_names,
     refuse_shared_facets,
     refuse_unknown_comparisons,
     refuse_unknown_margins,
@@ -36,6 +37,7 @@ from annotation.importing.study_file.parts import (
     RecruitmentPart,
     RoundPart,
     Short,
+    StopPart,
     Text,
 )
 from annotation.models import Round, Study
@@ -73,8 +75,8 @@ class StudyRecord(Part):
     again. collect_paradata: pages of questions count pastes, times the page was left, keystrokes,
     edits and bursts of typing, for reviewers; the consent page says so, and those who agreed before
     are asked again. recruitment: where workers come from. judges: names of judges, or their
-    definitions. conclusions: sentences to be checked against the results. seed: of every random
-    choice.
+    definitions. conclusions: sentences to be checked against the results. stop: when the study
+    closes by itself. seed: of every random choice.
     """
 
     slug: SlugOrNone = ""
@@ -110,6 +112,7 @@ class StudyRecord(Part):
     recruitment: RecruitmentPart = RecruitmentPart()
     judges: tuple[Short | JudgePart, ...] = ()
     conclusions: tuple[ConclusionPart, ...] = ()
+    stop: StopPart | None = None
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
 
     @model_validator(mode="before")
@@ -156,6 +159,14 @@ class StudyRecord(Part):
         refuse_shared_facets(self.blocks)
         refuse_unknown_comparisons(self.blocks)
         refuse_unknown_margins(self.blocks, self.margins)
+        return self
+
+    @model_validator(mode="after")
+    def _stops_by_a_facet(self) -> Self:
+        facet = "" if self.stop is None else self.stop.facet
+        names = facet_names(self.blocks)
+        if facet and facet not in names:
+            raise ValueError(f"stop.facet: {facet!r} is none of {', '.join(names)}")
         return self
 
     @model_validator(mode="after")

@@ -35,6 +35,9 @@ def from_bundle(path: Path) -> tuple[Study, StudyData]:
         index = BundleIndex(bundle)
         index.read()
         named = {name: index.header[name] for name in ("slug", "title", "revision")}
+        # Bundles of earlier versions do not say that their study was open, or why it closed.
+        named["state"] = index.header.get("state", Study.State.CLOSED)
+        named["stops"] = index.header.get("stops", [])
         return Study(**named), gather(BundleRecords(bundle, index))
 
 

@@ -7,10 +7,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from agreement import RESAMPLES
 from annotation.models import Study
 from results.data.bundles.files import BundleError
-from results.data.options import BOTH, TIED, Options, consensus_names
+from results.data.options import RESAMPLED, SCORES, TIED, Options, consensus_names
 from results.exporting.estimates import lines_of
 from results.metrics.catalogue import Table
 from results.report.cache import Report, report_of, report_of_bundle
@@ -59,10 +58,11 @@ class Command(BaseCommand):
         )
         parser.add_argument(
             "--resample",
-            choices=RESAMPLES,
-            default=BOTH,
+            choices=RESAMPLED,
+            default=SCORES,
             help="what intervals of several people speak of: other sources and other people, or "
-            "other sources and these people",
+            "other sources and these people; scores: the first of scores and tests of systems, "
+            "the second of agreement",
         )
         parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap")
         parser.add_argument(
@@ -172,6 +172,8 @@ def as_json(report: Report, against: Reproduction | None = None) -> str:
     that compare the two, and with both side by side."""
     rows = [row.as_json() for row in (*report.rows, *report.under_full_names())]
     document: dict[str, Any] = {"study": report.study.slug, "estimates": rows}
+    if report.study.stops:
+        document["stops"] = report.study.stops
     if against is not None:
         rows += [row.as_json() for row in against.rows()]
         document["reproduction"] = reproduction_texts.as_json(against)

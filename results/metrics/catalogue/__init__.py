@@ -20,6 +20,8 @@ from results.metrics.catalogue.agreement import (
     JUDGE_LIKENESS_Q,
     LIKENESS_TO_JUDGE,
     LIKENESS_TO_PEOPLE,
+    RAW_AGREEMENT,
+    WITH_OTHERS,
 )
 from results.metrics.catalogue.help import HELP
 from results.metrics.catalogue.judges import (
@@ -31,6 +33,7 @@ from results.metrics.catalogue.judges import (
     KENDALL_TAU_B,
     PEARSON,
     SPEARMAN,
+    UNANSWERED,
 )
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 from results.metrics.catalogue.reliability import (
@@ -116,13 +119,13 @@ __all__ = [
     "MEAN_DIFFERENCE",
     "MEAN_RANK",
     "METRICS",
-    "NEMENYI_P",
     "OBSERVED",
     "PEARSON",
     "PRECISION",
     "PREDICTED",
     "RATERS_PER_UNIT",
     "RATE_BIAS",
+    "RAW_AGREEMENT",
     "SHARE",
     "SHARED_SOURCES",
     "SLICE_DIFFERENCE",
@@ -131,7 +134,9 @@ __all__ = [
     "STRENGTH",
     "TRUE_NEGATIVE_RATE",
     "TRUE_POSITIVE_RATE",
+    "UNANSWERED",
     "WIN_SHARE",
+    "WITH_OTHERS",
     "Metric",
     "Table",
     "alpha_of",

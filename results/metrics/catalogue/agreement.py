@@ -9,6 +9,7 @@ ALPHA = "krippendorff_alpha_"
 CONTROL_ACCURACY = "control_accuracy"
 JUDGE_LIKENESS, JUDGE_LIKENESS_Q = "judge_likeness", "judge_likeness_q"
 LIKENESS_TO_JUDGE, LIKENESS_TO_PEOPLE = "likeness_to_judge", "likeness_to_people"
+RAW_AGREEMENT, WITH_OTHERS = "raw_agreement", "agreement_with_others"
 BOTH = (Table.AMONG, Table.BETWEEN)
 
 AGREEMENT = (
@@ -19,6 +20,7 @@ AGREEMENT = (
         "Krippendorff's α with the nominal distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}ordinal",
@@ -27,6 +29,7 @@ AGREEMENT = (
         "Krippendorff's α with the ordinal distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}interval",
@@ -35,6 +38,7 @@ AGREEMENT = (
         "Krippendorff's α with the interval distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}ratio",
@@ -43,6 +47,7 @@ AGREEMENT = (
         "Krippendorff's α with the ratio distance: four is twice two",
         BOTH,
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -52,6 +57,7 @@ AGREEMENT = (
         "Krippendorff's α with the Jaccard distance",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         f"{ALPHA}masi",
@@ -60,6 +66,7 @@ AGREEMENT = (
         "Krippendorff's α with the MASI distance",
         BOTH,
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -69,14 +76,16 @@ AGREEMENT = (
         "Krippendorff's α of whole orders. Undefined where units show different systems",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
-        "raw_agreement",
+        RAW_AGREEMENT,
         _("Same answer"),
         "all, but people's mean beside a judge's numbers",
         "Share of equal pairs of ratings, mean over units. Sets agree when they are equal",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "cohen_kappa",
@@ -85,6 +94,7 @@ AGREEMENT = (
         "Cohen's κ, without weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
     ),
     Metric(
         "cohen_kappa_linear",
@@ -93,6 +103,7 @@ AGREEMENT = (
         "Cohen's κ with linear weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -102,6 +113,7 @@ AGREEMENT = (
         "Cohen's κ with quadratic weights",
         (Table.BETWEEN,),
         "higher",
+        live=True,
     ),
     Metric(
         "fleiss_kappa",
@@ -110,6 +122,7 @@ AGREEMENT = (
         "Fleiss' κ, missing ratings allowed",
         (Table.AMONG,),
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -119,6 +132,7 @@ AGREEMENT = (
         "Gwet's AC1 over all labels that the facet offers",
         BOTH,
         "higher",
+        live=True,
     ),
     Metric(
         "gwet_ac2",
@@ -127,6 +141,7 @@ AGREEMENT = (
         "Gwet's AC2 with quadratic weights",
         BOTH,
         "higher",
+        live=True,
         everything=True,
     ),
     Metric(
@@ -147,7 +162,7 @@ AGREEMENT = (
         "higher",
     ),
     Metric(
-        "agreement_with_others",
+        WITH_OTHERS,
         _("Agreement with the others"),
         "all but scores of machines; single people",
         "1 minus the person's mean distance to the others over that expected by chance: the "

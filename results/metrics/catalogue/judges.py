@@ -7,9 +7,14 @@ from results.metrics.catalogue.metric import Metric, Table
 PEARSON, SPEARMAN, KENDALL_TAU_B = "pearson", "spearman", "kendall_tau_b"
 ALT_WINNING_RATE, ALT_GAP = "alt_winning_rate", "alt_gap"
 ALT_ADVANTAGE = "alt_advantage_probability"
+UNANSWERED = "no_answer_share"
 ANSWERED_DIFFERENCE = "answered_difference"
 WORTH = "How many sources with human answers alone would give an interval as narrow"
 SAVED = "How many more sources that is than people answered"
+STRATIFIED = (
+    "The same within strata of the judge's scores, weighted by their size. It holds, too, where "
+    "people answered sources that the judge scores higher or lower than the others"
+)
 SAVINGS_NOTE = _(
     "How many sources with human answers alone would give an equally narrow interval, and "
     "how many more that is. Valid if the sources people answered were drawn at random."
@@ -123,7 +128,7 @@ JUDGES = (
         note=_("Above 0, the judge favours longer texts more than people do."),
     ),
     Metric(
-        "no_answer_share",
+        UNANSWERED,
         _("Units without an answer"),
         "first facet of a block; judges with calls that led to no answer",
         "Share of the units that the judge was asked about and has no answer to, as a whole and by "
@@ -159,6 +164,13 @@ JUDGES = (
         note=SAVINGS_NOTE,
     ),
     Metric(
+        "mean_ppi_stratified",
+        _("Prediction-powered mean, by strata"),
+        "numbers; a judge with people",
+        STRATIFIED,
+        (Table.SAVINGS,),
+    ),
+    Metric(
         "mean_ppi_equivalent",
         _("Equivalent number of human answers"),
         "numbers; a judge with people",
@@ -182,6 +194,13 @@ JUDGES = (
         (Table.SAVINGS,),
         note=SAVINGS_NOTE,
         of_label=_("Prediction-powered share of “%(label)s”"),
+    ),
+    Metric(
+        "share_ppi_stratified",
+        _("Prediction-powered share, by strata"),
+        "two labels; a judge with people",
+        STRATIFIED,
+        (Table.SAVINGS,),
     ),
     Metric(
         "share_ppi_equivalent",

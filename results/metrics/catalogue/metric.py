@@ -62,7 +62,8 @@ class Metric:
     of: for which facets and raters there are figures of it. description: in a line, for the
     documentation. tables: where the page shows it. better: which way is; empty where neither is.
     note: what to know when reading it, below its tables. beside: metrics that stand beside it in
-    its table by system. headline: it may stand for all of its facet, as in figures. help: its
+    its table by system. headline: it may stand for all of its facet, as in figures. live: it is
+    read while answers come in, so it has an interval that holds at every look. help: its
     range and when not to use it, behind the question mark of its columns. of_label: its title
     with the `%(label)s` that it is about. everything: it says nothing that its neighbours do not,
     and stands on the page of everything alone (see docs/metrics.md).
@@ -78,6 +79,7 @@ class Metric:
     note: Text = ""
     beside: tuple[str, ...] = ()
     headline: bool = False
+    live: bool = False
     help: Text = ""
     of_label: Text = ""
     everything: bool = False

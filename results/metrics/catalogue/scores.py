@@ -26,6 +26,7 @@ SCORES = (
         (Table.SCORES, *BY_SYSTEM, Table.SCORECARD),
         "higher",
         kind="average",
+        live=True,
     ),
     Metric(
         "recall",
@@ -35,6 +36,7 @@ SCORES = (
         (Table.SCORES, *BY_SYSTEM),
         "higher",
         kind="average",
+        live=True,
     ),
     Metric(
         F1,
@@ -46,6 +48,7 @@ SCORES = (
         "higher",
         kind="average",
         headline=True,
+        live=True,
     ),
     Metric(
         MEAN,
@@ -57,6 +60,7 @@ SCORES = (
         kind="average",
         beside=("median",),
         headline=True,
+        live=True,
     ),
     Metric(
         SHARE,
@@ -65,6 +69,7 @@ SCORES = (
         "Share of the first label, within a text, then over items. Population sd",
         BY_SYSTEM,
         headline=True,
+        live=True,
         of_label=_("Share of “%(label)s”"),
     ),
     Metric(
@@ -96,6 +101,7 @@ SCORES = (
         BY_SYSTEM,
         "higher",
         headline=True,
+        live=True,
     ),
     Metric(
         HEAD_TO_HEAD,
@@ -182,6 +188,7 @@ SCORES = (
         "numbers, F1, shares, ranks; two systems",
         "Mean over shared sources of the first system's mean minus the other's. Sample sd",
         (Table.PAIRS,),
+        live=True,
     ),
     Metric(
         SHARED_SOURCES,

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.anova import AnovaRM  # type: ignore[import-untyped]
+from statsmodels.stats.anova import AnovaRM
 
 from agreement import Bootstrap, min_f, system_differences
 from agreement.values.coding import FloatArray, IntArray

@@ -7,7 +7,9 @@ from django.utils import timezone
 
 from annotation.models import Assignment, Participation, Place, Source, Study, Unit
 from annotation.rights.withdrawal import leave
+from annotation.rounds.places import shuffle_of
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
+from annotation.work.choice import share_of_order
 from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, counts, lease, newcomer, normal_units
 from tests.cast import make_study
@@ -231,3 +233,19 @@ def test_a_batch_keeps_how_long_it_was_said_to_take() -> None:
     assert lease(newcomer(study)).expected_minutes == 21  # as measured
     first.refresh_from_db()
     assert first.expected_minutes == 7
+
+
+def test_a_lease_keeps_how_much_of_the_random_order_was_given_out_up_to_each_unit() -> None:
+    study = make_study(sources=6, per_batch=2, positive=2)
+    units = lease(newcomer(study)).assignment_units.select_related("place")
+    shares = {unit.place.role: unit.inclusion == (unit.place.shuffle + 1) / 2**31 for unit in units}
+    assert shares == {"normal": True, "positive": False}
+    assert [unit.inclusion for unit in units if unit.place.role == Role.POSITIVE] == [None]
+
+
+def test_shares_of_the_random_order_are_even_over_all_units() -> None:
+    study = make_study(sources=1, seed=3)
+    shuffles = [shuffle_of(study, study.rounds.get(), f"unit-{at}") for at in range(400)]
+    shares = sorted(map(share_of_order, shuffles))
+    furthest = max(abs(share - (at + 0.5) / 400) for at, share in enumerate(shares))
+    assert furthest < 1.63 / 400**0.5  # Kolmogorov and Smirnov at .01

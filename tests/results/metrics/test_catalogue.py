@@ -13,6 +13,7 @@ from django.core.management import call_command
 from django.urls import reverse
 
 from agreement import Estimate
+from annotation.importing.study_file.parts import LIVE_METRICS
 from annotation.models import Study, User
 from docs.generate.metrics import table as documented
 from results.data.rows import Row
@@ -237,3 +238,8 @@ def test_results_name_no_measure_of_a_task_type(kind: TaskType[Any, Any, Any]) -
     )
 
     assert [name for name in named if name in code] == []
+
+
+def test_what_a_stop_rule_may_rest_on_are_the_metrics_with_live_intervals() -> None:
+    live = {name for name, each in METRICS.items() if each.live}
+    assert live == {*LIVE_METRICS}

@@ -332,7 +332,7 @@ def test_the_number_of_queries_does_not_grow_with_the_study(db: None) -> None:
             estimate_study(study, QUICK)
         return len(captured)
 
-    assert queries(2) == queries(6) == 18
+    assert queries(2) == queries(6) == 20
 
 
 def test_an_unknown_consensus_is_refused() -> None:

@@ -15,7 +15,7 @@ from tests.results.answers import choose, make_rater, questions, rate
 from tests.results.estimates import estimate_study
 
 SOURCES = Options(resamples=50, seed=3, resample="sources")
-BOTH = Options(resamples=50, seed=3)
+BOTH = Options(resamples=50, seed=3, resample="sources_and_raters")
 DRAWN = "jackknife over 12 clusters and 4 raters, t with "
 
 
@@ -81,6 +81,17 @@ def test_figures_of_people_together_speak_of_other_people_and_all_others_say_tha
         assert (after.low, after.high) == (before.low, before.high)
 
 
+def test_unless_asked_agreement_speaks_of_these_people_and_scores_of_others(crowd: Study) -> None:
+    usual, plain, both = (found(crowd, o) for o in (Options(resamples=50), SOURCES, BOTH))
+    for metric, facet in FIGURES_OF_PEOPLE:
+        as_usual, these, others = (
+            rows[metric, "humans", facet].estimate for rows in (usual, plain, both)
+        )
+        of_agreement = "alpha" in metric or metric == "raw_agreement"
+        expected = these if of_agreement else others
+        assert (as_usual.low, as_usual.high) == (expected.low, expected.high)
+
+
 def test_every_interval_says_whether_it_speaks_of_other_raters(crowd: Study) -> None:
     for row in estimate_study(crowd, BOTH).rows:
         method = row.estimate.interval_method or ""
@@ -109,5 +120,5 @@ def test_both_reports_are_kept_apart(crowd: Study) -> None:
 
 
 def test_an_unknown_way_is_refused() -> None:
-    with pytest.raises(ValueError, match="resample: 'raters' is none of sources, sources_and_"):
+    with pytest.raises(ValueError, match="resample: 'raters' is none of scores, "):
         Options(resample="raters")

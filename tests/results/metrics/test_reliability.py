@@ -159,7 +159,9 @@ def test_systems_are_tested_for_equivalence_with_holm(db: None, tmp_path: Path) 
 
     alike = rows["equivalence_p_holm", "humans", "Birch~Fir"].estimate
     assert (alike.value or 1) < 0.05
-    assert (alike.interval_method or "").endswith("margin 3; Holm, 3")
+    assert (alike.interval_method or "").endswith(
+        "margin 3; Holm over 3 pairs of systems of this facet and party"
+    )
     assert float(rows["equivalence_p_holm", "humans", "Birch~Larch"].estimate) == 1
 
 

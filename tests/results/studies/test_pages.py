@@ -38,6 +38,7 @@ def test_two_studies_stand_side_by_side_with_the_verdict(
     study: Study, original: Study, owner: User
 ) -> None:
     rated(study)
+    Study.objects.update(state=Study.State.CLOSED)  # too few sources for intervals before
     page = as_user(owner).get(beside(study, original))
 
     grids = {named.key: named.grid for named in page.context["grids"]}
@@ -108,6 +109,26 @@ def test_a_round_that_does_not_count_is_a_pilot_where_it_is_chosen(
     assert "no pilot" in counted["plan"].reason
     assert piloted["plan"].sizes
     assert unknown["form"].errors
+
+
+def test_a_plan_says_what_each_judge_saves(owner: User) -> None:
+    study = make_study("thirty", sources=30)
+    join(study, owner, Member.Role.OWNER)
+    raters = [make_rater(study, "ada"), make_rater(study, "lexical", "judge")]
+    for number, question in enumerate(questions(study, block=1)):
+        for at, rater in enumerate(raters):
+            rate(rater, question, 30 + 4 * (number % (7 + at)))
+    page = as_user(owner).get(
+        reverse("results:planning", args=["thirty"]), {"facet": "utility", "width": "0.6"}
+    )
+    [saving] = page.context["savings"]
+    assert (saving.judge, [each.answered for each in saving.allocations.each]) == (
+        "lexical",
+        [15, 23, 30],
+    )
+    text = page.content.decode()
+    assert "people answer some and lexical all" in text
+    assert "about a tenth" in text
 
 
 def test_a_plan_without_a_pilot_says_why_there_is_none(study: Study, owner: User) -> None:

@@ -165,4 +165,12 @@ HELP_ON_JUDGES: dict[str, Text] = {
     ),
     "predicted_share": _("0 to 1. Read it beside people’s share in the same bin."),
     "observed_share": _("0 to 1. Of the units in a bin: where these are few it is uncertain."),
+    "mean_ppi_stratified": _(
+        "Within the ends of the scale. Mends a choice of sources by what the judge sees; not one "
+        "by what it does not see. Of few sources in a stratum it is coarse."
+    ),
+    "share_ppi_stratified": _(
+        "0 to 1. Mends a choice of sources by what the judge sees; not one by what it does not "
+        "see. Of few sources in a stratum it is coarse."
+    ),
 }

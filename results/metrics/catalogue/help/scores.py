@@ -47,8 +47,23 @@ HELP_ON_SCORES: dict[str, Text] = {
         "In points of the scale. Over shared sources alone; its interval is not corrected for "
         "the number of pairs."
     ),
+    "min_f": _(
+        "From 0. Grows with the number of sources and raters: not a measure of how far systems "
+        "differ. Needs three raters of every system."
+    ),
+    "min_f_p": _(
+        "0 to 1. A small p says that some systems differ, not which. Errs to the safe side where "
+        "raters hardly differ."
+    ),
+    "difference_p": _("0 to 1. Not corrected for the number of pairs: read the corrected one."),
+    "difference_p_holm": _(
+        "0 to 1. A large p is no proof that two systems are equal. Of one or two people it speaks "
+        "of these people only."
+    ),
     "wilcoxon_p": _("0 to 1. Not corrected for the number of pairs: read the corrected one."),
-    "wilcoxon_p_holm": _("0 to 1. A large p is no proof that two systems are equal."),
+    "wilcoxon_p_holm": _(
+        "0 to 1. A large p is no proof that two systems are equal. Speaks of these raters only."
+    ),
     "nemenyi_p": _("0 to 1. Compares ranks among all systems, so that adding a system changes it."),
     "mean_z": _(
         "Around 0, in standard deviations. Only where workers rated comparable texts: else "
@@ -85,11 +100,4 @@ HELP_ON_SCORES: dict[str, Text] = {
     "equivalence_p_holm": _(
         "0 to 1. Only as good as the margins, which are to be set before the data are seen."
     ),
-    "min_f": _(
-        "From 0. Takes both raters and sources as drawn; with few raters it finds little. Not a "
-        "measure of how far systems differ."
-    ),
-    "min_f_p": _("0 to 1. A large p is no proof that the systems are equal."),
-    "difference_p": _("0 to 1. Not corrected for the number of pairs: read the corrected one."),
-    "difference_p_holm": _("0 to 1. A large p is no proof that two systems are equal."),
 }

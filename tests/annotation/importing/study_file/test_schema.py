@@ -58,6 +58,7 @@ recruitment:
   invite_qualified: true
 judges: [lexical]
 conclusions: [{text: A is better., metric: f1, better: A, worse: B}]
+stop: {metric: f1, facet: recovery, half_width: 0.05}
 seed: 7
 """
 
@@ -130,6 +131,12 @@ def test_a_consent_form_may_be_its_text_alone(tmp_path: Path) -> None:
         ("rounds: [{name: a, pay: {base: 0.001}}]", ": rounds[0].pay.base: decimal input should"),
         ("rounds: [{name: a}, {name: a}]", ": rounds[1].name: 'a' occurs twice"),
         ("rounds: [{name: a, batch: {normal: 0}}]", ": rounds[0].batch.normal: a batch needs"),
+        ("stop: {metric: mean}", ": stop.half_width: give either half_width or excludes"),
+        ("stop: {metric: mean, half_width: 1, excludes: 0}", ": stop.half_width: give either"),
+        ("stop: {metric: mean, half_width: 0}", ": stop.half_width: input should be greater"),
+        ("stop: {metric: pearson, excludes: 0}", ": stop.metric: 'pearson' has no interval"),
+        ("stop: {metric: mean, facet: beauty, excludes: 0}", ": stop.facet: 'beauty' is none of"),
+        ("stop: {metric: mean, width: 1}", ": stop.width: unknown field"),
         ("overlap: 0", ": overlap: input should be greater"),
         ("overlap: many", ": overlap: input should be a valid integer"),
         ("options: {low: 9, high: 1}", ": blocks[0].options.low: not below high"),

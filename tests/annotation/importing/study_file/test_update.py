@@ -492,3 +492,13 @@ def test_an_imported_study_does_not_lose_its_material_to_new_blocks(folder: Path
     line = refusal(folder, blocks=[{"task_type": "slider"}], items=[])
     assert line.startswith("blocks.citation_recovery: cannot change (import the study's files")
     assert apply(folder, items=[]).units.count() == 6
+
+
+def test_a_stop_rule_is_set_changed_and_taken_away(folder: Path) -> None:
+    rule = {"metric": "mean", "facet": "utility", "raters": "humans", "group": {}}
+    narrow = {"metric": "mean", "facet": "utility", "half_width": 5}
+    assert apply(folder, stop=narrow).stop_rule == {**rule, "half_width": 5.0}
+    decided = {"metric": "mean", "facet": "utility", "excludes": 50}
+    assert apply(folder, stop=decided).stop_rule == {**rule, "excludes": 50.0}
+    assert apply(folder).stop_rule == {**rule, "excludes": 50.0}
+    assert apply(folder, stop=None).stop_rule == {}

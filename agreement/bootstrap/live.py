@@ -1,0 +1,104 @@
+"""Live intervals: they hold at all looks together, however often figures are read as answers come.
+
+The observations are clusters (in reports, sources): what each adds to a share, or its influence on
+any other statistic.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from math import inf, sqrt
+
+import numpy as np
+
+from agreement.bootstrap.resampling import Contributions, left_out_totals
+from agreement.sequences.means import mean_sequence
+from agreement.sequences.shares import share_sequence
+from agreement.values.coding import FloatArray
+
+# Below either, influence values tell too little of their spread: see docs/statistics.md.
+LEAST_CLUSTERS, LEAST_APART = 10, 6
+# Classes x totals of the jackknife's table, beyond which it would take minutes.
+MOST_CELLS = 1 << 26
+# Classes of sources beyond which betting would take seconds; a mean of so many is normal.
+MOST_CLASSES = 5_000
+
+TOO_FEW = f"too few sources: fewer than {LEAST_CLUSTERS}"
+TOO_ALIKE = f"too few sources: what differs rests on fewer than {LEAST_APART}"
+TOO_LARGE = "too many different sources"
+UNDEFINED = "undefined without one of the sources"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Live:
+    """Bounds of a live interval, or (both None) why there are none, in `live_method`."""
+
+    live_low: float | None = None
+    live_high: float | None = None
+    live_method: str | None = None
+
+
+def live_interval(
+    contributions: Contributions,
+    statistic: Callable[[FloatArray], FloatArray],
+    value: float,
+    *,
+    planned: int,
+    confidence: float,
+    share: bool = False,
+    most: float = inf,
+) -> Live:
+    """Anytime-valid interval of a statistic of totals, over the G clusters.
+
+    planned: the number of clusters at which it is to be narrowest. share: the statistic is the
+    first total over the second, and the values summed in the first lie within 0 and 1. most: the
+    largest value that the statistic can take.
+
+    A share has that of `share_sequence`; any other statistic that of `mean_sequence` with the
+    jackknife's standard error. That has no bounds below ten clusters, or where those with an
+    influence above the mean, or below it, weigh less than six equal ones.
+    """
+    n = len(contributions)
+    of_row, first = contributions.classes
+    counts = np.bincount(of_row, minlength=len(first)).astype(np.float64)
+    if share and len(first) <= MOST_CLASSES:
+        sums, sizes = contributions.dense(first).T
+        low, high = share_sequence(sums, sizes, counts, confidence=confidence)
+        method = f"confidence sequence by betting, {n} clusters"
+        # The wealth is searched for up to the value itself, which rounding may miss.
+        return Live(live_low=min(low, value), live_high=max(high, value), live_method=method)
+    reason, error = _jackknife(contributions, statistic, len(first))
+    bounds = reason or mean_sequence(value, error, n, planned=planned, confidence=confidence)
+    if bounds is None or isinstance(bounds, str):
+        return Live(live_method=f"none: {bounds or TOO_FEW}")
+    method = f"confidence sequence, Student mixture, {n} clusters, narrowest at {planned}"
+    return Live(live_low=bounds[0], live_high=min(bounds[1], most), live_method=method)
+
+
+def _jackknife(
+    contributions: Contributions, statistic: Callable[[FloatArray], FloatArray], classes: int
+) -> tuple[str, float]:
+    """Why the spread of the clusters' influence says too little, or "" and the standard error."""
+    n = len(contributions)
+    if n < LEAST_CLUSTERS:
+        return TOO_FEW, 0.0
+    if classes * contributions.width > MOST_CELLS:
+        return TOO_LARGE, 0.0
+    parts = [(statistic(totals), sizes) for totals, sizes in left_out_totals(contributions)]
+    left_out = np.concatenate([values for values, _ in parts])
+    sizes = np.concatenate([counts for _, counts in parts]).astype(np.float64)
+    if np.isnan(left_out).any():
+        return UNDEFINED, 0.0
+    apart = left_out - np.average(left_out, weights=sizes)
+    if min(_effective(np.maximum(side, 0), sizes) for side in (apart, -apart)) < LEAST_APART:
+        return TOO_ALIKE, 0.0
+    spread = np.average(apart**2, weights=sizes)
+    return "", sqrt(float(spread) * (n - 1))
+
+
+def _effective(apart: FloatArray, sizes: FloatArray) -> float:
+    """How many clusters of equal influence would weigh as much: (sum d)^2 / sum d^2, which few
+    large ones keep small (Kish 1965)."""
+    # Scaled, since the squares of tiny numbers vanish.
+    scaled = apart / max(float(apart.max()), 1e-300)
+    squares = float((sizes * scaled**2).sum())
+    return float((sizes * scaled).sum()) ** 2 / squares if squares else 0.0

@@ -1,0 +1,174 @@
+"""Simulated studies that are looked at 29 times while their answers come in."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+
+from agreement import Bootstrap, Estimate, alpha, cohen_kappa, mean_by, raw_agreement
+from agreement.values.coding import FloatArray, IntArray
+
+LOOKS = 29
+# Resamples of the fixed-sample intervals beside the live ones.
+RESAMPLES = 100
+
+
+@dataclass(frozen=True)
+class Answers:
+    """Parallel arrays, in the order in which the answers came."""
+
+    source: IntArray
+    unit: IntArray
+    rater: IntArray
+    value: FloatArray
+
+
+Draw = Callable[[np.random.Generator], Answers]
+Compute = Callable[[Answers, Bootstrap], Estimate]
+
+
+@dataclass(frozen=True)
+class Design:
+    """A kind of study, with the statistic's value in a very large one."""
+
+    draw: Draw
+    compute: Compute
+    planned: int
+    truth: float
+
+
+@dataclass(frozen=True)
+class Coverage:
+    """Shares of the studies whose intervals exclude the truth at some look: fixed-sample and live
+    ones; the width of both after the last look, and how many looks have a live one."""
+
+    fixed: float
+    live: float
+    fixed_width: float
+    live_width: float
+    given: float
+
+
+def part(answers: Answers, number: int) -> Answers:
+    """The first answers."""
+    source, unit, rater = (
+        column[:number] for column in (answers.source, answers.unit, answers.rater)
+    )
+    return Answers(source, unit, rater, answers.value[:number])
+
+
+def coverage(design: Design, studies: int, seed: int, *, resamples: int = RESAMPLES) -> Coverage:
+    """How often a study excludes the truth at any look."""
+    rng = np.random.default_rng(seed)
+    bootstrap = Bootstrap(resamples=resamples, live=design.planned)
+    missed, widths, given = np.zeros((studies, 2), dtype=bool), [], 0
+    for study in range(studies):
+        answers = design.draw(rng)
+        looks = np.linspace(len(answers.value) / LOOKS, len(answers.value), LOOKS).astype(int)
+        for look in looks.tolist():
+            estimate = design.compute(part(answers, look), bootstrap)
+            missed[study, 0] |= _misses(estimate.low, estimate.high, design.truth)
+            missed[study, 1] |= _misses(estimate.live_low, estimate.live_high, design.truth)
+            given += estimate.live_low is not None
+        widths.append((_width(estimate.low, estimate.high), _width(*_live(estimate))))
+    fixed, live = missed.mean(axis=0).tolist()
+    fixed_width, live_width = np.nanmean(np.array(widths), axis=0).tolist()
+    return Coverage(fixed, live, fixed_width, live_width, given / studies / LOOKS)
+
+
+def _live(estimate: Estimate) -> tuple[float | None, float | None]:
+    return estimate.live_low, estimate.live_high
+
+
+def _misses(low: float | None, high: float | None, truth: float) -> bool:
+    return low is not None and high is not None and not low <= truth <= high
+
+
+def _width(low: float | None, high: float | None) -> float:
+    return float("nan") if low is None or high is None else high - low
+
+
+# --- Answers ------------------------------------------------------------------------------------
+
+
+def shares(sources: int, size: int, share: float, alike: float) -> Draw:
+    """Yes (1) and no (0) of one rater to every unit. alike: the correlation within a source."""
+
+    def draw(rng: np.random.Generator) -> Answers:
+        source = np.repeat(np.arange(sources), size)
+        spread = (1 - alike) / alike if alike else 0.0
+        chance = (
+            rng.beta(share * spread, (1 - share) * spread, sources)
+            if alike
+            else np.full(sources, share)
+        )
+        value = (rng.random(sources * size) < chance[source]).astype(np.float64)
+        unit = np.arange(sources * size)
+        return Answers(source, unit, np.zeros_like(unit), value)
+
+    return draw
+
+
+def numbers(sources: int, size: int, of: Callable[[FloatArray], FloatArray]) -> Draw:
+    """One number for every unit, made from normal ones of which half is the source's."""
+
+    def draw(rng: np.random.Generator) -> Answers:
+        source = np.repeat(np.arange(sources), size)
+        noise = rng.normal(size=sources * size)
+        value = of((rng.normal(size=sources)[source] + noise) / np.sqrt(2))
+        unit = np.arange(sources * size)
+        return Answers(source, unit, np.zeros_like(unit), value)
+
+    return draw
+
+
+def labels(sources: int, size: int, raters: int, chances: tuple[float, ...], right: float) -> Draw:
+    """Labels of several raters, who come in turn to each unit, a few units being open at a time.
+
+    right: how often a rater gives the unit's label; else any by `chances`. Half of the sources have
+    units of one label throughout.
+    """
+
+    def draw(rng: np.random.Generator) -> Answers:
+        units = sources * size
+        source = np.repeat(np.arange(sources), size)
+        own = rng.choice(len(chances), units, p=chances)
+        common = (rng.random(sources) < 0.5)[source]
+        true = np.where(common, own[source * size], own)
+        unit = np.tile(np.arange(units), raters)
+        rater = np.repeat(np.arange(raters), units)
+        guess = rng.choice(len(chances), units * raters, p=chances)
+        value = np.where(rng.random(units * raters) < right, true[unit], guess)
+        came = np.argsort(unit + rng.uniform(0, 12, units * raters), kind="stable")
+        return Answers(source[unit][came], unit[came], rater[came], value[came].astype(np.float64))
+
+    return draw
+
+
+# --- Statistics ---------------------------------------------------------------------------------
+
+
+def mean_share(answers: Answers, bootstrap: Bootstrap) -> Estimate:
+    return mean_by(answers.value, clusters=answers.source, share=True, bootstrap=bootstrap)
+
+
+def mean(answers: Answers, bootstrap: Bootstrap) -> Estimate:
+    return mean_by(answers.value, clusters=answers.source, bootstrap=bootstrap)
+
+
+def alpha_of(distance: str) -> Compute:
+    def compute(answers: Answers, bootstrap: Bootstrap) -> Estimate:
+        about = (answers.unit, answers.rater, answers.value)
+        return alpha(*about, distance=distance, clusters=answers.source, bootstrap=bootstrap)
+
+    return compute
+
+
+def same_answer(answers: Answers, bootstrap: Bootstrap) -> Estimate:
+    about = (answers.unit, answers.rater, answers.value)
+    return raw_agreement(*about, clusters=answers.source, bootstrap=bootstrap)
+
+
+def kappa(answers: Answers, bootstrap: Bootstrap) -> Estimate:
+    about = (answers.unit, answers.rater, answers.value)
+    return cohen_kappa(*about, clusters=answers.source, bootstrap=bootstrap)
