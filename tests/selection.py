@@ -1,4 +1,5 @@
-"""Which tests run on PostgreSQL again: those that touch the suite's own database.
+"""Which tests run on PostgreSQL again: those that touch the suite's own database. Of walks in a
+browser, which look at pages, only the ones marked `both_databases`.
 
 ``--database-tests-only`` leaves the others out. They run once, with the suite on SQLite, which is
 the whole of it; a test that brings a PostgreSQL of its own finds the same there.
@@ -15,7 +16,11 @@ COUNT = "tests_without_a_database"
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption(OPTION, action="store_true", help="leave out the tests that touch no database")
+    parser.addoption(
+        OPTION,
+        action="store_true",
+        help="leave out what touches no database, and most walks in a browser",
+    )
 
 
 def touches_database(item: pytest.Item) -> bool:
@@ -27,12 +32,19 @@ def touches_database(item: pytest.Item) -> bool:
     )
 
 
+def runs_again(item: pytest.Item) -> bool:
+    """Whether a test runs on PostgreSQL, too."""
+    walks = "browser" in getattr(item, "fixturenames", ())
+    chosen = item.get_closest_marker("both_databases") is not None
+    return touches_database(item) and (chosen or not walks)
+
+
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """With the option, deselect in place what touches no database, and count it."""
+    """With the option, deselect in place what need not run again, and count it."""
     if not config.getoption(OPTION):
         return
-    others = [item for item in items if not touches_database(item)]
-    items[:] = [item for item in items if touches_database(item)]
+    others = [item for item in items if not runs_again(item)]
+    items[:] = [item for item in items if runs_again(item)]
     config.hook.pytest_deselected(items=others)
     config.stash[LEFT_OUT] = len(others)
 
@@ -55,4 +67,4 @@ def pytest_terminal_summary(
 ) -> None:
     if config.getoption(OPTION):
         count = config.stash.get(LEFT_OUT, 0)
-        terminalreporter.write_line(f"{count} tests touch no database and were left out here.")
+        terminalreporter.write_line(f"{count} tests run on one database and were left out here.")

@@ -6,9 +6,10 @@ import sys
 import pytest
 from django.conf import settings
 from django.test import Client
+from playwright.sync_api import Page
 
 from annotation.models import Study
-from tests.selection import OPTION, touches_database
+from tests.selection import OPTION, runs_again, touches_database
 
 
 def test_a_test_of_numbers_touches_no_database(request: pytest.FixtureRequest) -> None:
@@ -30,6 +31,16 @@ def test_a_fixture_that_asks_for_the_database_touches_it(
     assert touches_database(request.node)
 
 
+@pytest.mark.django_db
+def test_a_walk_in_a_browser_runs_once_unless_it_is_marked(
+    page: Page, request: pytest.FixtureRequest
+) -> None:
+    assert touches_database(request.node)
+    assert not runs_again(request.node)
+    request.node.add_marker("both_databases")
+    assert runs_again(request.node)
+
+
 def test_the_option_leaves_the_others_out_and_says_how_many() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only"]
     said = subprocess.run(
@@ -44,4 +55,4 @@ def test_the_option_leaves_the_others_out_and_says_how_many() -> None:
         "test_a_mark_touches_the_database",
         "test_a_fixture_that_asks_for_the_database_touches_it",
     ]
-    assert "3 tests touch no database and were left out here." in said
+    assert "4 tests run on one database and were left out here." in said

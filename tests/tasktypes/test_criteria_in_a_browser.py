@@ -17,6 +17,19 @@ AnyType = TaskType[Any, Any, Any]
 KINDS = (LIKERT, RANKING, PAIRWISE)
 
 every_kind = pytest.mark.parametrize("kind", KINDS, ids=lambda kind: kind.slug)
+# Each state as people meet it first; the other scheme of colours in the slow run.
+looks = pytest.mark.parametrize(
+    ("state", "colours"),
+    [
+        *(("untouched", "light"), ("unanswered", "dark"), ("answered", "light")),
+        *(
+            pytest.param(state, colours, marks=pytest.mark.slow)
+            for state, colours in (
+                *(("untouched", "dark"), ("unanswered", "light"), ("answered", "dark")),
+            )
+        ),
+    ],
+)
 
 
 def answered(kind: AnyType, page: Page) -> bool:
@@ -37,8 +50,7 @@ def whole(kind: AnyType) -> dict[str, list[str]]:
 
 
 @every_kind
-@pytest.mark.parametrize("colours", ["light", "dark"])
-@pytest.mark.parametrize("state", ["untouched", "unanswered", "answered"])
+@looks
 def test_nothing_hinders_people_with_impairments(
     open_form: Opener, kind: AnyType, colours: str, state: str
 ) -> None:

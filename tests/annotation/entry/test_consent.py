@@ -109,7 +109,8 @@ def test_owners_alone_see_what_people_agreed_to(
     page = client.get(address).content.decode()
     for words in ("Taking part is voluntary.", "Example board", "before the text was stored"):
         assert words in page
-    assert address in client.get(study.get_absolute_url()).content.decode()
+    people = client.get(reverse("desk:workers", args=[study.slug])).content.decode()
+    assert address in people
 
 
 def test_a_minimum_age_must_be_confirmed(arrived: Participation) -> None:

@@ -18,6 +18,16 @@ from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, s
 pytestmark = pytest.mark.django_db(transaction=True)
 AnyType = TaskType[Any, Any, Any]
 kinds = pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)
+# What takes seconds for each: the simplest kind and the largest in every run, all in the slow one.
+AT_ONCE = ("citation_recovery", "importance")
+slow_kinds = pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=() if kind.slug in AT_ONCE else pytest.mark.slow)
+        for kind in TASK_TYPES
+    ],
+    ids=lambda kind: kind.slug,
+)
 # A line of 2 s and 50 kbit/s.
 SLOW = {"offline": False, "latency": 2000, "downloadThroughput": 6250, "uploadThroughput": 6250}
 
@@ -74,7 +84,7 @@ def test_an_answer_given_offline_is_sent_once_the_line_is_back(
     page.context.close()
 
 
-@kinds
+@slow_kinds
 def test_on_a_slow_line_saved_is_said_only_once_it_is(
     browser: Browser, live_server: LiveServer, kind: AnyType
 ) -> None:
@@ -91,7 +101,7 @@ def test_on_a_slow_line_saved_is_said_only_once_it_is(
     page.context.close()
 
 
-@kinds
+@slow_kinds
 def test_a_killed_server_and_a_time_that_ended_lose_nothing(
     browser: Browser, live_server: LiveServer, kind: AnyType
 ) -> None:

@@ -262,7 +262,9 @@ def enter(page: Page, hands: Mouse) -> None:
     hands.press(page, "main form button")
 
 
-@pytest.mark.parametrize("kind", [Mouse, Keys, Bare], ids=lambda kind: kind.name)
+@pytest.mark.parametrize(
+    "kind", [pytest.param(Mouse, marks=pytest.mark.slow), Keys, Bare], ids=lambda kind: kind.name
+)
 def test_the_published_study_from_the_panels_link_to_the_second_code(
     new_page: NewPage, study: Study, kind: type[Mouse]
 ) -> None:

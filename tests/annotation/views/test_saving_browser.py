@@ -12,7 +12,7 @@ from annotation.models import AssignmentUnit, Draft, Study
 from tests.annotation.views.worker_pages import CONTINUE, address, open_batch, saved
 from tests.cast import make_study
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 NOT_SAVED = "Not saved yet, trying again"
 
 

@@ -33,7 +33,7 @@ from tests.services.browser import (
     violations_in_both_schemes,
 )
 
-pytestmark = pytest.mark.django_db(transaction=True)
+pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.both_databases]
 
 
 @pytest.fixture

@@ -61,26 +61,26 @@ class Crowd:
         return out
 
 
-def crowd_on_postgres(url: str, folder: Path, *, workers: int, units: int) -> None:
+def crowd_on_postgres(url: str, folder: Path, *, processes: int, workers: int, units: int) -> None:
     people = Crowd(url, folder)
     people.finish(people.start("set-up", units, OVERLAP))
-    processes = [people.start("work", workers, seed) for seed in range(8)]
-    for process in processes:
+    started = [people.start("work", workers, seed) for seed in range(processes)]
+    for process in started:
         people.finish(process)
     check(json.loads(people.finish(people.start("look"))), units=units)
 
 
-def test_two_hundred_workers_in_eight_processes_keep_the_overlap_on_postgresql(
+def test_sixty_workers_in_four_processes_keep_the_overlap_on_postgresql(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    crowd_on_postgres(postgres_url, tmp_path, workers=25, units=60)
+    crowd_on_postgres(postgres_url, tmp_path, processes=4, workers=15, units=20)
 
 
 @pytest.mark.slow
 def test_eight_processes_of_two_hundred_workers_keep_the_overlap_on_postgresql(
     postgres_url: str, tmp_path: Path
 ) -> None:
-    crowd_on_postgres(postgres_url, tmp_path, workers=200, units=480)
+    crowd_on_postgres(postgres_url, tmp_path, processes=8, workers=200, units=480)
 
 
 @pytest.mark.django_db(transaction=True)
