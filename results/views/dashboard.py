@@ -29,8 +29,10 @@ from results.dashboard import (
 )
 from results.dashboard.panels import Drawing, Page, Tab
 from results.dashboard.tabs import LEADS, SILENT, TITLES, chosen_facet, of_facet, parts_of
+from results.data.options import consensus_names
 from results.exporting.answers import imported_names
-from results.exporting.files import FORMATS, stream_archive
+from results.exporting.files import stream_archive
+from results.exporting.formats import FORMATS
 from results.figures.captions import described
 from results.figures.elements import figure_element, figures_for
 from results.figures.files import FORMATS as FIGURES
@@ -249,7 +251,9 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The study as an archive, for those who may export its answers."""
     study = get_study(request.user, slug, Role.REVIEWER)
     name = request.GET.get("format", "")
-    if name not in FORMATS:
+    consensus = request.GET.get("consensus") or None
+    if name not in FORMATS or consensus not in (None, *consensus_names()):
         raise Http404("No such format.")
-    archive = StreamingHttpResponse(stream_archive(study, name), content_type="application/zip")
+    pieces = stream_archive(study, name, consensus=consensus)
+    archive = StreamingHttpResponse(pieces, content_type="application/zip")
     return as_download(archive, f"{study.slug}-{name}.zip")

@@ -130,7 +130,8 @@ def test_export_writes_the_files_and_names_them(study: Study, tmp_path: Path) ->
     call_command("export", "small", "--format", "jsonl", "--out", str(tmp_path / "new"), stdout=out)
 
     written = [Path(line) for line in out.getvalue().split()]
-    assert [path.name for path in written] == ["README.txt", "items.jsonl", "answers.jsonl"]
+    names = ["README-jsonl.txt", "items.jsonl", "answers.jsonl"]
+    assert [path.name for path in written] == names
     assert all(path.is_file() for path in written)
 
 

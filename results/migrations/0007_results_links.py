@@ -8,8 +8,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0014_paradata'),
-        ('results', '0005_moments_of_counting'),
+        ('annotation', '0015_stop_rules_and_inclusion'),
+        ('results', '0006_export_jobs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
