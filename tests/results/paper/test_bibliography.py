@@ -1,9 +1,11 @@
 """References: facts as the documentation has them, and BibTeX that can be read."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
 
 from results.metrics.catalogue import METRICS as CATALOGUE
 from results.paper.bibliography import ENTRIES, PROGRAM, Entry, as_bibtex
@@ -67,3 +69,11 @@ def test_a_file_has_each_work_once_in_order() -> None:
     assert re.findall(r"^@\w+\{(\w+),", text, re.MULTILINE) == ["holm1979", "wilson1927"]
     assert "pages = {65--70}" in text
     assert "title = {{A Simple Sequentially Rejective Multiple Test Procedure}}" in text
+
+
+def test_the_program_is_cited_by_its_version() -> None:
+    release = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    assert citation["version"] == release["version"]
+    assert citation["license"] == release["license"]
+    assert citation["authors"] == [{"name": ENTRIES[PROGRAM].fields["author"]}]
