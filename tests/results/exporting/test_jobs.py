@@ -13,6 +13,7 @@ from pytest_django import Settings
 
 from annotation.models import Study, User
 from results.exporting import jobs
+from results.exporting.choice import WHOLE
 from results.exporting.jobs import State
 from results.models import ExportJob
 from tests.results.answers import disagree
@@ -27,7 +28,7 @@ def root(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def job(study: Study, owner: User) -> ExportJob:
     disagree(study)
-    return jobs.ask_for_export(study=study, format_name="csv", consensus="", by=owner)
+    return jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
 
 
 def test_a_job_is_sent_when_its_row_is_there(
@@ -40,7 +41,7 @@ def test_a_job_is_sent_when_its_row_is_there(
     monkeypatch.setattr(jobs, "send_task", lambda _task, pk, **_options: sent.append(pk) or True)
 
     with django_capture_on_commit_callbacks(execute=True):
-        job = jobs.ask_for_export(study=study, format_name="csv", consensus="", by=owner)
+        job = jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
 
     assert sent == [job.pk]
 
@@ -54,7 +55,7 @@ def test_a_broker_that_is_down_is_said_in_the_row(
     monkeypatch.setattr(jobs, "send_task", lambda *_args, **_options: False)
 
     with django_capture_on_commit_callbacks(execute=True):
-        job = jobs.ask_for_export(study=study, format_name="csv", consensus="", by=owner)
+        job = jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
 
     job.refresh_from_db()
     assert (job.state, job.reason[:23]) == (State.FAILED, "no worker can be reache")
