@@ -1,5 +1,6 @@
 """The form by which an export is asked for."""
 
+from collections.abc import Iterable
 from typing import Any
 
 from django import forms
@@ -45,7 +46,7 @@ class ExportForm(forms.Form):
 
     def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
-        offered = {
+        offered: dict[str, Iterable[str]] = {
             "facet": facets_of(study),
             "subset": study.subsets.order_by("name").values_list("name", flat=True),
             "round": study.rounds.values_list("name", flat=True),

@@ -1,7 +1,6 @@
 """The dashboard of a study, its figures and tables as files, and exports."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields as dataclass_fields
 from urllib.parse import urlencode
 
 from django.contrib.auth.decorators import login_required
@@ -31,8 +30,7 @@ from results.dashboard import (
 from results.dashboard.panels import Drawing, Page, Tab
 from results.dashboard.tabs import LEADS, SILENT, TITLES, chosen_facet, of_facet, parts_of
 from results.exporting.answers import imported_names
-from results.exporting.choice import Choice as ExportChoice
-from results.exporting.choice import unknown_in
+from results.exporting.choice import choice_in, unknown_in
 from results.exporting.files import stream_archive
 from results.exporting.formats import FORMATS
 from results.figures.captions import described
@@ -256,10 +254,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The study as an archive, for those who may export its answers."""
     study = get_study(request.user, slug, Role.REVIEWER)
     name = request.GET.get("format", "")
-    fields = {
-        field.name: request.GET.get(field.name, "") for field in dataclass_fields(ExportChoice)
-    }
-    choice = ExportChoice(**fields)
+    choice = choice_in(request.GET.dict())
     if name not in FORMATS or unknown_in(choice, study):
         raise Http404("No such format, or no such part of the study.")
     pieces = stream_archive(study, name, choice=choice)

@@ -33,8 +33,8 @@ class Place(NamedTuple):
 class Dataset:
     """The labelled dataset of a study as of the moment in which it is first read.
 
-    Answers are those behind estimates, as far as the choice names no others. Labels are held as arrays; texts are read
-    a few hundred units at a time.
+    Answers are those behind estimates, as far as the choice names no others. Labels are held as
+    arrays; texts are read a few hundred units at a time.
     """
 
     def __init__(self, study: Study, choice: Choice = WHOLE) -> None:

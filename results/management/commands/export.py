@@ -9,13 +9,10 @@ from tqdm import tqdm
 from annotation.models import Study
 from results.data.options import consensus_names
 from results.exporting.answers import imported_names
-from results.exporting.choice import USUAL, WITH, WITHOUT, Choice, unknown_in
+from results.exporting.choice import USUAL, WITH, WITHOUT, choice_in, unknown_in
 from results.exporting.files import StudyChanging, write_export
 from results.exporting.formats import FORMATS, NAMELESS
 from results.exporting.workbook import TooLarge
-
-# The options that are fields of a choice.
-_CHOSEN = ("consensus", "facet", "subset", "round", "excluded")
 
 
 class Command(BaseCommand):
@@ -58,7 +55,7 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"{options['study']}: no such study")
         folder: Path = options["out"]
-        choice = Choice(**{field: options[field] for field in _CHOSEN})
+        choice = choice_in(options)
         if unknown := unknown_in(choice, study):
             raise CommandError(unknown)
         try:
