@@ -230,6 +230,13 @@ MEDIA_ROOT = DATA_DIR / "media"
 # EXPORTS_ROOT (`exports` in `JURYBOX_DATA`): where workers write exports for the web to hand out;
 #   with several machines a folder that all of them share.
 EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
+# UPLOAD_MIB (200): the largest file, in MiB, that pages take. `import_study` takes larger ones.
+UPLOAD_MIB = env.int("UPLOAD_MIB", default=200)
+FILE_UPLOAD_HANDLERS = [
+    "desk.new_study.upload_limit.LimitedUpload",
+    "django.core.files.uploadhandler.MemoryFileUploadHandler",
+    "django.core.files.uploadhandler.TemporaryFileUploadHandler",
+]
 
 # --- Language and time --------------------------------------------------------------------------
 
@@ -311,6 +318,11 @@ CELERY_BEAT_SCHEDULE = {
     "end-old-tryouts": {
         "task": "annotation.tasks.end_old_tryouts",
         "schedule": crontab(hour=3, minute=30),
+        "options": {"expires": 3600},
+    },
+    "forget-old-drafts": {
+        "task": "desk.tasks.forget_old_drafts",
+        "schedule": crontab(hour=3, minute=35),
         "options": {"expires": 3600},
     },
     "count-for-stop-rules": {

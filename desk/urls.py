@@ -6,6 +6,7 @@ from django.urls import path, reverse_lazy
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
+from desk.new_study import views as new_study
 from desk.pay import views as pay
 from desk.people import qualified
 from desk.people import views as people
@@ -13,6 +14,7 @@ from desk.preparation import views as preparation
 from desk.problems import views as problems
 from desk.reviews import views as reviews
 from desk.studies import views as studies
+from desk.study_files import views as study_files
 from desk.workers import views as workers
 
 app_name = "desk"
@@ -27,7 +29,20 @@ urlpatterns = [
         ),
         name="password",
     ),
+    path("new-study/", new_study.start, name="new-study"),
+    path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
+    path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
+    path("new-study/<int:draft_id>/texts/", new_study.texts, name="new-study-texts"),
+    path("new-study/<int:draft_id>/unit/<int:number>/", new_study.unit, name="new-study-unit"),
+    path(
+        "new-study/<int:draft_id>/skipped.jsonl",
+        new_study.skipped_rows,
+        name="new-study-skipped",
+    ),
+    path("new-study/<int:draft_id>/remove/", new_study.drop, name="drop-new-study"),
     path("studies/<slug:slug>/", studies.study, name="study"),
+    path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
+    path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
     path("studies/<slug:slug>/set-up/", studies.set_up, name="set-up"),
     path("studies/<slug:slug>/open/", studies.open_, name="open"),
     path("studies/<slug:slug>/close/", studies.close, name="close"),

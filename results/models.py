@@ -1,5 +1,6 @@
-"""Estimates and columns computed from a study's answers, kept as of one revision."""
+"""Estimates and columns computed from a study's answers, kept as of one revision; links to them."""
 
+from django.conf import settings
 from django.db import models
 
 from annotation.models import Study, User
@@ -64,6 +65,28 @@ class Recount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study_id} until {self.until}"
+
+
+class ResultsLink(models.Model):
+    """An address by which anybody may read the results of a closed study, without names."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="results_links")
+    token = models.CharField(max_length=40, unique=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    # From then on it leads nowhere.
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    # The page as it was made last, and of what.
+    page = models.TextField(blank=True)
+    page_key = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"results of {self.study_id}"
 
 
 class ExportJob(models.Model):

@@ -112,6 +112,8 @@ class TaskType(ABC, Generic[O, P, A]):
     Answer: type[A]
     Form: type[AnswerForm[P, A]]
     example: ClassVar[Example]
+    # What a new study tells its workers first, as long as the researcher writes nothing else.
+    instructions: ClassVar[str] = ""
     # True where the page hides part of the unit: a later block that shows it freezes the answer.
     conceals: ClassVar[bool] = False
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()

@@ -56,7 +56,7 @@ class Contradiction(ImportFailure):
 
 
 def _first_complaint(error: ValidationError) -> tuple[str, str]:
-    complaints = error.errors(include_url=False, include_input=False)
+    complaints = error.errors(include_url=False)
     first = complaints[0]
     path, kind = _path(first["loc"]), first["type"]
     if kind == "json_invalid":
@@ -67,6 +67,9 @@ def _first_complaint(error: ValidationError) -> tuple[str, str]:
     elif kind == "value_error":
         inner, reason = _field_and_reason(str(first["ctx"]["error"]))
         path = _joined(path, inner)
+    elif isinstance(first["input"], bool) and kind != "bool_type":
+        word = "true" if first["input"] else "false"
+        reason = f'{word} where none is expected (YAML reads yes, no, on and off so: write "yes")'
     else:
         reason = first["msg"][:1].lower() + first["msg"][1:]
     more = len(complaints) - 1

@@ -20,6 +20,7 @@ from annotation.importing.formats.ranks import Ranks
 from annotation.importing.formats.raters import Raters
 from annotation.importing.formats.ratings import Ratings
 from annotation.importing.formats.summary import Summary
+from annotation.importing.formats.table import ItemsTable
 from annotation.importing.formats.unieval import UniEval
 from annotation.importing.formats.vitalerrors import VitalErrors
 from annotation.importing.material.places import open_imported_places
@@ -41,6 +42,7 @@ from annotation.models import Study
 # Every format that a study can be imported from: one line each.
 FORMATS: dict[str, type[Format]] = {
     "jsonl": Jsonl,
+    "table": ItemsTable,
     "fcexp": FcExp,
     "politihop": PolitiHop,
     "qags": Qags,

@@ -12,6 +12,7 @@ from annotation.middleware.language import unproofread_name
 from annotation.models import Study
 from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study
 from annotation.work.problems import problems_in
+from desk.models import NewStudy
 from desk.studies import tryouts
 from desk.studies.monitoring import counts_in_words, oddities_in_words, progress_by_round
 from judges.views.panel import panel_context
@@ -23,7 +24,8 @@ def home(request: HttpRequest) -> HttpResponse:
     if not request.user.is_authenticated:
         return render(request, "desk/welcome.html")
     studies = Study.objects.visible_to(request.user)
-    return render(request, "desk/home.html", {"studies": studies})
+    drafts = NewStudy.objects.filter(owner=account(request)).order_by("-touched_at")
+    return render(request, "desk/home.html", {"studies": studies, "drafts": drafts})
 
 
 @login_required

@@ -55,6 +55,7 @@ SET_UP = StudyTab(
     _("Set-up"),
     (
         StudyPage(_("Study"), "desk:set-up"),
+        StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
         StudyPage(_("Controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
         StudyPage(
             _("Preparation"),

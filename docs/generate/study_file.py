@@ -3,6 +3,7 @@
 from pydantic import BaseModel
 
 from annotation.importing.study_file.blocks import BlockPart
+from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.importing.study_file.parts import (
     BatchPart,
     ComprehensionPart,
@@ -21,6 +22,7 @@ from docs.generate import schemas
 
 PARTS: list[tuple[str, type[BaseModel]]] = [
     ("At the top", StudyFile),
+    ("`columns`", ItemColumns),
     ("`blocks[]`", BlockPart),
     ("`consent`", ConsentPart),
     ("`ethics`", EthicsPart),

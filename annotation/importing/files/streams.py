@@ -49,11 +49,12 @@ class _WatchedFile(io.FileIO):
 
 
 @contextmanager
-def opened(path: Path, watch: Watch = unwatched) -> Iterator[IO[bytes]]:
-    """The unpacked bytes of a file after any UTF-8 mark; what cannot be read names the file."""
+def opened(path: Path, watch: Watch = unwatched, *, utf16: bool = False) -> Iterator[IO[bytes]]:
+    """The unpacked bytes of a file after any UTF-8 mark; what cannot be read names the file.
+    utf16: for a caller that reads this encoding too, by the mark that it begins with."""
     try:
         with io.BufferedReader(_WatchedFile(path, watch)) as packed:
-            yield _after_mark(_unpacked(path, packed), path)
+            yield _after_mark(_unpacked(path, packed), path, utf16)
     except (EOFError, zlib.error, gzip.BadGzipFile) as error:
         raise ImportFailure(str(path), "gzip", f"damaged ({error})") from error
     except OSError as error:
@@ -68,9 +69,9 @@ def _unpacked(path: Path, packed: "Peekable") -> "Peekable":
     return packed
 
 
-def _after_mark(stream: "Peekable", path: Path) -> "Peekable":
+def _after_mark(stream: "Peekable", path: Path, utf16: bool) -> "Peekable":
     head = stream.peek(3)[:3]
-    if head.startswith(_UTF16_MARKS):
+    if head.startswith(_UTF16_MARKS) and not utf16:
         raise ImportFailure(str(path), "encoding", "UTF-16; save the file as UTF-8")
     if head == _UTF8_MARK:
         stream.read(3)

@@ -33,7 +33,7 @@ class TableRow:
         """The texts by column; ImportFailure where they do not fit under the names."""
         # Without `cached_property`, which takes a lock each time: there are millions of rows.
         if not self._cells:
-            _refuse_unreadable(self.where, self.texts)
+            refuse_unreadable(self.where, self.texts)
             fitted = _fitted(self.where, self.texts, self.names, self.sheet)
             self._cells.update(zip(self.names, fitted, strict=True))
         return self._cells
@@ -60,11 +60,13 @@ class TableRow:
         return number
 
 
-def table_rows(path: Path, watch: Watch = unwatched, *, delimiter: str = ",") -> Iterator[TableRow]:
+def table_rows(
+    path: Path, watch: Watch = unwatched, *, delimiter: str = ",", encoding: str = "utf-8"
+) -> Iterator[TableRow]:
     """Every row that is not blank, of every sheet where the file is a spreadsheet; ImportFailure
     for a sheet with other names than the first."""
     names: dict[str, tuple[str, ...]] = {}
-    for sheet, where, cells in _lines(path, watch, delimiter):
+    for sheet, where, cells in _lines(path, watch, delimiter, encoding):
         if not any(cells):
             continue
         if sheet not in names:
@@ -76,9 +78,9 @@ def table_rows(path: Path, watch: Watch = unwatched, *, delimiter: str = ",") ->
             yield TableRow(place, names[sheet], cells, sheet)
 
 
-def column_names(path: Path, *, delimiter: str = ",") -> tuple[str, ...]:
+def column_names(path: Path, *, delimiter: str = ",", encoding: str = "utf-8") -> tuple[str, ...]:
     """The names in the first row."""
-    with closing(_lines(path, unwatched, delimiter)) as lines:
+    with closing(_lines(path, unwatched, delimiter, encoding)) as lines:
         for _, where, cells in lines:
             if any(cells):
                 return _checked_names(where, cells)
@@ -94,23 +96,24 @@ def require_columns(path: Path, names: Collection[str], wanted: Collection[str])
 
 
 def _lines(
-    path: Path, watch: Watch, delimiter: str
+    path: Path, watch: Watch, delimiter: str, encoding: str
 ) -> Generator[tuple[str, str, list[str]], None, None]:
     """(sheet, where, texts) of every line; a file that is no spreadsheet has one sheet, ""."""
-    with opened(path, watch) as stream:
+    with opened(path, watch, utf16=encoding.startswith("utf-16")) as stream:
         assert isinstance(stream, io.BufferedReader)
         if stream.peek(4)[:4] == ZIPPED:
             yield from sheet_rows(path, stream)
         else:
-            yield from _csv_lines(path, stream, delimiter)
+            yield from _csv_lines(path, stream, delimiter, encoding)
 
 
 def _csv_lines(
-    path: Path, stream: IO[bytes], delimiter: str
+    path: Path, stream: IO[bytes], delimiter: str, encoding: str
 ) -> Iterator[tuple[str, str, list[str]]]:
     csv.field_size_limit(_LONGEST_CELL)
     # Bytes that are no UTF-8 become surrogates, so that only their own row cannot be read.
-    with io.TextIOWrapper(stream, encoding="utf-8", errors="surrogateescape", newline="") as text:
+    errors = "strict" if encoding.startswith("utf-16") else "surrogateescape"
+    with io.TextIOWrapper(stream, encoding=encoding, errors=errors, newline="") as text:
         reader = csv.reader(text, delimiter=delimiter, strict=True)
         while True:
             try:
@@ -119,6 +122,9 @@ def _csv_lines(
                 return
             except csv.Error as error:
                 raise ImportFailure(f"{path}:{reader.line_num}", "CSV", str(error)) from error
+            except UnicodeError as error:
+                reason = f"not {encoding.upper()}"
+                raise ImportFailure(f"{path}:{reader.line_num}", "encoding", reason) from error
             yield "", f"{path}:{reader.line_num}", [cell.strip() for cell in cells]
 
 
@@ -133,7 +139,8 @@ def _fitted(where: str, cells: list[str], names: Sequence[str], sheet: str) -> l
     return cells
 
 
-def _refuse_unreadable(where: str, texts: Sequence[str]) -> None:
+def refuse_unreadable(where: str, texts: Sequence[str]) -> None:
+    """ImportFailure for texts that no database could store."""
     if (joined := "".join(texts)).isascii() and "\0" not in joined and "\\" not in joined:
         return  # nearly every row
     for text in texts:
@@ -143,7 +150,7 @@ def _refuse_unreadable(where: str, texts: Sequence[str]) -> None:
 
 
 def _checked_names(where: str, cells: Sequence[str]) -> tuple[str, ...]:
-    _refuse_unreadable(where, cells)
+    refuse_unreadable(where, cells)
     names = list(cells)
     while not names[-1]:
         names.pop()

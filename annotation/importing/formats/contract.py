@@ -23,6 +23,7 @@ class FormatInput:
     chains: Path | None = None
     columns: Path | None = None
     level: str = ""
+    task_type: str = ""
     watch: Watch = unwatched
     skipped: SkippedRecords = field(default_factory=SkippedRecords)
 

@@ -1,12 +1,13 @@
 """Our own records, one per line; see docs/formats.md."""
 
+import io
 from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import checked_line
-from annotation.importing.files.streams import Line, Watch, lines, unwatched
+from annotation.importing.files.streams import Line, Watch, lines, opened, unwatched
 from annotation.importing.formats.contract import Format
 from annotation.importing.material.records import Entry, OpeningRecord, Record
 from annotation.importing.skipped import SkippedRecords
@@ -33,6 +34,13 @@ def recorded_entries(
 ) -> Iterator[Entry]:
     """The entries of a file of records; `opening` allows the study's own record first."""
     return skipped.usable(_record_lines(path, watch, opening=opening), _entry)
+
+
+def is_table(path: Path) -> bool:
+    """Whether a file is no file of records: it does not begin with an object of JSON."""
+    with opened(path, utf16=True) as stream:
+        assert isinstance(stream, io.BufferedReader)
+        return stream.peek(64).lstrip()[:1] not in (b"{", b"")
 
 
 def _record_lines(path: Path, watch: Watch, *, opening: bool) -> Iterator[Line]:

@@ -41,12 +41,26 @@ def read_keys(path: Path) -> dict[str, Any]:
         content = yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ImportFailure(f"{path}:{line}", "YAML", error.problem or str(error)) from error
+        raise ImportFailure(f"{path}:{line}", "YAML", _explained(error)) from error
     except yaml.YAMLError as error:
         raise ImportFailure(str(path), "YAML", str(error)) from error
     if not isinstance(content, dict):
         raise ImportFailure(str(path), "YAML", "not a mapping of keys")
     return content
+
+
+def _explained(error: yaml.MarkedYAMLError) -> str:
+    """What PyYAML says, with what usually causes it: a text that needs quotes."""
+    problem = error.problem or str(error)
+    unquoted = (
+        "but got",
+        "mapping values are not allowed",
+        "expected <block end>",
+        "could not find",
+    )
+    if any(sign in problem for sign in unquoted) or "cannot start any token" in problem:
+        problem += " (put quotes around a text with marks such as ? : , # { [ in it)"
+    return problem
 
 
 def named_keys(keys: Iterable[str]) -> frozenset[str]:

@@ -23,6 +23,7 @@ from annotation.importing.study_file.blocks import (
     refuse_unknown_margins,
 )
 from annotation.importing.study_file.fields import round_fields
+from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.importing.study_file.judge_texts import with_judge_texts
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
 from annotation.importing.study_file.parts import (
@@ -221,13 +222,15 @@ class StudyRecord(Part):
 class StudyFile(StudyRecord):
     """A whole study file.
 
-    items: one file of records or several, relative to this file.
+    items: one file of records or tables or several, relative to this file. columns: which column of
+    the tables holds what.
     """
 
     slug: Slug
     title: Annotated[str, Field(min_length=1, max_length=200)]
     blocks: Annotated[tuple[BlockPart, ...], Field(min_length=1)]
     items: tuple[Text, ...] = ()
+    columns: ItemColumns | None = None
 
     @field_validator("items", mode="before")
     @classmethod

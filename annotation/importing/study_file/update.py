@@ -1,6 +1,6 @@
 """Applying a study file: creating the study, or updating it without harm to answers."""
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -10,8 +10,11 @@ from django.db import transaction
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, fingerprint, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.jsonl import recorded_entries
+from annotation.importing.formats.item_tables import ItemTable
+from annotation.importing.formats.jsonl import is_table, recorded_entries
 from annotation.importing.material.places import open_imported_places
+from annotation.importing.material.questions import open_blocks
+from annotation.importing.material.records import Entry
 from annotation.importing.material.storage import MaterialWriter
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.changes import (
@@ -21,6 +24,7 @@ from annotation.importing.study_file.changes import (
     make_anew,
 )
 from annotation.importing.study_file.fields import standing_keys
+from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.importing.study_file.judge_entries import entry_name, remember_judges
 from annotation.importing.study_file.keys import named_keys, read_keys
 from annotation.importing.study_file.owner import make_owners
@@ -29,6 +33,9 @@ from annotation.importing.study_file.schema import StudyFile, study_described
 from annotation.models import Study
 from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.opening import missing_to_open
+
+# What a study remembers of its files: their fingerprints by name, and which columns held what.
+ITEMS, COLUMNS = "items", "columns"
 
 
 @dataclass(frozen=True)
@@ -79,7 +86,8 @@ def apply_study(
     if created or "judges" in keys:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
     if "items" in keys:
-        loaded = _load_items(study, path, files, watch, skipped or SkippedRecords())
+        items = ItemFiles(path, files, described.columns, watch, skipped or SkippedRecords())
+        loaded = _load_items(study, items)
     else:
         loaded = []
     opened = open_imported_places(study)
@@ -117,33 +125,72 @@ def _refuse_new_gaps(study: Study, where: str, lacked: Collection[str]) -> None:
         raise ImportFailure(where, "state", f"the study is open, and needs {'; '.join(missing)}")
 
 
-def _load_items(
-    study: Study, path: Path, files: dict[str, str], watch: Watch, skipped: SkippedRecords
-) -> list[str]:
+@dataclass(frozen=True)
+class ItemFiles:
+    """The files of items that a study file names, with their fingerprints, and how they are read:
+    columns None for records, or tables with customary names."""
+
+    study_file: Path
+    digests: dict[str, str]
+    columns: ItemColumns | None
+    watch: Watch
+    skipped: SkippedRecords
+
+    @property
+    def as_read(self) -> dict[str, Any] | None:
+        """What of the columns is remembered with the study."""
+        if self.columns is None:
+            return None
+        return self.columns.model_dump(mode="json", exclude_defaults=True)
+
+    def entries(self, path: Path, study: Study, findings: Findings) -> Iterator[Entry]:
+        """The entries of one of the files."""
+        if self.columns is None and not is_table(path):
+            yield from recorded_entries(path, self.skipped, watch=self.watch)
+            return
+        yield from ItemTable(
+            path,
+            self.columns or ItemColumns(),
+            open_blocks(study),
+            self.skipped,
+            findings,
+            self.watch,
+            study.seed,
+        ).entries()
+
+
+def _load_items(study: Study, files: ItemFiles) -> list[str]:
     """Load new files. Files may change or disappear only before any work on the study."""
-    loaded_before: dict[str, str] = study.imported.get("items", {})
-    lost = [name for name, digest in loaded_before.items() if files.get(name) != digest]
+    loaded_before: dict[str, str] = study.imported.get(ITEMS, {})
+    where, digests = str(files.study_file), files.digests
+    lost = [name for name, digest in loaded_before.items() if digests.get(name) != digest]
+    if loaded_before and not lost and study.imported.get(COLUMNS) != files.as_read:
+        if has_work(study):
+            raise ImportFailure(where, COLUMNS, "cannot change (the study has answers)")
+        lost = list(loaded_before)
     if lost and has_work(study):
-        problem = "has changed" if lost[0] in files else "is no longer listed"
-        raise ImportFailure(str(path), "items", f"{lost[0]} {problem}, and the study has answers")
+        problem = "has changed" if lost[0] in digests else "is no longer listed"
+        raise ImportFailure(where, ITEMS, f"{lost[0]} {problem}, and the study has answers")
     if lost:
-        make_anew(study, str(path), "items")
+        make_anew(study, where, ITEMS)
         loaded_before = {}
-    new = [name for name in files if name not in loaded_before]
+    new = [name for name in digests if name not in loaded_before]
     if new:
-        _write(study, [path.parent / name for name in new], watch, skipped)
-        study.imported |= {"items": files}
+        _write(study, [files.study_file.parent / name for name in new], files)
+        study.imported |= {ITEMS: digests}
+        if files.as_read is not None:
+            study.imported |= {COLUMNS: files.as_read}
         study.save(update_fields=["imported"])
     return new
 
 
-def _write(study: Study, paths: list[Path], watch: Watch, skipped: SkippedRecords) -> None:
+def _write(study: Study, paths: list[Path], files: ItemFiles) -> None:
     findings = Findings.of(study.imported)
-    writer = MaterialWriter(study, findings, skipped)
+    writer = MaterialWriter(study, findings, files.skipped)
     for path in paths:
-        for entry in recorded_entries(path, skipped, watch=watch):
+        for entry in files.entries(path, study, findings):
             writer.add(entry)
     writer.close()
-    skipped.refuse_unusable()
-    skipped.note_in(findings)
+    files.skipped.refuse_unusable()
+    files.skipped.note_in(findings)
     study.imported |= findings.as_json()

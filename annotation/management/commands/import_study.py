@@ -39,7 +39,14 @@ class Command(BaseCommand):
             "--replace", action="store_true", help="remove the study of that slug first"
         )
         parser.add_argument("--chains", type=Path, help="fcexp: the file of human evidence chains")
-        parser.add_argument("--columns", type=Path, help="ratings: what the columns mean (YAML)")
+        parser.add_argument(
+            "--columns", type=Path, help="table and ratings: what the columns mean (YAML)"
+        )
+        parser.add_argument(
+            "--task-type",
+            default="",
+            help="table: what is asked about each output, or about several",
+        )
         parser.add_argument(
             "--level", choices=LEVELS, default="", help="raters: what may be done with the values"
         )
@@ -52,11 +59,12 @@ class Command(BaseCommand):
 
     def handle(self, *args: Any, **options: Any) -> None:
         source = FORMATS[options["format"]]
-        for name in ("chains", "columns", "level"):
+        for name in ("chains", "columns", "level", "task_type"):
+            flag = name.replace("_", "-")
             if options[name] and name not in source.options:
-                raise CommandError(f"--{name} means nothing to the format {options['format']}")
+                raise CommandError(f"--{flag} means nothing to the format {options['format']}")
             if name in source.needs and not options[name]:
-                raise CommandError(f"--{name}: the format {options['format']} needs it")
+                raise CommandError(f"--{flag}: the format {options['format']} needs it")
         try:
             self._import(options)
         except ImportFailure as failure:
@@ -78,6 +86,7 @@ class Command(BaseCommand):
                     chains=options["chains"],
                     columns=options["columns"],
                     level=options["level"],
+                    task_type=options["task_type"],
                     watch=bar.update,
                     skipped=skipped,
                 ),

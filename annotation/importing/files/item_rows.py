@@ -1,0 +1,136 @@
+"""Rows of tables of items, whatever the file's form: text, JSON by line, workbook or Parquet."""
+
+import json
+from collections.abc import Iterator
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.detection import TableForm
+from annotation.importing.files.streams import Line, Watch, lines, unwatched
+from annotation.importing.files.tables import (
+    TableRow,
+    column_names,
+    refuse_unreadable,
+    table_rows,
+)
+
+# Lines of JSON that are looked at for the names of columns, and rows of Parquet read at once.
+_NAMING, _AT_ONCE = 1000, 2000
+
+
+def item_column_names(path: Path, form: TableForm) -> tuple[str, ...]:
+    """The names of the columns."""
+    if form.kind == "lines":
+        return _names_in_lines(path)
+    if form.kind == "parquet":
+        return tuple(_parquet(path).collect_schema().names())
+    return column_names(path, delimiter=form.delimiter, encoding=form.encoding)
+
+
+def item_rows(path: Path, form: TableForm, watch: Watch = unwatched) -> Iterator[TableRow]:
+    """Every row that is not blank."""
+    if form.kind == "lines":
+        names = _names_in_lines(path)
+        for line in lines(path, watch):
+            yield _JsonRow(line.where, names, [], _line=line)
+    elif form.kind == "parquet":
+        yield from _parquet_rows(path)
+        watch(path.stat().st_size)
+    else:
+        yield from table_rows(path, watch, delimiter=form.delimiter, encoding=form.encoding)
+
+
+class _JsonRow(TableRow):
+    """A row that is one JSON object; it is read where somebody asks for its cells."""
+
+    def __init__(
+        self, where: RecordPlace, names: tuple[str, ...], texts: list[str], *, _line: Line
+    ) -> None:
+        super().__init__(where, names, texts)
+        object.__setattr__(self, "_line", _line)
+
+    @property
+    def cells(self) -> dict[str, str]:
+        if not self._cells:
+            line: Line = self.__dict__["_line"]
+            values = _members(line)
+            cells = {name: _text(values.get(name)) for name in self.names}
+            refuse_unreadable(self.where, list(cells.values()))
+            self._cells.update(cells)
+        return self._cells
+
+
+def _members(line: Line) -> dict[str, Any]:
+    try:
+        values = json.loads(line.text.rstrip(), object_pairs_hook=_unique)
+    except json.JSONDecodeError as error:
+        raise ImportFailure(line.where, "JSON", f"{error.msg} at column {error.colno}") from error
+    except ValueError as error:
+        raise ImportFailure(line.where, "JSON", str(error)) from error
+    if not isinstance(values, dict):
+        raise ImportFailure(line.where, "JSON", "not an object")
+    return values
+
+
+def _unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    names = [name for name, _ in pairs]
+    if len(set(names)) < len(names):
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"{twice!r} is given twice")
+    return dict(pairs)
+
+
+def _names_in_lines(path: Path) -> tuple[str, ...]:
+    names: dict[str, None] = {}
+    for line in islice(lines(path), _NAMING):
+        try:
+            names |= dict.fromkeys(_members(line))
+        except ImportFailure:
+            continue  # told where its row is read
+    return tuple(names)
+
+
+def _text(value: Any) -> str:
+    """A value as the text of a cell; lists and objects as JSON."""
+    if value is None:
+        return ""
+    if isinstance(value, str):
+        return value.strip()
+    if isinstance(value, float) and value.is_integer():
+        return str(int(value))
+    if isinstance(value, (bool, list, dict)):
+        return json.dumps(value, ensure_ascii=False, default=str)
+    return str(value)
+
+
+def _parquet(path: Path) -> Any:
+    import polars
+
+    try:
+        frame = polars.scan_parquet(path)
+        frame.collect_schema()
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise ImportFailure(str(path), "file", "no Parquet file that can be read") from error
+    return frame
+
+
+def _parquet_rows(path: Path) -> Iterator[TableRow]:
+    import polars
+
+    frame, number = _parquet(path), 0
+    names = tuple(frame.collect_schema().names())
+    while True:
+        try:
+            part = frame.slice(number, _AT_ONCE).collect()
+        except polars.exceptions.PolarsError as error:
+            raise ImportFailure(f"{path} (row {number + 1})", "file", "damaged") from error
+        for values in part.iter_rows():
+            number += 1
+            texts = [_text(value) for value in values]
+            if any(texts):
+                place = RecordPlace(f"{path} (row {number})", file=path, raw=texts)
+                yield TableRow(place, names, texts)
+        if part.height < _AT_ONCE:
+            return

@@ -1,0 +1,109 @@
+"""Files that researchers upload, kept by their content, so that they can be read again."""
+
+import hashlib
+import tempfile
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import yaml
+from django.conf import settings
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.study_file.judge_texts import FILE
+
+STUDY_FILE = "study.yaml"
+# Somebody may be about to use what was uploaded so recently.
+_FRESH = timedelta(days=1)
+
+
+def keep_upload(chunks: Iterable[bytes]) -> str:
+    """Keep a file; the SHA-256 of its content, by which it is kept."""
+    folder = _folder()
+    folder.mkdir(parents=True, exist_ok=True)
+    digest = hashlib.sha256()
+    with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as file:
+        path = Path(file.name)
+        try:
+            for chunk in chunks:
+                digest.update(chunk)
+                file.write(chunk)
+        except BaseException:
+            path.unlink()
+            raise
+    path.replace(folder / digest.hexdigest())
+    return digest.hexdigest()
+
+
+def kept_upload(digest: str) -> Path | None:
+    """The file of that content, if it is kept here."""
+    path = _folder() / digest
+    return path if digest.isalnum() and path.is_file() else None
+
+
+def forget_uploads(*, used: Collection[str], now: datetime) -> int:
+    """Remove files that nothing uses; how many."""
+    old = (now - _FRESH).timestamp()
+    unused = [
+        path
+        for path in (_folder().iterdir() if _folder().is_dir() else ())
+        if path.name not in used and path.stat().st_mtime < old
+    ]
+    for path in unused:
+        path.unlink(missing_ok=True)
+    return len(unused)
+
+
+@contextmanager
+def placed_study_file(text: str, files: Mapping[str, str]) -> Iterator[Path]:
+    """A study file in a folder of its own, with uploads beside it: names to digests. An
+    ImportFailure names the files without the folder."""
+    with tempfile.TemporaryDirectory(prefix="jurybox-") as folder:
+        path = Path(folder, STUDY_FILE)
+        path.write_text(text, encoding="utf-8")
+        for name, digest in files.items():
+            upload = kept_upload(digest)
+            if upload is not None and Path(name).name == name != STUDY_FILE:
+                Path(folder, name).symlink_to(upload)
+        try:
+            yield path
+        except ImportFailure as failure:
+            where, reason = (
+                part.replace(f"{folder}/", "") for part in (str(failure.where), failure.reason)
+            )
+            raise ImportFailure(where, failure.field, reason) from failure
+
+
+def refuse_aliases(text: str) -> None:
+    """ImportFailure where YAML repeats parts by name: a few lines could stand for gigabytes."""
+    try:
+        alias = next((t for t in yaml.scan(text) if isinstance(t, yaml.AliasToken)), None)
+    except yaml.YAMLError:
+        return  # told in words where the file is read
+    if alias is not None:
+        line = alias.start_mark.line + 1
+        raise ImportFailure(f"{STUDY_FILE}:{line}", "YAML", f"*{alias.value}: write it out")
+
+
+def refuse_other_files(keys: Mapping[str, Any], files: Collection[str]) -> None:
+    """ImportFailure where a study file names files of the machine that are no uploads: whoever
+    writes it in a browser may not read those."""
+    items = keys.get("items") or []
+    for name in [items] if isinstance(items, str) else items:
+        if name not in files:
+            raise ImportFailure(STUDY_FILE, "items", f"{name} was not uploaded")
+    if _names_file(keys.get("judges")):
+        reason = "a text in a file cannot be named here; write the text itself"
+        raise ImportFailure(STUDY_FILE, "judges", reason)
+
+
+def _names_file(value: Any) -> bool:
+    if isinstance(value, Mapping):
+        return set(value) == {FILE} or any(map(_names_file, value.values()))
+    return isinstance(value, list) and any(map(_names_file, value))
+
+
+def _folder() -> Path:
+    return Path(settings.MEDIA_ROOT, "uploads")

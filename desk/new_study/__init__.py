@@ -1,0 +1,1 @@
+"""Making a study in the browser, step by step."""

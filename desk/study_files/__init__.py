@@ -1,0 +1,1 @@
+"""The file of a study in the browser: made, downloaded, edited."""

@@ -1,0 +1,114 @@
+"""Applying a study file that was written in the browser: as `apply_study` does, for one member."""
+
+import difflib
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from django.db import transaction
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.skipped import SkippedRecords
+from annotation.importing.study_file.keys import read_keys
+from annotation.importing.study_file.update import Applied, apply_study
+from annotation.importing.study_file.writing import as_yaml, study_yaml
+from annotation.importing.uploads import (
+    STUDY_FILE,
+    kept_upload,
+    placed_study_file,
+    refuse_aliases,
+    refuse_other_files,
+)
+from annotation.models import Study, User
+from judges.runs.scope import RunRefused, refuse_unusable
+
+
+class JustChanged(Exception):
+    """Somebody else changed the study since its file was read."""
+
+
+@dataclass(frozen=True)
+class Edited:
+    """What an edited file changes: names as `apply_study` gives them, and the file line by line."""
+
+    changed: tuple[str, ...]
+    difference: tuple[str, ...]
+
+
+def make_study(
+    *, keys: Mapping[str, Any], files: Mapping[str, str], by: User, skipped: SkippedRecords
+) -> Study:
+    """A new study from the keys of a study file, with its maker as the owner. ImportFailure
+    otherwise; nothing is made then. files: uploads by name."""
+    refuse_other_files(keys, files)
+    with placed_study_file(as_yaml(dict(keys)), files) as path, transaction.atomic():
+        slug = str(keys.get("slug", ""))
+        if Study.with_unfinished.filter(slug=slug).exists():
+            raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
+        applied = apply_study(path=path, owner=by.get_username(), skipped=skipped)
+        if not applied.created:
+            raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
+        _refuse_judges(applied)
+    return applied.study
+
+
+def edit_study(*, study: Study, text: str, version: str, keep: bool) -> Edited:
+    """Apply an edited file to its study; not `keep`: only say what would change. ImportFailure
+    names what cannot change. version: of the file that was edited; JustChanged where the study has
+    another by now."""
+    refuse_aliases(text)
+    files = uploads_of(study)
+    with transaction.atomic():
+        # Not locked here: `apply_study` locks places before the study, as submissions do.
+        standing = study_yaml(Study.objects.get(pk=study.pk))
+        if version != version_of(standing):
+            raise JustChanged
+        with placed_study_file(text, files) as path:
+            applied = _applied(study, read_keys(path), files)
+        after = study_yaml(Study.objects.get(pk=study.pk))
+        if not keep:
+            transaction.set_rollback(True)
+    return Edited(applied.changed, tuple(difference(standing, after)))
+
+
+def _applied(study: Study, keys: dict[str, Any], files: Mapping[str, str]) -> Applied:
+    if keys.get("slug") != study.slug:
+        raise ImportFailure(STUDY_FILE, "slug", f"cannot change (it is {study.slug!r})")
+    if keys.get("items") == list(study.imported.get("items", {})) and not files:
+        # Files that lie elsewhere, as those of the command line do: the items stay as they are.
+        keys = {name: value for name, value in keys.items() if name not in ("items", "columns")}
+    refuse_other_files(keys, files)
+    had_items = study.sources.exists()
+    with placed_study_file(as_yaml(keys), files) as path:
+        applied = apply_study(path=path)
+    _refuse_judges(applied)
+    if had_items and not applied.study.sources.exists():
+        reason = "the items would be lost, since their file was not uploaded here (use apply_study)"
+        raise ImportFailure(STUDY_FILE, "blocks", reason)
+    return applied
+
+
+def uploads_of(study: Study) -> dict[str, str]:
+    """The files of the study's items that are kept here, all of them or none."""
+    files: dict[str, str] = study.imported.get("items", {})
+    return files if all(kept_upload(digest) for digest in files.values()) else {}
+
+
+def difference(before: str, after: str) -> list[str]:
+    """A unified difference of two files, line by line, without its heading."""
+    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
+    return list(lines)[2:]
+
+
+def version_of(text: str) -> str:
+    """What tells one file of a study from another."""
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def _refuse_judges(applied: Applied) -> None:
+    try:
+        refuse_unusable(applied.study, applied.judges)
+    except RunRefused as refusal:
+        name, _, reason = str(refusal).partition(": ")
+        raise ImportFailure(STUDY_FILE, name, reason) from refusal

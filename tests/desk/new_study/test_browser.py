@@ -1,0 +1,63 @@
+"""Making a study in a real browser: with scripts on a desktop, without them on a phone."""
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.urls import reverse
+from playwright.sync_api import Page, expect
+
+from annotation.models import Study
+from tests.cast import make_user
+from tests.services.browser import axe_violations, follow, scrolls_sideways
+from tests.sessions import sign_in
+
+pytestmark = pytest.mark.django_db(transaction=True)
+TABLE = "document,system,summary\nA mill burned.,alder,It burned.\nA mill burned.,birch,It fell.\n"
+
+
+@pytest.mark.parametrize(("width", "scripts"), [(1280, True), (360, False)])
+def test_a_researcher_makes_a_study_of_a_table(
+    new_page: Callable[..., Page], tmp_path: Path, settings: Any, width: int, scripts: bool
+) -> None:
+    settings.MEDIA_ROOT = tmp_path
+    table = tmp_path / "summaries.csv"
+    table.write_text(TABLE)
+    page = new_page(viewport={"width": width, "height": 800}, java_script_enabled=scripts)
+    sign_in(page, make_user("maker"))
+
+    def looked_at() -> None:
+        if scripts:
+            assert axe_violations(page) == []
+            assert not scrolls_sideways(page)
+
+    page.goto(reverse("desk:home"))
+    looked_at()
+    follow(page.get_by_role("link", name="New study"))
+    looked_at()
+    page.get_by_label("Rating by criteria").check()
+    follow(page.get_by_role("button", name="Go on"))
+    looked_at()
+    page.get_by_label("Table of outputs").set_input_files(table)
+    follow(page.get_by_role("button", name="Upload"))
+    looked_at()
+    frame = page.frame_locator("iframe").first
+    expect(frame.get_by_text("How good is this text?")).to_be_visible()
+    page.get_by_label("What is asked", exact=True).fill("How fluent is it?")
+    follow(page.get_by_role("button", name="Show the first units"))
+    expect(frame.get_by_text("How fluent is it?")).to_be_visible()
+    follow(page.get_by_role("button", name="Go on"))
+    looked_at()
+    page.get_by_label("Title").fill("Fluent summaries")
+    follow(page.get_by_role("button", name="Make the study"))
+    expect(page.locator("h1")).to_contain_text("Fluent summaries")
+    assert Study.objects.get(slug="fluent-summaries").units.count() == 2
+    page.goto(reverse("desk:edit-study", args=["fluent-summaries"]))
+    looked_at()
+    text = page.get_by_label("Study file", exact=True)
+    text.fill(text.input_value().replace("overlap: 3", "overlap: 4"))
+    follow(page.get_by_role("button", name="Show what changes"))
+    looked_at()
+    follow(page.get_by_role("button", name="Apply"))
+    assert Study.objects.get().overlap == 4
