@@ -107,7 +107,8 @@ class ExportJob(models.Model):
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="export_jobs")
     format_name = models.CharField(max_length=20)
-    consensus = models.CharField(max_length=20, blank=True)
+    # What of the study, and how labels are made: the fields of `results.exporting.choice.Choice`.
+    choice = models.JSONField(default=dict)
     asked_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
     state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
     reason = models.CharField(max_length=300, blank=True)

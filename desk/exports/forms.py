@@ -1,9 +1,14 @@
 """The form by which an export is asked for."""
 
+from collections.abc import Iterable
+from typing import Any
+
 from django import forms
 from django.utils.translation import gettext_lazy as _
 
+from annotation.models import Study
 from results.data.options import consensus_names
+from results.exporting.choice import USUAL, WITH, WITHOUT, Choice, facets_of
 
 TITLES = {
     "dataset": _("Labelled dataset: texts, labels and judges (CSV, JSONL, Parquet)"),
@@ -14,10 +19,15 @@ TITLES = {
     "jsonl": _("Material and answers, to import again (JSONL)"),
     "bundle": _("Everything to recompute figures (bundle)"),
 }
+EXCLUDED = (
+    (USUAL, _("flagged among ratings, in no label")),
+    (WITH, _("flagged among ratings, and in labels")),
+    (WITHOUT, _("nowhere")),
+)
 
 
 class ExportForm(forms.Form):
-    """Which format, and how several people become one label in it."""
+    """Which format, and which part of the study as labels and ratings."""
 
     format = forms.ChoiceField(label=_("Format"), choices=list(TITLES.items()))
     consensus = forms.ChoiceField(
@@ -29,3 +39,25 @@ class ExportForm(forms.Form):
         ],
         help_text=_("For the two datasets. A rule holds where the kind of value allows it."),
     )
+    facet = forms.ChoiceField(label=_("Facet"), required=False)
+    subset = forms.ChoiceField(label=_("Subset"), required=False)
+    round = forms.ChoiceField(label=_("Round"), required=False)
+    excluded = forms.ChoiceField(label=_("Excluded answers"), required=False, choices=EXCLUDED)
+
+    def __init__(self, study: Study, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        offered: dict[str, Iterable[str]] = {
+            "facet": facets_of(study),
+            "subset": study.subsets.order_by("name").values_list("name", flat=True),
+            "round": study.rounds.values_list("name", flat=True),
+        }
+        for name, values in offered.items():
+            field = self.fields[name]
+            assert isinstance(field, forms.ChoiceField)
+            field.choices = [("", _("all")), *((value, value) for value in values)]
+
+    @property
+    def choice(self) -> Choice:
+        """What was chosen, once the form is valid."""
+        chosen = {name: value for name, value in self.cleaned_data.items() if name != "format"}
+        return Choice(**chosen)

@@ -31,7 +31,7 @@ SHOWN = 20
 def exports(request: HtmxRequest, slug: str) -> HttpResponse:
     """The study's exports, and the form for another; htmx gets the list."""
     study = get_study(request.user, slug, Role.REVIEWER)
-    return _page(request, study, ExportForm(), part=bool(request.htmx))
+    return _page(request, study, ExportForm(study), part=bool(request.htmx))
 
 
 def _page(
@@ -57,6 +57,7 @@ def _shown(job: ExportJob, now: datetime) -> dict[str, Any]:
     return {
         "job": job,
         "title": TITLES.get(job.format_name, job.format_name),
+        "choice": [value for value in job.choice.values() if value],
         "stopped": jobs.is_stopped(job, now),
         "token": jobs.link_token(job) if done else "",
         "until": job.ended_at + jobs.KEPT if done and job.ended_at else None,
@@ -68,13 +69,13 @@ def _shown(job: ExportJob, now: datetime) -> dict[str, Any]:
 def ask(request: HttpRequest, slug: str) -> HttpResponse:
     """Let a worker write an export."""
     study = get_study(request.user, slug, Role.REVIEWER)
-    form = ExportForm(request.POST)
+    form = ExportForm(study, request.POST)
     if not form.is_valid():
         return _page(request, study, form, status=400)
     jobs.ask_for_export(
         study=study,
         format_name=form.cleaned_data["format"],
-        consensus=form.cleaned_data["consensus"],
+        choice=form.choice,
         by=account(request),
     )
     return redirect("desk:exports", slug)

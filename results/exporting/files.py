@@ -6,6 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from annotation.models import Study
+from results.exporting.choice import WHOLE, Choice
 from results.exporting.formats import FORMATS, README, SEALED, Pieces
 from results.report.cache import revision_of
 
@@ -23,16 +24,16 @@ def write_export(
     study: Study,
     format_name: str,
     folder: Path,
-    consensus: str | None = None,
+    choice: Choice = WHOLE,
     watch: Watch = _unwatched,
 ) -> list[Path]:
     """Write the files of a format into a folder, line by line; a file appears when it is whole.
-    Each format has a README of its own there. consensus: as for `Options`."""
+    Each format has a README of its own there."""
     folder.mkdir(parents=True, exist_ok=True)
     if format_name in SEALED:
         path = folder / f"{study.slug}-{format_name}.zip"
         return [write_archive(study=study, format_name=format_name, path=path, watch=watch)]
-    files, sums, written = FORMATS[format_name](study, consensus), dict[str, str](), []
+    files, sums, written = FORMATS[format_name](study, choice), dict[str, str](), []
     for name, lines in files.parts.items():
         path = folder / (f"README-{format_name}.txt" if name == README else name)
         sums[name] = _write(path, lines(), watch)
@@ -61,7 +62,7 @@ def write_archive(
     study: Study,
     format_name: str,
     path: Path,
-    consensus: str | None = None,
+    choice: Choice = WHOLE,
     watch: Watch = _unwatched,
 ) -> Path:
     """The archive as a file, which appears when it is whole. An answer that comes in meanwhile
@@ -72,7 +73,7 @@ def write_archive(
         for _ in range(TRIES):
             before = revision_of(study)
             with unfinished.open("wb") as file:
-                for piece in stream_archive(study, format_name, consensus=consensus, watch=watch):
+                for piece in stream_archive(study, format_name, choice=choice, watch=watch):
                     file.write(piece)
             if format_name not in SEALED or revision_of(study) == before:
                 return unfinished.replace(path)
@@ -86,11 +87,11 @@ class StudyChanging(RuntimeError):
 
 
 def stream_archive(
-    study: Study, format_name: str, *, consensus: str | None = None, watch: Watch = _unwatched
+    study: Study, format_name: str, *, choice: Choice = WHOLE, watch: Watch = _unwatched
 ) -> Iterator[bytes]:
     """The same files as one zip archive, in pieces, never whole in memory."""
     sink, sums, inside = _Sink(), dict[str, str](), f"{study.slug}-{format_name}"
-    files = FORMATS[format_name](study, consensus)
+    files = FORMATS[format_name](study, choice)
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, lines in files.parts.items():
             digest = sha256()

@@ -10,6 +10,7 @@ from results.data.bundles.layout import MANIFEST
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
 from results.exporting.calibrated import calibrated_lines
+from results.exporting.choice import Choice
 from results.exporting.dataset import tables
 from results.exporting.dataset.about import dataset_readme_lines
 from results.exporting.dataset.card import card_lines
@@ -36,7 +37,7 @@ class Files:
     closing: Mapping[str, Callable[[Sums], Iterator[str]]] = field(default_factory=dict)
 
 
-def _jsonl(study: Study, _consensus: str | None) -> Files:
+def _jsonl(study: Study, _choice: Choice) -> Files:
     return Files(
         {
             README: lambda: readme.readme_lines(study, readme.JSONL),
@@ -46,33 +47,33 @@ def _jsonl(study: Study, _consensus: str | None) -> Files:
     )
 
 
-def _csv(study: Study, _consensus: str | None) -> Files:
+def _csv(study: Study, choice: Choice) -> Files:
     return Files(
         {
             README: lambda: readme.readme_lines(study, readme.CSV),
-            "ratings.csv": partial(rating_lines, study),
-            "wide.csv": partial(wide_lines, study),
+            "ratings.csv": partial(rating_lines, study, choice),
+            "wide.csv": partial(wide_lines, study, choice),
             "estimates.csv": partial(estimate_lines, study),
             "calibrated.csv": partial(calibrated_lines, study),
         }
     )
 
 
-def _parquet(study: Study, _consensus: str | None) -> Files:
+def _parquet(study: Study, choice: Choice) -> Files:
     return Files(
         {
             README: lambda: readme.readme_lines(study, readme.PARQUET, "standing"),
-            "ratings.parquet": partial(frames.rating_pieces, study),
+            "ratings.parquet": partial(frames.rating_pieces, study, choice),
             "estimates.parquet": partial(frames.estimate_pieces, study),
         }
     )
 
 
-def _xlsx(study: Study, _consensus: str | None) -> Files:
-    return Files({"results.xlsx": partial(workbook.workbook_pieces, study)})
+def _xlsx(study: Study, choice: Choice) -> Files:
+    return Files({"results.xlsx": partial(workbook.workbook_pieces, study, choice)})
 
 
-def _bundle(study: Study, _consensus: str | None) -> Files:
+def _bundle(study: Study, _choice: Choice) -> Files:
     return Files(
         {
             README: lambda: readme.readme_lines(study, readme.BUNDLE, "standing"),
@@ -82,9 +83,9 @@ def _bundle(study: Study, _consensus: str | None) -> Files:
     )
 
 
-def _dataset(study: Study, consensus: str | None) -> Files:
+def _dataset(study: Study, choice: Choice) -> Files:
     # One Dataset for all: each file then has the same answers in it.
-    dataset = Dataset(study, consensus)
+    dataset = Dataset(study, choice)
     return Files(
         {
             README: lambda: dataset_readme_lines(dataset),
@@ -95,8 +96,8 @@ def _dataset(study: Study, consensus: str | None) -> Files:
     )
 
 
-def _huggingface(study: Study, consensus: str | None) -> Files:
-    dataset = Dataset(study, consensus)
+def _huggingface(study: Study, choice: Choice) -> Files:
+    dataset = Dataset(study, choice)
     parts = parts_of(dataset)
     return Files(
         {
@@ -107,9 +108,8 @@ def _huggingface(study: Study, consensus: str | None) -> Files:
     )
 
 
-# What each makes of a study and of the rule by which several people become one (None: the usual
-# one of each kind of value).
-FORMATS: dict[str, Callable[[Study, str | None], Files]] = {
+# What each makes of a study and of what was chosen of it.
+FORMATS: dict[str, Callable[[Study, Choice], Files]] = {
     "jsonl": _jsonl,
     "csv": _csv,
     "parquet": _parquet,

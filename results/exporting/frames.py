@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.models import Study
 from results.exporting import estimates, ratings
+from results.exporting.choice import WHOLE, Choice
 from results.exporting.columns import Column, Kind
 
 if TYPE_CHECKING:
@@ -18,17 +19,17 @@ if TYPE_CHECKING:
 CHUNK = 2_000
 ROW_GROUP = 10_000
 PIECE = 1 << 20
-WHOLE = ("version", "replicate", "batch", "sd_ddof", "n_units", "n_raters", "n_ratings")
+WHOLE_NUMBERS = ("version", "replicate", "batch", "sd_ddof", "n_units", "n_raters", "n_ratings")
 NUMBERS = ("number", "seconds", "sd", "low", "high", "confidence")
 TIMES = ("answered_at",)
 VALUE, NUMBER = "value", "number"
 MEANINGS = {**ratings.MEANINGS, NUMBER: "the value as a number, where it is one"}
 
 
-def rating_pieces(study: Study) -> Iterator[bytes]:
+def rating_pieces(study: Study, choice: Choice = WHOLE) -> Iterator[bytes]:
     """The rows of `ratings.csv`; the value as text, and beside it as a number where it is one."""
     at = ratings.HEAD.index(VALUE)
-    rows = (_with_number(row, at) for row in ratings.rating_rows(study))
+    rows = (_with_number(row, at) for row in ratings.rating_rows(study, choice))
     yield from table_pieces(rating_columns(), rows)
 
 
@@ -49,7 +50,7 @@ def _column(name: str, numbers: Sequence[str]) -> Column:
     kind: Kind = "text"
     if name in numbers:
         kind = "number"
-    elif name in WHOLE:
+    elif name in WHOLE_NUMBERS:
         kind = "whole"
     elif name in TIMES:
         kind = "time"

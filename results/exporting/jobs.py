@@ -7,6 +7,7 @@ delivers again starts it by itself.
 
 import time
 from collections.abc import Callable
+from dataclasses import asdict
 from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
@@ -21,6 +22,7 @@ from django.utils import timezone
 from annotation.models import Study, User
 from judges.runs.queue import send_task
 from judges.workers.health import worker_alive
+from results.exporting.choice import Choice
 from results.exporting.files import StudyChanging, write_archive
 from results.exporting.workbook import TooLarge
 from results.models import ExportJob
@@ -41,12 +43,12 @@ SALT = "results.exporting"
 STOPPED = "the worker that wrote it was stopped; start it again"
 
 
-def ask_for_export(*, study: Study, format_name: str, consensus: str, by: User) -> ExportJob:
+def ask_for_export(*, study: Study, format_name: str, choice: Choice, by: User) -> ExportJob:
     """A new job, sent to the workers when the transaction commits."""
     job = ExportJob.objects.create(
         study=study,
         format_name=format_name,
-        consensus=consensus,
+        choice=asdict(choice),
         asked_by=by,
         asked_at=timezone.now(),
     )
@@ -114,13 +116,12 @@ def _write(job: ExportJob, watch: Callable[[int], object]) -> str:
     """Write the file; why it could not be, empty where it is there."""
     path = path_of(job)
     path.parent.mkdir(parents=True, exist_ok=True)
-    consensus = job.consensus or None
     try:
         write_archive(
             study=job.study,
             format_name=job.format_name,
             path=path,
-            consensus=consensus,
+            choice=Choice(**job.choice),
             watch=watch,
         )
     except (StudyChanging, TooLarge) as error:

@@ -10,6 +10,7 @@ from django.db.models import QuerySet
 from annotation.models import Annotation, Question, Rating, Study, Subset, Unit, UnitItem
 from results.data.not_counted import why_not_counted
 from results.exporting.answers import names_of_raters
+from results.exporting.choice import WHOLE, WITHOUT, Choice
 from results.exporting.csv_text import csv_line
 
 CHUNK = 2000
@@ -42,16 +43,18 @@ MEANINGS = {
 HEAD = tuple(MEANINGS)
 
 
-def rating_lines(study: Study) -> Iterator[str]:
-    """The head, then the ratings of every answer that was not replaced by a later one."""
+def rating_lines(study: Study, choice: Choice = WHOLE) -> Iterator[str]:
+    """The head, then the chosen ratings of every answer that was not replaced by a later one."""
     yield csv_line(HEAD)
-    yield from map(csv_line, rating_rows(study))
+    yield from map(csv_line, rating_rows(study, choice))
 
 
-def rating_rows(study: Study, *, by_unit: bool = False) -> Iterator[tuple[object, ...]]:
+def rating_rows(
+    study: Study, choice: Choice = WHOLE, *, by_unit: bool = False
+) -> Iterator[tuple[object, ...]]:
     """The same as values, in the order of `HEAD`. by_unit: those of a unit follow each other,
     block by block."""
-    who, stored = _Who(study), _ratings(study)
+    who, stored = _Who(study), _ratings(study, choice)
     if by_unit:
         question = "annotation__question__"
         places = (f"{question}unit_id", f"{question}block__position")
@@ -65,16 +68,28 @@ def rating_rows(study: Study, *, by_unit: bool = False) -> Iterator[tuple[object
             yield _row(rating, about, who.names)
 
 
-def count_ratings(study: Study) -> int:
+def count_ratings(study: Study, choice: Choice = WHOLE) -> int:
     """How many rows that is."""
-    return Rating.objects.filter(study=study, annotation__superseded_at=None).count()
+    return _chosen(study, choice).count()
 
 
-def _ratings(study: Study) -> QuerySet[Rating]:
+def _chosen(study: Study, choice: Choice) -> QuerySet[Rating]:
+    chosen = Rating.objects.filter(study=study, annotation__superseded_at=None)
+    if choice.facet:
+        chosen = chosen.filter(facet=choice.facet)
+    if choice.round:
+        chosen = chosen.filter(annotation__round__name=choice.round)
+    if choice.subset:
+        members = study.units.filter(subsets__name=choice.subset)
+        chosen = chosen.filter(annotation__question__unit__in=members)
+    return chosen.filter(annotation__excluded_reason="") if choice.excluded == WITHOUT else chosen
+
+
+def _ratings(study: Study, choice: Choice) -> QuerySet[Rating]:
     """The fields that differ from rating to rating; the rest is read once and filled in."""
     rated = ("annotation", "facet", "element", "number", "label", "members")
     return (
-        Rating.objects.filter(study=study, annotation__superseded_at=None)
+        _chosen(study, choice)
         .select_related("annotation__question")
         .only(*rated, *(f"annotation__{name}" for name in _OF_ANNOTATION), *_OF_QUESTION)
         .order_by("annotation_id", "pk")

@@ -7,6 +7,7 @@ from itertools import groupby
 from annotation.models import Annotation, Rater, Study
 from results.exporting import ratings
 from results.exporting.answers import names_of_raters
+from results.exporting.choice import WHOLE, Choice
 from results.exporting.csv_text import csv_line
 
 PLACE = ("unit", "role", "item", "system", "block", "facet", "element")
@@ -14,13 +15,13 @@ HEAD = (*PLACE, "n_counted", "not_counted")
 _AT = {name: at for at, name in enumerate(ratings.HEAD)}
 
 
-def wide_lines(study: Study) -> Iterator[str]:
+def wide_lines(study: Study, choice: Choice = WHOLE) -> Iterator[str]:
     """The head, then a line for each unit, facet and element with a value of every rater who has
     answered. `not_counted` names the columns whose value enters no estimate, each with its reason.
     """
     columns = _columns(study)
     yield csv_line([*HEAD, *columns])
-    rows = ratings.rating_rows(study, by_unit=True)
+    rows = ratings.rating_rows(study, choice, by_unit=True)
     for _unit, of_unit in groupby(rows, key=lambda row: row[_AT["unit"]]):
         places: dict[tuple[object, ...], list[tuple[object, ...]]] = {}
         for row in of_unit:

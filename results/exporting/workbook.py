@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from annotation.models import Study
 from results.exporting import estimates, ratings, readme
+from results.exporting.choice import WHOLE, Choice
 
 if TYPE_CHECKING:
     from openpyxl import Workbook
@@ -20,18 +21,18 @@ class TooLarge(RuntimeError):
     """More rows than a sheet can hold."""
 
 
-def workbook_pieces(study: Study) -> Iterator[bytes]:
+def workbook_pieces(study: Study, choice: Choice = WHOLE) -> Iterator[bytes]:
     """Three sheets: a description of the others, ratings, estimates. Rows go to disk as they
     come; TooLarge where a sheet cannot hold them."""
     from openpyxl import Workbook
 
     # Before the first row is written: a sheet that ends in the middle cannot be closed.
-    if ratings.count_ratings(study) >= MOST_ROWS:
+    if ratings.count_ratings(study, choice) >= MOST_ROWS:
         raise TooLarge(f"more ratings than a sheet holds ({MOST_ROWS - 1}); use csv or parquet")
     book = Workbook(write_only=True)
     lines = "".join(readme.readme_lines(study, readme.XLSX, "standing")).splitlines()
     _sheet(book, "README", (), ((line,) for line in lines))
-    _sheet(book, "ratings", ratings.HEAD, ratings.rating_rows(study))
+    _sheet(book, "ratings", ratings.HEAD, ratings.rating_rows(study, choice))
     _sheet(book, "estimates", estimates.HEAD, estimates.estimate_rows(study))
     with tempfile.TemporaryFile() as file:
         book.save(file)

@@ -29,8 +29,8 @@ from results.dashboard import (
 )
 from results.dashboard.panels import Drawing, Page, Tab
 from results.dashboard.tabs import LEADS, SILENT, TITLES, chosen_facet, of_facet, parts_of
-from results.data.options import consensus_names
 from results.exporting.answers import imported_names
+from results.exporting.choice import choice_in, unknown_in
 from results.exporting.files import stream_archive
 from results.exporting.formats import FORMATS
 from results.figures.captions import described
@@ -251,9 +251,9 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The study as an archive, for those who may export its answers."""
     study = get_study(request.user, slug, Role.REVIEWER)
     name = request.GET.get("format", "")
-    consensus = request.GET.get("consensus") or None
-    if name not in FORMATS or consensus not in (None, *consensus_names()):
-        raise Http404("No such format.")
-    pieces = stream_archive(study, name, consensus=consensus)
+    choice = choice_in(request.GET.dict())
+    if name not in FORMATS or unknown_in(choice, study):
+        raise Http404("No such format, or no such part of the study.")
+    pieces = stream_archive(study, name, choice=choice)
     archive = StreamingHttpResponse(pieces, content_type="application/zip")
     return as_download(archive, f"{study.slug}-{name}.zip")

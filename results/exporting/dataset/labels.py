@@ -9,7 +9,7 @@ import numpy as np
 from results.data.consensus import unite
 from results.data.parties import Parties
 from results.data.ratings import Ratings, ratings_of
-from results.data.table import FloatArray, IntArray, Table
+from results.data.table import BoolArray, FloatArray, IntArray, Table
 from results.units.disagreement import disagreement
 from tasktypes.facets import Facet, Value
 
@@ -74,10 +74,14 @@ class FacetLabels:
         return None if value is None else plain(value)
 
 
-def label_facet(table: Table, facet: str, parties: Parties, rule: str) -> FacetLabels:
-    """The labels of one facet from the counted answers in the table; of several answers of one
-    rater to the same question the first."""
+def label_facet(
+    table: Table, facet: str, parties: Parties, rule: str, units: BoolArray | None = None
+) -> FacetLabels:
+    """The labels of one facet from the answers in the table; of several answers of one rater to
+    the same question the first. units: which of the material's are wanted; None: all."""
     ratings = ratings_of(table, facet).once()
+    if units is not None:
+        ratings = ratings.take(units[ratings.unit])
     people = ratings.by(parties.crowds[0].raters)
     places = np.unique(ratings.place)
     several, agreement, sd = _agreement(people)

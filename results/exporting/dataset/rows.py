@@ -7,11 +7,13 @@ from typing import NamedTuple
 
 import numpy as np
 
-from annotation.models import Item, Study
+from annotation.models import Annotation, Item, Study
+from annotation.models.answers import AnnotationQuerySet
 from results.data.database import load_table
 from results.data.options import Options
 from results.data.parties import divide
 from results.data.table import Material, Table
+from results.exporting.choice import WHOLE, WITH, Choice
 from results.exporting.columns import Column, Kind
 from results.exporting.dataset.labels import FacetLabels, judges_of, label_facet
 from results.exporting.dataset.texts import UnitTexts, source_cells, text_of
@@ -31,27 +33,43 @@ class Place(NamedTuple):
 class Dataset:
     """The labelled dataset of a study as of the moment in which it is first read.
 
-    consensus: how several people become one, where the kind of value allows it; else each kind
-    has its own rule. Answers are those behind estimates. Labels are held as arrays; texts are read
-    a few hundred units at a time.
+    Answers are those behind estimates, as far as the choice names no others. Labels are held as
+    arrays; texts are read a few hundred units at a time.
     """
 
-    def __init__(self, study: Study, consensus: str | None = None) -> None:
+    def __init__(self, study: Study, choice: Choice = WHOLE) -> None:
         self.study = study
-        self.options = Options(consensus=consensus)
+        self.choice = choice
+        self.options = Options(consensus=choice.consensus or None)
+        self._round = choice.round_of(study)
 
     @cached_property
     def _table(self) -> Table:
-        return load_table(self.study)
+        excluded = self.choice.excluded == WITH
+        return load_table(
+            self.study, facet=self.choice.facet, excluded=excluded, round_=self._round
+        )
+
+    @property
+    def _answers(self) -> AnnotationQuerySet:
+        """The answers that the table holds ratings of."""
+        answers = Annotation.objects.filter(study=self.study)
+        if self._round is not None:
+            return answers.of_round(self._round)
+        return answers.counted(excluded=self.choice.excluded == WITH)
 
     @cached_property
     def labels(self) -> Sequence[FacetLabels]:
         """The labels of every facet, in the order of blocks."""
         parties = divide(self._table.raters)
         facets = [facet for block in self.study.blocks.all() for facet in block.facets]
+        subset = self._table.material.subsets.get(self.choice.subset)
         return [
-            label_facet(self._table, facet.name, parties, self.options.consensus_for(facet.kind))
+            label_facet(
+                self._table, facet.name, parties, self.options.consensus_for(facet.kind), subset
+            )
             for facet in facets
+            if self.choice.facet in ("", facet.name)
         ]
 
     @cached_property
@@ -98,6 +116,7 @@ class Dataset:
             texts = UnitTexts(
                 {material.unit_ids[place.labels.unit[place.at]] for place in places},
                 {int(place.labels.question[place.at]) for place in places},
+                self._answers,
             )
             for place in places:
                 block = blocks[place.labels.facet.name]

@@ -4,18 +4,22 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence
 from statistics import median
 
-from annotation.models import Annotation, Item, Question, Rater, Source, Subset, Unit, UnitItem
+from annotation.models import Item, Question, Rater, Source, Subset, Unit, UnitItem
+from annotation.models.answers import AnnotationQuerySet
 from tasktypes.facets import ItemName, called
 from tasktypes.material import is_known
 from tasktypes.schemas import Schema
 
 
 class UnitTexts:
-    """Some units with their sources, items and subsets, and the questions about them."""
+    """Some units with their sources, items and subsets, and the questions about them. answers:
+    those that labels are made of."""
 
-    def __init__(self, units: Collection[int], questions: Collection[int]) -> None:
+    def __init__(
+        self, units: Collection[int], questions: Collection[int], answers: AnnotationQuerySet
+    ) -> None:
         self.units = Unit.objects.select_related("source").in_bulk(units)
-        self.seconds = _median_seconds(questions)
+        self.seconds = _median_seconds(answers.filter(question__in=questions))
         self._questions = questions
         self._asked: dict[int, tuple[Question, Schema]] | None = None
         self._items: dict[int, list[Item]] = defaultdict(list)
@@ -64,9 +68,8 @@ def source_cells(source: Source) -> Sequence[object]:
     )
 
 
-def _median_seconds(questions: Collection[int]) -> Mapping[int, float]:
-    """The median of the active seconds of people whose answers count, by question."""
-    answers = Annotation.objects.filter(question__in=questions).counted()
+def _median_seconds(answers: AnnotationQuerySet) -> Mapping[int, float]:
+    """The median of people's active seconds, by question."""
     timed = answers.filter(rater__kind=Rater.Kind.HUMAN)
     seconds: dict[int, list[float]] = defaultdict(list)
     for question, value in timed.values_list("question_id", "active_seconds"):

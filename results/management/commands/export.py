@@ -9,6 +9,7 @@ from tqdm import tqdm
 from annotation.models import Study
 from results.data.options import consensus_names
 from results.exporting.answers import imported_names
+from results.exporting.choice import USUAL, WITH, WITHOUT, choice_in, unknown_in
 from results.exporting.files import StudyChanging, write_export
 from results.exporting.formats import FORMATS, NAMELESS
 from results.exporting.workbook import TooLarge
@@ -34,8 +35,19 @@ class Command(BaseCommand):
         parser.add_argument(
             "--consensus",
             choices=consensus_names(),
+            default="",
             help="how several people become one label in a dataset, where the kind of value allows "
             "it (default: union for sets, majority for labels, mean for numbers)",
+        )
+        parser.add_argument("--facet", default="", help="labels and ratings of this facet alone")
+        parser.add_argument("--subset", default="", help="of the units in this subset alone")
+        parser.add_argument("--round", default="", help="of the answers of this round alone")
+        parser.add_argument(
+            "--excluded",
+            choices=(WITH, WITHOUT),
+            default=USUAL,
+            help="excluded answers: with them in labels too, or without them among ratings too "
+            "(default: flagged among ratings, and in no label)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -43,13 +55,16 @@ class Command(BaseCommand):
         if study is None:
             raise CommandError(f"{options['study']}: no such study")
         folder: Path = options["out"]
+        choice = choice_in(options)
+        if unknown := unknown_in(choice, study):
+            raise CommandError(unknown)
         try:
             with tqdm(unit=" lines", disable=None, leave=False) as bar:
                 written = write_export(
                     study=study,
                     format_name=options["format"],
                     folder=folder,
-                    consensus=options["consensus"],
+                    choice=choice,
                     watch=bar.update,
                 )
         except OSError as error:

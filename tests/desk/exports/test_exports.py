@@ -10,6 +10,7 @@ from pytest_django import Settings
 from annotation.models import Member, Study, User
 from desk.exports.forms import TITLES
 from results.exporting import jobs
+from results.exporting.choice import WHOLE
 from results.exporting.formats import FORMATS
 from results.models import ExportJob
 from tests.cast import join
@@ -33,11 +34,12 @@ def test_every_format_has_a_title() -> None:
 def test_a_reviewer_asks_for_an_export_and_fetches_it(study: Study, outsider: User) -> None:
     join(disagree(study), outsider, Member.Role.REVIEWER)
     client = as_user(outsider)
-    wanted = {"format": "dataset", "consensus": "median"}
+    wanted = {"format": "dataset", "consensus": "median", "subset": "sample"}
 
     assert client.post(address("ask-for-export"), wanted).status_code == 302
     job = ExportJob.objects.get()
-    assert (job.format_name, job.consensus, job.asked_by) == ("dataset", "median", outsider)
+    assert (job.format_name, job.asked_by) == ("dataset", outsider)
+    assert (job.choice["consensus"], job.choice["subset"]) == ("median", "sample")
     waiting = client.get(address("exports")).content.decode()
     assert "Waiting for a worker." in waiting
     assert 'hx-trigger="every 2s"' in waiting
@@ -60,7 +62,7 @@ def test_a_wrong_format_is_refused_with_the_form(study: Study, owner: User) -> N
 
 def test_a_stopped_job_says_so_and_can_be_started_again(study: Study, owner: User) -> None:
     client, long_ago = as_user(owner), timezone.now() - jobs.SILENCE * 2
-    job = jobs.ask_for_export(study=study, format_name="csv", consensus="", by=owner)
+    job = jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
     ExportJob.objects.update(state="running", alive_at=long_ago)
 
     assert "was stopped" in client.get(address("exports")).content.decode()
@@ -75,7 +77,7 @@ def test_a_stopped_job_says_so_and_can_be_started_again(study: Study, owner: Use
 def test_viewers_and_outsiders_get_nothing(
     study: Study, owner: User, colleague: User, outsider: User
 ) -> None:
-    job = jobs.ask_for_export(study=disagree(study), format_name="csv", consensus="", by=owner)
+    job = jobs.ask_for_export(study=disagree(study), format_name="csv", choice=WHOLE, by=owner)
     jobs.write_job(job_id=job.pk)
     job.refresh_from_db()
     link = address("export-file", jobs.link_token(job))

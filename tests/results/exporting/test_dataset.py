@@ -8,11 +8,11 @@ from typing import Any
 
 import polars as pl
 import pytest
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
-from annotation.models import Annotation, Study, User
+from annotation.models import Annotation, Round, Study, User
 from results.exporting.dataset.rows import Dataset
 from tasktypes.registry import TASK_TYPES
 from tests.cast import make_study
@@ -164,3 +164,45 @@ def test_queries_do_not_grow_with_the_units(db: None) -> None:
         return len(captured)
 
     assert queries(2) == queries(8)
+
+
+def test_a_part_of_the_study_can_be_chosen(answered: Study, tmp_path: Path) -> None:
+    few = answered.subsets.create(name="few")
+    few.units.add(questions(answered)[1].unit)
+
+    by_facet = exported(answered, tmp_path, facet="utility")
+    by_subset = exported(answered, tmp_path, subset="few")
+
+    assert [row["facet"] for row in by_facet] == ["utility", "utility"]
+    assert {row["unit"] for row in by_subset} == {"claim-1/alder/1"}
+    call_command("export", "small", format="csv", out=tmp_path, subset="few", stdout=StringIO())
+    for name in ("ratings.csv", "wide.csv"):
+        with (tmp_path / name).open(encoding="utf-8", newline="") as file:
+            assert {row["unit"] for row in csv.DictReader(file)} == {"claim-1/alder/1"}
+
+
+def test_labels_of_a_pilot_are_its_own(answered: Study, tmp_path: Path) -> None:
+    pilot = Round.objects.create(study=answered, position=1, name="pilot", counts=False)
+    choose(make_rater(answered, "dee"), questions(answered)[0], 1, round_=pilot)
+
+    assert exported(answered, tmp_path)[0]["n"] == 3
+    (row,) = exported(answered, tmp_path, round="pilot")
+    assert (row["label"], row["n"]) == ([1], 1)
+
+
+def test_excluded_answers_are_in_labels_or_nowhere_when_asked_for(
+    answered: Study, tmp_path: Path
+) -> None:
+    Annotation.objects.filter(rater__name="cyd").update(excluded_reason="failed controls")
+
+    assert exported(answered, tmp_path)[0]["n"] == 2
+    assert exported(answered, tmp_path, excluded="with")[0]["n"] == 3
+    for excluded, there in (("", True), ("without", False)):
+        options = {"format": "csv", "out": tmp_path, "excluded": excluded}
+        call_command("export", "small", stdout=StringIO(), **options)
+        assert ("cyd" in (tmp_path / "ratings.csv").read_text()) is there
+
+
+def test_a_part_that_is_not_there_is_refused(answered: Study, tmp_path: Path) -> None:
+    with pytest.raises(CommandError, match="subset: 'nosuch' is none of full, sample"):
+        exported(answered, tmp_path, subset="nosuch")

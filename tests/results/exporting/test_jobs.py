@@ -13,6 +13,8 @@ from pytest_django import Settings
 
 from annotation.models import Study, User
 from results.exporting import jobs
+from results.exporting.choice import WHOLE
+from results.exporting.files import write_archive
 from results.exporting.jobs import State
 from results.models import ExportJob
 from tests.results.answers import disagree
@@ -27,7 +29,7 @@ def root(settings: Settings, tmp_path: Path) -> Path:
 @pytest.fixture
 def job(study: Study, owner: User) -> ExportJob:
     disagree(study)
-    return jobs.ask_for_export(study=study, format_name="csv", consensus="", by=owner)
+    return jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
 
 
 def test_a_job_is_sent_when_its_row_is_there(
@@ -37,10 +39,15 @@ def test_a_job_is_sent_when_its_row_is_there(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     sent: list[int] = []
-    monkeypatch.setattr(jobs, "send_task", lambda _task, pk, **_options: sent.append(pk) or True)
+
+    def send(_task: str, pk: int, **_options: object) -> bool:
+        sent.append(pk)
+        return True
+
+    monkeypatch.setattr(jobs, "send_task", send)
 
     with django_capture_on_commit_callbacks(execute=True):
-        job = jobs.ask_for_export(study=study, format_name="csv", consensus="", by=owner)
+        job = jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
 
     assert sent == [job.pk]
 
@@ -54,7 +61,7 @@ def test_a_broker_that_is_down_is_said_in_the_row(
     monkeypatch.setattr(jobs, "send_task", lambda *_args, **_options: False)
 
     with django_capture_on_commit_callbacks(execute=True):
-        job = jobs.ask_for_export(study=study, format_name="csv", consensus="", by=owner)
+        job = jobs.ask_for_export(study=study, format_name="csv", choice=WHOLE, by=owner)
 
     job.refresh_from_db()
     assert (job.state, job.reason[:23]) == (State.FAILED, "no worker can be reache")
@@ -88,11 +95,10 @@ def test_a_link_expires_and_cannot_be_made_up(
 
 def interrupt(monkeypatch: pytest.MonkeyPatch, meanwhile: Callable[[], object]) -> None:
     """Let something happen while an archive is written; the worker then reports at once."""
-    write = jobs.write_archive
 
     def interrupted(**options: Any) -> Path:
         meanwhile()
-        return write(**options)
+        return write_archive(**options)
 
     monkeypatch.setattr(jobs, "write_archive", interrupted)
     monkeypatch.setattr(jobs, "REPORT_SECONDS", 0)
