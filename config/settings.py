@@ -227,6 +227,9 @@ STORAGES = {
     },
 }
 MEDIA_ROOT = DATA_DIR / "media"
+# EXPORTS_ROOT (`exports` in `JURYBOX_DATA`): where workers write exports for the web to hand out;
+#   with several machines a folder that all of them share.
+EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
 # UPLOAD_MIB (200): the largest file, in MiB, that pages take. `import_study` takes larger ones.
 UPLOAD_MIB = env.int("UPLOAD_MIB", default=200)
 FILE_UPLOAD_HANDLERS = [
@@ -326,6 +329,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "results.tasks.count_for_rules",
         "schedule": 300.0,
         "options": {"expires": 300},
+    },
+    "remove-old-exports": {
+        "task": "results.tasks.remove_old_exports",
+        "schedule": crontab(minute=50),
+        "options": {"expires": 3000},
     },
     "renew-outdated-results": {
         "task": "results.tasks.renew_outdated",

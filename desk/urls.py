@@ -4,6 +4,7 @@ from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.urls import path, reverse_lazy
 
 from desk.controls import views as controls
+from desk.exports import views as exports
 from desk.health import views as health
 from desk.new_study import views as new_study
 from desk.pay import views as pay
@@ -66,6 +67,11 @@ urlpatterns = [
     path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
+    path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
+    path("studies/<slug:slug>/exports/ask/", exports.ask, name="ask-for-export"),
+    path("studies/<slug:slug>/exports/<int:job_id>/cancel/", exports.cancel, name="cancel-export"),
+    path("studies/<slug:slug>/exports/<int:job_id>/again/", exports.again, name="export-again"),
+    path("studies/<slug:slug>/exports/<str:token>/", exports.download, name="export-file"),
     path("studies/<slug:slug>/reviews/", reviews.reviews, name="reviews"),
     path("studies/<slug:slug>/reviews/decide/", reviews.decide, name="decide"),
     path("studies/<slug:slug>/reviews/<int:assignment_id>/", reviews.review, name="review"),

@@ -1,8 +1,9 @@
-"""Estimates and columns computed from a study's answers, kept as of one revision."""
+"""Estimates and columns computed from a study's answers, kept as of one revision; links to them."""
 
+from django.conf import settings
 from django.db import models
 
-from annotation.models import Study
+from annotation.models import Study, User
 
 
 class CachedEstimates(models.Model):
@@ -64,3 +65,61 @@ class Recount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study_id} until {self.until}"
+
+
+class ResultsLink(models.Model):
+    """An address by which anybody may read the results of a closed study, without names."""
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="results_links")
+    token = models.CharField(max_length=40, unique=True)
+    created_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+    # From then on it leads nowhere.
+    revoked_at = models.DateTimeField(null=True, blank=True)
+    # The page as it was made last, and of what.
+    page = models.TextField(blank=True)
+    page_key = models.CharField(max_length=64, blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+
+    def __str__(self) -> str:
+        return f"results of {self.study_id}"
+
+
+class ExportJob(models.Model):
+    """One export that a worker writes in the background, and where its file is.
+
+    attempt: raised whenever a worker takes it, so that one that was thought dead writes no more.
+    alive_at: when that worker last reported. lines: how many were written.
+    """
+
+    class State(models.TextChoices):
+        QUEUED = "queued"
+        RUNNING = "running"
+        DONE = "done"
+        FAILED = "failed"
+        CANCELLED = "cancelled"
+
+    UNDER_WAY = (State.QUEUED, State.RUNNING)
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="export_jobs")
+    format_name = models.CharField(max_length=20)
+    consensus = models.CharField(max_length=20, blank=True)
+    asked_by = models.ForeignKey(User, on_delete=models.SET_NULL, null=True, related_name="+")
+    state = models.CharField(max_length=9, choices=State.choices, default=State.QUEUED)
+    reason = models.CharField(max_length=300, blank=True)
+    attempt = models.PositiveIntegerField(default=0)
+    lines = models.PositiveBigIntegerField(default=0)
+    size = models.PositiveBigIntegerField(null=True)
+    asked_at = models.DateTimeField()
+    alive_at = models.DateTimeField(null=True)
+    ended_at = models.DateTimeField(null=True)
+
+    class Meta:
+        indexes = [models.Index(fields=["study", "asked_at"], name="export_by_study")]
+
+    def __str__(self) -> str:
+        return f"{self.format_name} of {self.study_id}: {self.state}"

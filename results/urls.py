@@ -3,7 +3,7 @@
 from django.urls import path
 
 from results.dashboard.panels import Tab
-from results.views import dashboard, metrics, stopping, studies, summary, units
+from results.views import dashboard, metrics, paper, stopping, studies, summary, units
 
 app_name = "results"
 urlpatterns = [
@@ -16,6 +16,16 @@ urlpatterns = [
     path("studies/<slug:slug>/results/plan/", studies.planning, name="plan"),
     path("studies/<slug:slug>/results/metrics/", metrics.metrics, name="metrics"),
     path("studies/<slug:slug>/results/everything/", dashboard.dashboard, name="dashboard"),
+    path("studies/<slug:slug>/results/paper/", paper.paper, name="paper"),
+    path("studies/<slug:slug>/results/paper/references.bib", paper.references, name="references"),
+    path("studies/<slug:slug>/results/paper/page.html", paper.page_file, name="page-file"),
+    path("studies/<slug:slug>/results/paper/share/", paper.share, name="share"),
+    path(
+        "studies/<slug:slug>/results/paper/share/<int:link_id>/revoke/",
+        paper.revoke,
+        name="revoke-link",
+    ),
+    path("shared/<str:token>/", paper.shared, name="shared"),
     path("studies/<slug:slug>/results/as-of/", dashboard.as_of, name="as-of"),
     path("studies/<slug:slug>/results/figure/", dashboard.figure, name="figure"),
     path("studies/<slug:slug>/results/table/", dashboard.table, name="table"),

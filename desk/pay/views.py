@@ -12,10 +12,10 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, get_role, get_study
 from annotation.views.downloads import as_download
+from annotation.work.wages import hourly_pay
 from desk.pay.forms import CoversForm
 from desk.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
 from desk.pay.totals import totals_of, worker_totals
-from desk.pay.wages import hourly_pay
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TICK = timedelta(microseconds=1)

@@ -79,8 +79,9 @@ PEOPLE = StudyTab(
 )
 JUDGES = StudyTab(_("Judges"), (StudyPage(_("Judges"), "judges:runs"),), every="judges")
 RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), every="results")
+DATA = StudyTab(_("Data"), (StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),))
 SETTINGS = StudyTab(_("Settings"), (StudyPage(_("Members and roles"), "desk:members", Role.OWNER),))
-TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, SETTINGS)
+TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, DATA, SETTINGS)
 
 
 class Link(NamedTuple):

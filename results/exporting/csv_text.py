@@ -2,6 +2,7 @@
 
 import csv
 from collections.abc import Iterable
+from datetime import datetime
 
 # A cell that begins so may be taken for a formula, and these texts come from outside.
 RISKY = ("=", "+", "-", "@", "\t", "\r", "\n")
@@ -27,4 +28,6 @@ def csv_line(cells: Iterable[object]) -> str:
 def _harmless(cell: object) -> object:
     if isinstance(cell, str) and cell.startswith(RISKY):
         return f"'{cell}"
+    if isinstance(cell, datetime):
+        return cell.isoformat(timespec="seconds")
     return "" if cell is None else cell

@@ -1,85 +1,83 @@
 """The files of an export, written into a folder or streamed as one archive."""
 
-import json
 import zipfile
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from hashlib import sha256
 from pathlib import Path
 
 from annotation.models import Study
-from results.data.bundles.layout import MANIFEST
-from results.exporting import bundle, frames, readme, workbook
-from results.exporting.answers import answer_lines
-from results.exporting.calibrated import calibrated_lines
-from results.exporting.estimates import estimate_lines
-from results.exporting.ratings import rating_lines
-from results.exporting.records import item_lines
+from results.exporting.formats import FORMATS, README, SEALED, Pieces
 from results.report.cache import revision_of
 
-# Text line by line, or bytes in pieces.
-Lines = Callable[[Study], Iterator[str] | Iterator[bytes]]
-FORMATS: dict[str, dict[str, Lines]] = {
-    "jsonl": {
-        "README.txt": lambda study: readme.readme_lines(study, readme.JSONL),
-        "items.jsonl": item_lines,
-        "answers.jsonl": answer_lines,
-    },
-    "csv": {
-        "README.txt": lambda study: readme.readme_lines(study, readme.CSV),
-        "ratings.csv": rating_lines,
-        "estimates.csv": estimate_lines,
-        "calibrated.csv": calibrated_lines,
-    },
-    "parquet": {
-        "README.txt": lambda study: readme.readme_lines(study, readme.PARQUET, "standing"),
-        "ratings.parquet": frames.rating_pieces,
-        "estimates.parquet": frames.estimate_pieces,
-    },
-    "xlsx": {"results.xlsx": workbook.workbook_pieces},
-    "bundle": {
-        "README.txt": lambda study: readme.readme_lines(study, readme.BUNDLE, "standing"),
-        **bundle.FILES,
-    },
-}
-# Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
-SEALED = ("bundle",)
 PIECE = 1 << 16
 TRIES = 3
+Watch = Callable[[int], object]
+
+
+def _unwatched(_lines: int) -> None:
+    """Nobody wants to know how far it is."""
 
 
 def write_export(
-    *, study: Study, format_name: str, folder: Path, watch: Callable[[int], object] = lambda _n: 0
+    *,
+    study: Study,
+    format_name: str,
+    folder: Path,
+    consensus: str | None = None,
+    watch: Watch = _unwatched,
 ) -> list[Path]:
-    """Write the files of a format into a folder, line by line; a file appears when it is whole."""
+    """Write the files of a format into a folder, line by line; a file appears when it is whole.
+    Each format has a README of its own there. consensus: as for `Options`."""
     folder.mkdir(parents=True, exist_ok=True)
     if format_name in SEALED:
-        return [_write_sealed(study, format_name, folder, watch)]
-    written = []
-    for name, lines in FORMATS[format_name].items():
-        unfinished = folder / f".{name}.part"
-        with unfinished.open("wb") as file:
-            for line in lines(study):
-                file.write(_encoded(line))
-                watch(1)
-        written.append(unfinished.replace(folder / name))
+        path = folder / f"{study.slug}-{format_name}.zip"
+        return [write_archive(study=study, format_name=format_name, path=path, watch=watch)]
+    files, sums, written = FORMATS[format_name](study, consensus), dict[str, str](), []
+    for name, lines in files.parts.items():
+        path = folder / (f"README-{format_name}.txt" if name == README else name)
+        sums[name] = _write(path, lines(), watch)
+        written.append(path)
+    for name, closing in files.closing.items():
+        _write(folder / name, closing(sums), watch)
+        written.append(folder / name)
     return written
 
 
-def _write_sealed(
-    study: Study, format_name: str, folder: Path, watch: Callable[[int], object]
+def _write(path: Path, pieces: Pieces, watch: Watch) -> str:
+    """Write one file; its SHA-256."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    unfinished, digest = path.with_name(f".{path.name}.part"), sha256()
+    with unfinished.open("wb") as file:
+        for piece in _encoded(pieces):
+            digest.update(piece)
+            file.write(piece)
+            watch(1)
+    unfinished.replace(path)
+    return digest.hexdigest()
+
+
+def write_archive(
+    *,
+    study: Study,
+    format_name: str,
+    path: Path,
+    consensus: str | None = None,
+    watch: Watch = _unwatched,
 ) -> Path:
-    """The archive as a file. An answer that comes in meanwhile could be in one of its files and
-    missing from another: then it is written once more."""
-    path = folder / f"{study.slug}-{format_name}.zip"
-    unfinished = folder / f".{path.name}.part"
-    for _ in range(TRIES):
-        before = revision_of(study)
-        with unfinished.open("wb") as file:
-            for piece in stream_archive(study, format_name, watch):
-                file.write(piece)
-        if revision_of(study) == before:
-            return unfinished.replace(path)
-    unfinished.unlink()
+    """The archive as a file, which appears when it is whole. An answer that comes in meanwhile
+    could be in one of its files and missing from another: where their sums vouch for each other
+    it is then written once more."""
+    unfinished = path.with_name(f".{path.name}.part")
+    try:
+        for _ in range(TRIES):
+            before = revision_of(study)
+            with unfinished.open("wb") as file:
+                for piece in stream_archive(study, format_name, consensus=consensus, watch=watch):
+                    file.write(piece)
+            if format_name not in SEALED or revision_of(study) == before:
+                return unfinished.replace(path)
+    finally:
+        unfinished.unlink(missing_ok=True)
     raise StudyChanging(f"{study.slug}: its answers kept changing; try again in a quiet moment")
 
 
@@ -88,30 +86,30 @@ class StudyChanging(RuntimeError):
 
 
 def stream_archive(
-    study: Study, format_name: str, watch: Callable[[int], object] = lambda _n: 0
+    study: Study, format_name: str, *, consensus: str | None = None, watch: Watch = _unwatched
 ) -> Iterator[bytes]:
     """The same files as one zip archive, in pieces, never whole in memory."""
-    sink, sums = _Sink(), {}
+    sink, sums, inside = _Sink(), dict[str, str](), f"{study.slug}-{format_name}"
+    files = FORMATS[format_name](study, consensus)
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, lines in FORMATS[format_name].items():
-            inside = f"{study.slug}-{format_name}/{name}"
+        for name, lines in files.parts.items():
             digest = sha256()
-            with archive.open(inside, "w", force_zip64=True) as member:
-                for line in lines(study):
-                    piece = _encoded(line)
+            with archive.open(f"{inside}/{name}", "w", force_zip64=True) as member:
+                for piece in _encoded(lines()):
                     digest.update(piece)
                     member.write(piece)
                     watch(1)
                     if len(sink.held) >= PIECE:
                         yield sink.take()
             sums[name] = digest.hexdigest()
-        if format_name in SEALED:
-            archive.writestr(f"{study.slug}-{format_name}/{MANIFEST}", json.dumps(sums, indent=1))
+        for name, closing in files.closing.items():
+            archive.writestr(f"{inside}/{name}", "".join(closing(sums)))
     yield sink.take()
 
 
-def _encoded(line: str | bytes) -> bytes:
-    return line.encode() if isinstance(line, str) else line
+def _encoded(pieces: Iterable[str | bytes]) -> Iterator[bytes]:
+    for piece in pieces:
+        yield piece.encode() if isinstance(piece, str) else piece
 
 
 class _Sink:

@@ -1,34 +1,59 @@
-"""Ratings and estimates as Parquet, with types that hold for every row."""
+"""Tables as Parquet, with types that hold for every row."""
 
-import io
+import json
+import tempfile
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from itertools import chain, islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from annotation.models import Study
 from results.exporting import estimates, ratings
+from results.exporting.columns import Column, Kind
 
 if TYPE_CHECKING:
-    import polars
+    from polars._typing import SchemaDict
 
-CHUNK = 50_000
+# Rows in memory at once, while they come and while they are put together: texts may be long.
+CHUNK = 2_000
+ROW_GROUP = 10_000
 PIECE = 1 << 20
-WHOLE = ("version", "replicate", "sd_ddof", "n_units", "n_raters", "n_ratings")
-NUMBERS = ("number", "sd", "low", "high", "confidence")
+WHOLE = ("version", "replicate", "batch", "sd_ddof", "n_units", "n_raters", "n_ratings")
+NUMBERS = ("number", "seconds", "sd", "low", "high", "confidence")
+TIMES = ("answered_at",)
 VALUE, NUMBER = "value", "number"
+MEANINGS = {**ratings.MEANINGS, NUMBER: "the value as a number, where it is one"}
 
 
 def rating_pieces(study: Study) -> Iterator[bytes]:
     """The rows of `ratings.csv`; the value as text, and beside it as a number where it is one."""
     at = ratings.HEAD.index(VALUE)
     rows = (_with_number(row, at) for row in ratings.rating_rows(study))
+    yield from table_pieces(rating_columns(), rows)
+
+
+def rating_columns() -> Sequence[Column]:
+    """The columns of `rating_pieces`."""
+    at = ratings.HEAD.index(VALUE)
     head = (*ratings.HEAD[: at + 1], NUMBER, *ratings.HEAD[at + 1 :])
-    yield from _pieces(rows, head, numbers=NUMBERS)
+    return [_column(name, NUMBERS) for name in head]
 
 
 def estimate_pieces(study: Study) -> Iterator[bytes]:
     """The rows of `estimates.csv`; what has no value is null and has a reason instead."""
-    yield from _pieces(estimates.estimate_rows(study), estimates.HEAD, numbers=(*NUMBERS, VALUE))
+    columns = [_column(name, (*NUMBERS, VALUE)) for name in estimates.HEAD]
+    yield from table_pieces(columns, estimates.estimate_rows(study))
+
+
+def _column(name: str, numbers: Sequence[str]) -> Column:
+    kind: Kind = "text"
+    if name in numbers:
+        kind = "number"
+    elif name in WHOLE:
+        kind = "whole"
+    elif name in TIMES:
+        kind = "time"
+    return Column(name, kind, MEANINGS.get(name, ""))
 
 
 def _with_number(row: tuple[object, ...], at: int) -> tuple[object, ...]:
@@ -37,24 +62,54 @@ def _with_number(row: tuple[object, ...], at: int) -> tuple[object, ...]:
     return (*row[:at], str(value), number, *row[at + 1 :])
 
 
-def _pieces(
-    rows: Iterable[tuple[object, ...]], head: Sequence[str], *, numbers: Sequence[str]
-) -> Iterator[bytes]:
+def table_pieces(columns: Sequence[Column], rows: Iterable[tuple[object, ...]]) -> Iterator[bytes]:
+    """The rows as one file. They go to disk a few thousand at a time, and from there into the
+    file: a table can be larger than memory."""
     import polars as pl
 
-    types: dict[str, Any] = {
-        name: pl.Float64 if name in numbers else pl.Int64 if name in WHOLE else pl.String
-        for name in head
-    }
-    frames, left = [pl.DataFrame(schema=types)], iter(rows)
+    types = _types(columns)
+    with tempfile.TemporaryDirectory(prefix="jurybox-parquet-") as folder:
+        parts: list[Path] = []
+        for chunk in chain([[]], _chunks(rows)):  # an empty one first: a file has a part at least
+            parts.append(Path(folder) / f"{len(parts)}.part")
+            cells = [_typed(row, columns) for row in chunk]
+            pl.DataFrame(cells, schema=types, orient="row").write_parquet(parts[-1])
+        whole = Path(folder) / "whole.parquet"
+        pl.scan_parquet(parts).sink_parquet(whole, row_group_size=ROW_GROUP)
+        with whole.open("rb") as file:
+            while piece := file.read(PIECE):
+                yield piece
+
+
+def _chunks(rows: Iterable[tuple[object, ...]]) -> Iterator[list[tuple[object, ...]]]:
+    left = iter(rows)
     while chunk := list(islice(left, CHUNK)):
-        frames.append(pl.DataFrame(chunk, schema=types, orient="row"))
-    yield from _written(pl.concat(frames))
+        yield chunk
 
 
-def _written(frame: "polars.DataFrame") -> Iterator[bytes]:
-    file = io.BytesIO()
-    frame.write_parquet(file)
-    file.seek(0)
-    while piece := file.read(PIECE):
-        yield piece
+def _types(columns: Sequence[Column]) -> "SchemaDict":
+    import polars as pl
+
+    plain: dict[Kind, Any] = {
+        "text": pl.String,
+        "number": pl.Float64,
+        "whole": pl.Int64,
+        "time": pl.Datetime("us", "UTC"),
+    }
+    return {
+        column.name: pl.List(plain[column.part]) if column.is_list else plain[column.part]
+        for column in columns
+    }
+
+
+def _typed(row: tuple[object, ...], columns: Sequence[Column]) -> list[object]:
+    return [_cell(value, column.kind) for value, column in zip(row, columns, strict=True)]
+
+
+def _cell(value: Any, kind: Kind) -> object:
+    """A value as its column holds it: a text column holds a list as JSON."""
+    if value is None or kind not in ("text", "texts"):
+        return value
+    if kind == "texts":
+        return [str(part) for part in value]
+    return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)

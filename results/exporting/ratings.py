@@ -13,13 +13,33 @@ from results.exporting.answers import names_of_raters
 from results.exporting.csv_text import csv_line
 
 CHUNK = 2000
-HEAD = (
-    *("unit", "role", "subsets", "source", "label"),
-    *("item", "system", "evidence_source", "condition", "family"),
-    *("block", "facet", "element", "value"),
-    *("rater", "kind", "version", "replicate", "round", "answered_at"),
-    *("counted", "why_not_counted"),
-)
+MEANINGS = {
+    "unit": "the unit's key",
+    "role": "its role: normal, positive or negative control, example, training",
+    "subsets": "its subsets, separated by spaces",
+    "source": "the source's key",
+    "label": "the label of the claim's verdict",
+    "item": "the item's key; empty where the value is about none of several",
+    "system": "the system that made it",
+    "evidence_source": "where its evidence is from",
+    "condition": "the condition under which it was made",
+    "family": "the system's family",
+    "block": "the question asked",
+    "facet": "the quantity rated",
+    "element": "the part of the unit that the value is about; empty: the whole unit",
+    "value": "the number, the label, or the set as a JSON list",
+    "rater": "the rater's pseudonym or name",
+    "kind": "human, judge or simulated",
+    "version": "of a judge",
+    "replicate": "which of several answers of the same rater, from 0",
+    "round": "the round of the study",
+    "answered_at": "when it was answered, in UTC",
+    "counted": "whether the answer enters estimates: yes or no",
+    "why_not_counted": "the reason where it does not",
+    "seconds": "the active seconds of the whole answer",
+    "batch": "a number of the batch in which it was given",
+}
+HEAD = tuple(MEANINGS)
 
 
 def rating_lines(study: Study) -> Iterator[str]:
@@ -28,10 +48,15 @@ def rating_lines(study: Study) -> Iterator[str]:
     yield from map(csv_line, rating_rows(study))
 
 
-def rating_rows(study: Study) -> Iterator[tuple[object, ...]]:
-    """The same as values, in the order of `HEAD`."""
-    who = _Who(study)
-    ratings = iter(_ratings(study).iterator(CHUNK))
+def rating_rows(study: Study, *, by_unit: bool = False) -> Iterator[tuple[object, ...]]:
+    """The same as values, in the order of `HEAD`. by_unit: those of a unit follow each other,
+    block by block."""
+    who, stored = _Who(study), _ratings(study)
+    if by_unit:
+        question = "annotation__question__"
+        places = (f"{question}unit_id", f"{question}block__position")
+        stored = stored.order_by(*places, "annotation_id", "pk")
+    ratings = iter(stored.iterator(CHUNK))
     while chunk := list(islice(ratings, CHUNK)):
         about = _About({rating.annotation.question.unit_id for rating in chunk})
         for rating in chunk:
@@ -59,6 +84,7 @@ def _ratings(study: Study) -> QuerySet[Rating]:
 _OF_ANNOTATION = (
     *("question", "rater", "replicate", "round", "created_at"),
     *("superseded_at", "withdrawn_at", "excluded_reason", "surplus"),
+    *("active_seconds", "assignment"),
 )
 _OF_QUESTION = ("annotation__question__unit", "annotation__question__block")
 
@@ -123,8 +149,9 @@ def _row(rating: Rating, about: _About, names: Mapping[int, str]) -> tuple[objec
         *(question.block.key, rating.facet, rating.element, _value(rating)),
         *(names[rater.pk], rater.kind, rater.version, annotation.replicate),
         annotation.round.name if annotation.round else "",
-        annotation.created_at.isoformat(timespec="seconds"),
+        annotation.created_at.replace(microsecond=0),
         *("no" if why_not else "yes", why_not),
+        *(annotation.active_seconds, annotation.assignment_id),
     )
 
 

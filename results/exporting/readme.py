@@ -30,6 +30,9 @@ People whose answers were imported ({n} here) are named as in the file that they
 file with raters. Where those are names of people, or a panel's ids, import them with
 --pseudonyms before you publish.
 """
+NAMELESS = """\
+No person is named in these files, not even by a pseudonym.
+"""
 JSONL = """\
 items.jsonl    the study's questions and its material, one unit per line
 answers.jsonl  answers of counting rounds and imports, to normal units and controls
@@ -38,6 +41,9 @@ Both can be read again: import_study jsonl items.jsonl, then import_answers.
 CSV = """\
 ratings.csv    every value of every stored answer that no later one has replaced, with
                "counted" saying whether it enters estimates and "why_not_counted"
+wide.csv       the same with a row for each unit, facet and element, and a column for each rater
+               (human_NAME, judge_NAME, simulated_NAME; #1 for a second answer of the same rater);
+               "not_counted" names the columns whose value enters no estimate, with the reason
 estimates.csv  every estimate, as of the revision above
 calibrated.csv of scales without steps, every item's score with each worker's own scale taken
                out: in standard deviations of items, with the deviation of the posterior
@@ -48,8 +54,9 @@ PARQUET = """\
 ratings.parquet    every value of every stored answer that no later one has replaced, with
                    "counted" saying whether it enters estimates and "why_not_counted"
 estimates.parquet  every estimate, as of the revision above; "group" as key=name pairs
-"value" of a rating is text: the number, the label, or the set as a JSON list; [] is the answer
-"none". "number" is the same as a number, and null where the value is none.
+"answered_at" is a time in UTC. "value" of a rating is text: the number, the label, or the set as
+a JSON list; [] is the answer "none". "number" is the same as a number, and null where the value is
+none.
 """
 XLSX = """\
 The sheet "ratings" holds every value of every stored answer that no later one has replaced, with
@@ -81,8 +88,11 @@ MANIFEST.json    the SHA-256 of each of these files
 """
 
 
-def readme_lines(study: Study, files: str, counted: str = "in answers.jsonl") -> Iterator[str]:
-    """Which study, which files, how many answers of whom, and the words used."""
+def readme_lines(
+    study: Study, files: str, counted: str = "in answers.jsonl", *, named: bool = True
+) -> Iterator[str]:
+    """Which study, which files, how many answers of whom, and the words used. named: people stand
+    in the files by their names or pseudonyms."""
     yield f"{study.title} ({study.slug})\n"
     yield f"Exported by Jurybox as of revision {_revision(study)} of its answers.\n\n"
     yield from (f"{stop_text(stop)}\n\n" for stop in study.stops)
@@ -91,6 +101,9 @@ def readme_lines(study: Study, files: str, counted: str = "in answers.jsonl") ->
     yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study, counted).items())
     yield "\n"
     yield DEFINITIONS
+    if not named:
+        yield NAMELESS
+        return
     yield PSEUDONYMS
     if imported := imported_names(study):
         yield NAMES.format(n=imported)

@@ -37,10 +37,14 @@ SYSTEMS, TIME = "systems", "time"
 
 
 class Plotter:
-    """Makes the plots of one page: the ratings of a facet are read once for all."""
+    """Makes the plots of one page: the ratings of a facet are read once for all. names: what some
+    raters are called instead of by their own."""
 
-    def __init__(self, report: Report, choice: Choice) -> None:
+    def __init__(
+        self, report: Report, choice: Choice, names: Mapping[str, str] | None = None
+    ) -> None:
         self.report = report
+        self._names = names or {}
         self.choice = choice
         blocks = list(report.study.blocks.all())
         self._facets = {facet.name: facet for block in blocks for facet in block.facets}
@@ -105,4 +109,6 @@ class Plotter:
         ratings = ratings.take(belonging(ratings, self.choice.group))
         active = np.unique(ratings.rater).tolist()
         raters = list(study.raters.filter(pk__in=active).order_by("kind", "name", "version"))
+        for rater in raters:
+            rater.name = self._names.get(rater.name, rater.name)
         return Material(ratings, divide(raters), {rater.pk: rater for rater in raters})

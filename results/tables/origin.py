@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 
 from results.report.cache import Report
 from results.tables.choice import Choice
+from results.tables.commands import command_line
 from results.tables.titles import group_text, options_text
 
 # What needs no word in a caption.
@@ -18,7 +19,8 @@ ALL_COUNT = gettext_lazy("all that count")
 @dataclass(frozen=True)
 class Origin:
     """The study, which part of it and which answers, and as of when. tag: of its part and
-    revision, for the name of a file."""
+    revision, for the name of a file. key: the table's, unique within the study. command: the
+    command line that gives it again; both empty where there is none."""
 
     study: str
     part: str
@@ -26,6 +28,8 @@ class Origin:
     revision: str
     at: datetime
     tag: str
+    key: str = ""
+    command: str = ""
 
     @property
     def cells(self) -> dict[str, str]:
@@ -39,6 +43,16 @@ class Origin:
         }
 
     @property
+    def label(self) -> str:
+        """What a paper refers to the table by."""
+        return slugify(f"{self.study}-{self.key}" if self.key else f"{self.study}-{self.tag}")
+
+    @property
+    def lines(self) -> list[str]:
+        """As comments of a file: where it comes from, and how to make it again."""
+        return list(filter(None, [self.text, self.command]))
+
+    @property
     def text(self) -> str:
         """In a line."""
         about = {"revision": self.revision, "at": self.at.strftime("%Y-%m-%d %H:%M UTC")}
@@ -47,8 +61,11 @@ class Origin:
         return "; ".join(filter(None, [self.study, self.part, answers, when]))
 
 
-def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
-    """The origin of a table of the chosen part; whole: of the study, although a part is chosen."""
+def origin_of(
+    report: Report, choice: Choice, *, whole: bool = False, key: str = "", form: str = ""
+) -> Origin:
+    """The origin of a table of the chosen part; whole: of the study, although a part is chosen.
+    key: the table's. form: the option of the command that prints it so."""
     chosen = choice.asked
     if whole:
         chosen = {name: value for name, value in chosen.items() if name not in choice.group}
@@ -60,7 +77,14 @@ def origin_of(report: Report, choice: Choice, *, whole: bool = False) -> Origin:
         revision=str(report.revision),
         at=report.computed_at,
         tag=slugify("-".join([*words, f"r{report.revision}"])),
+        key=key,
+        command=table_command(report, choice, key, form) if key and form else "",
     )
+
+
+def table_command(report: Report, choice: Choice, key: str, form: str) -> str:
+    """The command line that prints one table of the page."""
+    return command_line(report.study.slug, report.options, form, "--panel", key, part=choice.group)
 
 
 def origin_of_two(here: Report, there: Report) -> Origin:

@@ -29,8 +29,10 @@ from results.dashboard import (
 )
 from results.dashboard.panels import Drawing, Page, Tab
 from results.dashboard.tabs import LEADS, SILENT, TITLES, chosen_facet, of_facet, parts_of
+from results.data.options import consensus_names
 from results.exporting.answers import imported_names
-from results.exporting.files import FORMATS, stream_archive
+from results.exporting.files import stream_archive
+from results.exporting.formats import FORMATS
 from results.figures.captions import described
 from results.figures.elements import figure_element, figures_for
 from results.figures.files import FORMATS as FIGURES
@@ -41,16 +43,12 @@ from results.report.cache import Report, report_of
 from results.report.cautions import intervals_text
 from results.report.newest import is_quick, is_small, is_there_newer, newest_report
 from results.tables.choice import Choice, Choices, choices_for, chosen_report, has_figures
-from results.tables.files import as_csv, as_latex
+from results.tables.formats import TABLES
 from results.tables.origin import origin_of
 
 SIMULATED = Rater.Kind.SIMULATED
 # The file formats of figures.
 FILES = {"svg": "SVG", "png": "PNG", "pdf": "PDF", "csv": "CSV", "tex": "LaTeX"}.items()
-TABLES = {
-    "csv": ("text/csv; charset=utf-8", as_csv),
-    "tex": ("text/x-tex; charset=utf-8", as_latex),
-}
 
 
 @login_required
@@ -200,8 +198,9 @@ def figure(request: HtmxRequest, slug: str) -> HttpResponse:
     named = [parameters.get(key, "") for key in ("facet", "kind", "judge")]
     name = "-".join([slug, *filter(None, map(slugify, named)), origin.tag])
     if wanted in TABLES:
-        kind, write = TABLES[wanted]
-        table = HttpResponse(write(plotter.grid(plot, parameters), origin), content_type=kind)
+        form = TABLES[wanted]
+        text = form.write(plotter.grid(plot, parameters), origin)
+        table = HttpResponse(text, content_type=form.kind)
         return as_download(table, f"{name}.{wanted}")
     drawn = _drawn(plotter, plot, parameters, wanted)
     return as_download(HttpResponse(drawn, content_type=FIGURES[wanted]), f"{name}.{wanted}")
@@ -240,9 +239,9 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
     panel = find_panel(_page(report, choice), key)
     if panel is None or wanted not in TABLES:
         raise Http404("No such table.")
-    kind, write = TABLES[wanted]
-    origin = origin_of(report, choice, whole=panel.whole)
-    answer = HttpResponse(write(panel.grid, origin), content_type=kind)
+    form = TABLES[wanted]
+    origin = origin_of(report, choice, whole=panel.whole, key=panel.key, form=form.option)
+    answer = HttpResponse(form.write(panel.grid, origin), content_type=form.kind)
     return as_download(answer, f"{slug}-{panel.key}-{origin.tag}.{wanted}")
 
 
@@ -252,7 +251,9 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     """The study as an archive, for those who may export its answers."""
     study = get_study(request.user, slug, Role.REVIEWER)
     name = request.GET.get("format", "")
-    if name not in FORMATS:
+    consensus = request.GET.get("consensus") or None
+    if name not in FORMATS or consensus not in (None, *consensus_names()):
         raise Http404("No such format.")
-    archive = StreamingHttpResponse(stream_archive(study, name), content_type="application/zip")
+    pieces = stream_archive(study, name, consensus=consensus)
+    archive = StreamingHttpResponse(pieces, content_type="application/zip")
     return as_download(archive, f"{study.slug}-{name}.zip")

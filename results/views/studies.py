@@ -17,8 +17,9 @@ from results.studies.detectable import detectable_differences, replacement_sizes
 from results.studies.plan import plan
 from results.studies.savings import savings_of
 from results.studies.tables import NamedGrid, grids_of
+from results.tables.formats import TABLES
 from results.tables.origin import Origin, origin_of_two
-from results.views.dashboard import TABLES, formats_for, still_counting
+from results.views.dashboard import formats_for, still_counting
 from results.views.forms import PlanningForm
 from results.views.stopping import stopping_of
 
@@ -75,8 +76,8 @@ def _download(
     grid = next((named.grid for named in grids if named.key == key), None)
     if grid is None or wanted not in TABLES:
         raise Http404("No such table.")
-    kind, write = TABLES[wanted]
-    answer = HttpResponse(write(grid, origin), content_type=kind)
+    form = TABLES[wanted]
+    answer = HttpResponse(form.write(grid, origin), content_type=form.kind)
     return as_download(answer, f"{name}-{key}-{origin.tag}.{wanted}")
 
 

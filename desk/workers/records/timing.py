@@ -1,31 +1,13 @@
-"""Time spent: active seconds or, where no browser counted them, from lease to submission."""
+"""Seconds per question: of each worker, and how many of their batches were measured."""
 
 from collections import defaultdict
 from collections.abc import Collection
 from dataclasses import dataclass
 from statistics import median
 
-from django.db.models import Count, Q, Sum
-
-from annotation.models import Assignment, Study
+from annotation.models import Study
+from annotation.work.batch_times import BatchTime, batch_times
 from desk.workers.records.answers import answers_of
-
-State = Assignment.State
-
-
-@dataclass(frozen=True)
-class BatchTime:
-    """The seconds that a submitted batch took.
-
-    measured: the browser counted them for every answer; else they run from the lease to the
-    submission, breaks and all.
-    """
-
-    assignment: int
-    participation: int
-    seconds: float
-    answers: int
-    measured: bool
 
 
 @dataclass(frozen=True)
@@ -40,41 +22,6 @@ class Pace:
     def estimated(self) -> bool:
         """Whether some of it runs from leases to submissions."""
         return self.measured < self.batches
-
-
-def batch_times(
-    study: Study,
-    participations: Collection[int] | None = None,
-    *,
-    assignments: Collection[int] | None = None,
-) -> list[BatchTime]:
-    """The submitted batches of these people, or these batches, or all; one query."""
-    rows = Assignment.objects.filter(participation__study=study, state=State.SUBMITTED)
-    if participations is not None:
-        rows = rows.filter(participation__in=participations)
-    if assignments is not None:
-        rows = rows.filter(pk__in=assignments)
-    last = Q(annotations__superseded_at=None)
-    counted = rows.annotate(
-        n=Count("annotations", filter=last),
-        n_measured=Count("annotations", filter=last & Q(annotations__active_seconds__gt=0)),
-        active=Sum("annotations__active_seconds", filter=last),
-    )
-    return [
-        BatchTime(
-            assignment=key,
-            participation=participation,
-            seconds=active if 0 < n == n_measured else (end - start).total_seconds(),
-            answers=n,
-            measured=0 < n == n_measured,
-        )
-        for key, participation, start, end, n, n_measured, active in counted.order_by(
-            "pk"
-        ).values_list(
-            "pk", "participation", "leased_at", "submitted_at", "n", "n_measured", "active"
-        )
-        if end is not None
-    ]
 
 
 def paces(study: Study, participations: Collection[int]) -> dict[int, Pace]:

@@ -20,7 +20,7 @@ from results.data.ratings import COLUMNS, Ratings
 from results.data.records import ITEM_NAMES
 from results.data.study_data import StudyData
 from results.data.table import Material, Names
-from results.models import KeptRatings
+from results.models import KeptRatings, ResultsLink
 from tasktypes.facets import Facet
 
 # In place of a facet's name: what groups the ratings of every facet, and all other data.
@@ -95,8 +95,9 @@ def kept_ratings(study: Study, facet: Facet) -> Kept | None:
 
 
 def drop_kept(study: Study, **_signal: object) -> None:
-    """Keep no ratings of a study until they are counted anew."""
+    """Keep no ratings of a study, and no page made of them, until they are counted anew."""
     KeptRatings.objects.filter(study=study).delete()
+    ResultsLink.objects.filter(study=study).update(page="", page_key="")
 
 
 def _pack_ratings(ratings: Ratings) -> bytes:

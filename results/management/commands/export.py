@@ -1,4 +1,4 @@
-"""`export STUDY --format jsonl|csv|parquet|xlsx|bundle --out DIR`: a study as files."""
+"""`export STUDY --format FORMAT --out DIR`: a study as files."""
 
 from pathlib import Path
 from typing import Any
@@ -7,8 +7,10 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from annotation.models import Study
+from results.data.options import consensus_names
 from results.exporting.answers import imported_names
-from results.exporting.files import FORMATS, StudyChanging, write_export
+from results.exporting.files import StudyChanging, write_export
+from results.exporting.formats import FORMATS, NAMELESS
 from results.exporting.workbook import TooLarge
 
 
@@ -16,10 +18,11 @@ class Command(BaseCommand):
     """Write a study's answers and material, or its ratings and estimates."""
 
     help = (
-        "Write a study as files: jsonl (material and answers, to be imported again); csv, "
-        "parquet or xlsx (ratings and estimates); or bundle (one archive of everything that "
-        "estimates rest on). People who answered here appear by pseudonym, imported ones by the "
-        "name in their file. Formats: docs/export.md."
+        "Write a study as files: dataset (texts with their labels, a row per item); huggingface "
+        "(the same with all ratings, a card and Croissant metadata); jsonl (material and answers, "
+        "to be imported again); csv, parquet or xlsx (ratings and estimates); or bundle (one "
+        "archive of everything that estimates rest on). People who answered here appear by "
+        "pseudonym, imported ones by the name in their file. Formats: docs/export.md."
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
@@ -27,6 +30,12 @@ class Command(BaseCommand):
         parser.add_argument("--format", choices=sorted(FORMATS), required=True)
         parser.add_argument(
             "--out", type=Path, required=True, metavar="DIR", help="the folder to write into"
+        )
+        parser.add_argument(
+            "--consensus",
+            choices=consensus_names(),
+            help="how several people become one label in a dataset, where the kind of value allows "
+            "it (default: union for sets, majority for labels, mean for numbers)",
         )
 
     def handle(self, *args: Any, **options: Any) -> None:
@@ -37,7 +46,11 @@ class Command(BaseCommand):
         try:
             with tqdm(unit=" lines", disable=None, leave=False) as bar:
                 written = write_export(
-                    study=study, format_name=options["format"], folder=folder, watch=bar.update
+                    study=study,
+                    format_name=options["format"],
+                    folder=folder,
+                    consensus=options["consensus"],
+                    watch=bar.update,
                 )
         except OSError as error:
             raise CommandError(f"{folder}: {error.strerror}") from error
@@ -45,7 +58,7 @@ class Command(BaseCommand):
             raise CommandError(str(error)) from error
         for path in written:
             self.stdout.write(str(path))
-        if imported := imported_names(study):
+        if options["format"] not in NAMELESS and (imported := imported_names(study)):
             self.stderr.write(
                 f"{imported} imported people are named as in their file. Check these names before "
                 "you publish."

@@ -7,11 +7,12 @@ from typing import Any
 
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
-from annotation.models import Study
+from annotation.models import Rater, Study
 from results.data.bundles.files import BundleError
-from results.data.options import RESAMPLED, SCORES, TIED, Options, consensus_names
+from results.data.options import Options
 from results.exporting.estimates import lines_of
-from results.metrics.catalogue import Table
+from results.management.report_arguments import add_arguments
+from results.management.report_forms import PAGES, printed
 from results.report.cache import Report, report_of, report_of_bundle
 from results.report.selection import selection
 from results.studies import text as reproduction_texts
@@ -30,99 +31,14 @@ class Command(BaseCommand):
     )
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "study", help="the study's slug, or the file of a bundle (BUNDLE.zip) to recompute"
-        )
-        form = parser.add_mutually_exclusive_group()
-        form.add_argument("--json", action="store_true", help="print JSON instead of a table")
-        form.add_argument("--csv", action="store_true", help="print CSV instead of a table")
-        parser.add_argument(
-            "--all",
-            action="store_true",
-            dest="everything",
-            help="with the figures of every two named raters for each part of the study, and of "
-            "every judge under its full name, such as lexical@1: most of the rows; and α with the "
-            "ratio distance on scales that do not "
-            "begin at 0",
-        )
-        parser.add_argument(
-            "--consensus",
-            choices=consensus_names(),
-            help="how several people become one, for the kinds of value that know this rule",
-        )
-        parser.add_argument(
-            "--resamples",
-            type=int,
-            default=1000,
-            help="bootstrap resamples of quartiles; 0 for no intervals at all",
-        )
-        parser.add_argument(
-            "--resample",
-            choices=RESAMPLED,
-            default=SCORES,
-            help="what intervals of several people speak of: other sources and other people, or "
-            "other sources and these people; scores: the first of scores and tests of systems, "
-            "the second of agreement",
-        )
-        parser.add_argument("--seed", type=int, default=0, help="seed of the bootstrap")
-        parser.add_argument(
-            "--tie-tolerance",
-            type=float,
-            default=TIED,
-            help="system means this close, as a share of the largest, are tied in correlations; 0: "
-            "as computed",
-        )
-        parser.add_argument(
-            "--none-apart",
-            action="store_true",
-            help="in comparisons of sets with several people, an empty answer is a label "
-            "of its own, not one of those outside the reference",
-        )
-        parser.add_argument(
-            "--against", metavar="OTHER", help="another study's slug: both side by side"
-        )
-        parser.add_argument(
-            "--table",
-            nargs="+",
-            choices=[str(table) for table in Table],
-            metavar="TABLE",
-            help="only what stands in these tables of the results page, such as correlation; "
-            "evaluators: every judge beside people in one row per figure; scorecard: what "
-            "each judge lets pass, its gap to people, and where it is worse; detection: what each "
-            "measure finds of faults made on purpose",
-        )
-        parser.add_argument("--facet", nargs="+", help="only rows of these facets")
-        parser.add_argument(
-            "--likeness",
-            action="store_true",
-            help="instead of all else, how like each judge's each person's answers are, beside "
-            "other people's: no proof of anything, see docs/review-and-pay.md",
-        )
-        parser.add_argument(
-            "--epsilon",
-            type=float,
-            help="what a judge's lower cost is worth in the alternative annotator test: 0.1 in "
-            "place of a crowd, 0.15 of skilled annotators, 0.2 of experts (the study's own)",
-        )
+        add_arguments(parser)
 
     def handle(self, *args: Any, **options: Any) -> None:
-        if options["resamples"] < 0:
-            raise CommandError("--resamples: must not be negative")
-        if options["tie_tolerance"] < 0:
-            raise CommandError("--tie-tolerance: must not be negative")
-        if options["epsilon"] is not None and not 0 <= options["epsilon"] <= 1:
-            raise CommandError("--epsilon: must lie within 0 and 1")
+        _refuse(options)
         names = {field.name for field in fields(Options)} & options.keys()
         chosen = Options(**{name: options[name] for name in names})
-        if options["against"] and options["study"].endswith(BUNDLE):
-            raise CommandError("--against: two studies of this installation, not a bundle")
         report = _report(options["study"], chosen)
-        selected = bool(options["table"] or options["facet"])
-        if options["against"] and options["csv"]:
-            raise CommandError("--against: as a table or with --json, not --csv")
-        if options["against"] and selected:
-            raise CommandError("--against: shows everything, without --table and --facet")
-        if selected:
+        if options["table"] or options["facet"]:
             report = selection(report, tables=options["table"], facets=options["facet"])
             if not report.rows:
                 raise CommandError(f"{report.study.slug}: the report has no such rows")
@@ -145,6 +61,28 @@ class Command(BaseCommand):
         self.stdout.write(text)
 
 
+def _refuse(options: dict[str, Any]) -> None:
+    """CommandError for options that cannot be, or not together."""
+    if options["resamples"] < 0:
+        raise CommandError("--resamples: must not be negative")
+    if options["tie_tolerance"] < 0:
+        raise CommandError("--tie-tolerance: must not be negative")
+    if options["epsilon"] is not None and not 0 <= options["epsilon"] <= 1:
+        raise CommandError("--epsilon: must lie within 0 and 1")
+    selected = bool(options["table"] or options["facet"])
+    of_page = next((name for name in PAGES if options[name]), "")
+    if of_page and options["study"].endswith(BUNDLE):
+        raise CommandError(f"--{of_page}: a study of this installation, not a bundle")
+    if options["against"]:
+        if options["study"].endswith(BUNDLE):
+            raise CommandError("--against: two studies of this installation, not a bundle")
+        if options["csv"] or of_page:
+            form = of_page or "csv"
+            raise CommandError(f"--against: as a table or with --json, not --{form}")
+        if selected:
+            raise CommandError("--against: shows everything, without --table and --facet")
+
+
 def _report(name: str, options: Options) -> Report:
     """The report of the study of that slug, or of a bundle."""
     if name.endswith(BUNDLE):
@@ -155,6 +93,10 @@ def _report(name: str, options: Options) -> Report:
     study = Study.objects.filter(slug=name).first()
     if study is None:
         raise CommandError(f"{name}: no such study")
+    for option in ("only", "without"):
+        person = getattr(options, option)
+        if person and not study.raters.exclude(kind=Rater.Kind.JUDGE).filter(name=person).exists():
+            raise CommandError(f"--{option}: {person}: nobody of that name answered")
     return report_of(study, options)
 
 
@@ -162,6 +104,8 @@ def _written(report: Report, options: dict[str, Any]) -> str:
     """The report in the form that was asked for."""
     if options["json"]:
         return as_json(report)
+    if any(options[name] for name in PAGES):
+        return printed(report, options)
     if options["csv"]:
         return "".join(lines_of((*report.rows, *report.under_full_names())))
     return as_text(report, options["table"])

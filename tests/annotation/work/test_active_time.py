@@ -5,8 +5,8 @@ from django.utils import timezone
 
 from annotation.models import Annotation, Draft, Study
 from annotation.work.active_time import active_seconds, reported_seconds
+from annotation.work.batch_times import batch_times
 from annotation.work.submission import submit
-from desk.workers.records.timing import batch_times
 from tests.annotation.worker_client import Person
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study

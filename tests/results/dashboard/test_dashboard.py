@@ -288,6 +288,10 @@ def test_a_table_as_latex_is_for_booktabs(answered: Study, colleague: User) -> N
     assert "\\toprule" in text
     assert "$\\alpha$, Jaccard" in text
     assert text.count("\\\\\n") == 2
+    assert "\\label{tab:small-between-recovery}" in text
+    (caption,) = [line for line in text.splitlines() if line.startswith("\\caption")]
+    assert "revision" not in caption
+    assert "% manage.py report small --latex --panel between-recovery" in text
 
 
 def test_figures_are_kept_as_svg_png_and_pdf_and_as_tables(
@@ -322,9 +326,9 @@ def test_a_file_says_of_what_it_is(answered: Study, colleague: User) -> None:
     assert whole_line["answers counted"] == "all that count"
 
     text = client.get(address(answered, "table"), {**asked, "format": "tex"}).content.decode()
-    for at in ("% small", "\\caption{"):
-        (said,) = [row for row in text.splitlines() if row.startswith(at)]
-        assert "Subset: sample; only ada and judges; answers as of" in said
+    (said,) = [row for row in text.splitlines() if row.startswith("% small")]
+    assert "Subset: sample; only ada and judges; answers as of" in said
+    assert "--part setting=sample --only ada" in text
 
 
 def test_a_table_of_the_whole_study_says_so_in_its_file(answered: Study, colleague: User) -> None:

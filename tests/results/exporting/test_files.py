@@ -137,7 +137,7 @@ def test_answers_hold_what_counts_and_ratings_say_why_the_rest_does_not(
         ("no", "surplus"),
         ("no", "excluded: failed controls"),
     ]
-    readme = (tmp_path / "README.txt").read_text()
+    readme = (tmp_path / "README-csv.txt").read_text()
     assert "not counted: surplus                                              1" in readme
 
 

@@ -8,7 +8,7 @@ import pytest
 from django.core.management import call_command
 
 from annotation.models import Member, Study, User
-from results.exporting.files import FORMATS
+from results.exporting.formats import FORMATS, NAMELESS
 from tests.cast import join
 from tests.results.answers import disagree
 from tests.results.dashboard.pages import address
@@ -33,7 +33,7 @@ def texts(study: Study, folder: Path, name: str) -> str:
     return "\n".join(parts)
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS))
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - NAMELESS))
 def test_names_of_imported_people_are_announced_where_they_are(
     db: None, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -43,6 +43,17 @@ def test_names_of_imported_people_are_announced_where_they_are(
     assert PROMISE not in held
     assert "(3 here) are named as in the file" in held
     assert "3 imported people are named as in their file" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", NAMELESS)
+def test_a_labelled_dataset_names_nobody(
+    db: None, tmp_path: Path, name: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    study = import_raters(tmp_path, PEOPLE, points(gpt="1234"), level="interval")
+    held = texts(study, tmp_path / "out", name)
+    assert not [person for person in NAMES if person in held]
+    assert "No person is named in these files" in held
+    assert capsys.readouterr().err == ""
 
 
 def test_people_who_answered_here_are_announced_as_pseudonyms_alone(
@@ -62,7 +73,7 @@ def test_the_page_says_the_same(tmp_path: Path, colleague: User) -> None:
     assert "by pseudonym only" not in page
 
 
-@pytest.mark.parametrize("name", sorted(FORMATS))
+@pytest.mark.parametrize("name", sorted(FORMATS.keys() - NAMELESS))
 def test_people_imported_under_pseudonyms_are_in_no_export(
     db: None, tmp_path: Path, name: str
 ) -> None:

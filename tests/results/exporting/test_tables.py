@@ -1,6 +1,7 @@
 """Ratings and estimates as Parquet and as a workbook."""
 
 import csv
+import json
 from io import StringIO
 from pathlib import Path
 
@@ -9,8 +10,9 @@ import pytest
 from django.core.management import CommandError, call_command
 from openpyxl import load_workbook
 
-from annotation.models import Study
-from results.exporting import workbook
+from annotation.models import Annotation, Study
+from results.exporting import frames, workbook
+from results.exporting.columns import Column
 from tests.cast import make_study
 from tests.results.answers import choose, make_rater, questions, rate
 
@@ -51,7 +53,7 @@ def test_parquet_has_the_rows_of_the_csv_with_types(answered: Study, tmp_path: P
     assert estimates["value"].to_list() == [
         float(row["value"]) if row["value"] else None for row in rows
     ]
-    assert "number" in (folder / "README.txt").read_text()
+    assert "number" in (folder / "README-parquet.txt").read_text()
 
 
 def test_a_workbook_has_them_as_sheets_without_formulas(answered: Study, tmp_path: Path) -> None:
@@ -84,3 +86,56 @@ def test_a_study_without_answers_has_empty_tables(db: None, tmp_path: Path) -> N
     assert ratings.schema["number"] == pl.Float64
     estimates = pl.read_parquet(folder / "estimates.parquet")
     assert set(estimates["undefined"].drop_nulls()) == {"no human answers"}
+
+
+def test_times_and_deviations_are_typed(answered: Study, tmp_path: Path) -> None:
+    folder = exported(answered, "parquet", tmp_path)
+    ratings = pl.read_parquet(folder / "ratings.parquet")
+    estimates = pl.read_parquet(folder / "estimates.parquet")
+
+    assert ratings.schema["answered_at"] == pl.Datetime("us", "UTC")
+    first = answered.annotations.order_by("pk")[0]
+    assert ratings["answered_at"][0] == first.created_at.replace(microsecond=0)
+    assert ratings.schema["seconds"] == estimates.schema["sd"] == pl.Float64
+
+
+def test_a_table_larger_than_a_piece_keeps_its_order(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(frames, "CHUNK", 3)
+    columns = [Column("n", "whole", ""), Column("parts", "texts", "")]
+    rows = [(n, ["a", "b"][: n % 3]) for n in range(10)]
+
+    frame = pl.read_parquet(b"".join(frames.table_pieces(columns, rows)))
+
+    assert frame.rows() == rows
+
+
+def test_the_wide_table_has_a_column_for_each_rater(answered: Study, tmp_path: Path) -> None:
+    first, second = questions(answered)
+    bob = make_rater(answered, "bob")
+    choose(bob, first, 1)
+    excluded = choose(bob, second, 1)
+    Annotation.objects.filter(pk=excluded.pk).update(excluded_reason="too fast")
+    judge = make_rater(answered, "gpt", "judge")
+    for replicate in (0, 1):
+        choose(judge, first, replicate, replicate=replicate)
+
+    rows = plain(answered, tmp_path, "wide.csv")
+
+    assert [(row["unit"], row["facet"]) for row in rows] == [
+        ("claim-0/alder/1", "recovery"),
+        ("claim-0/alder/1", "utility"),
+        ("claim-1/alder/1", "recovery"),
+    ]
+    assert [*rows[0]][-4:] == ["human_=1+1", "human_bob", "judge_gpt", "judge_gpt#1"]
+    values = [[row[name] for name in ("human_=1+1", "human_bob", "judge_gpt#1")] for row in rows]
+    assert values == [["[0, 2]", "[1]", "[1]"], ["12.5", "", ""], ["[0, 2]", "[1]", ""]]
+    assert [row["n_counted"] for row in rows] == ["4", "1", "1"]
+    assert json.loads(rows[2]["not_counted"]) == {"human_bob": "excluded: too fast"}
+
+
+def test_formats_in_one_folder_keep_their_own_readme(answered: Study, tmp_path: Path) -> None:
+    for name in ("csv", "jsonl", "parquet", "dataset"):
+        exported(answered, name, tmp_path)
+
+    readmes = [path.name for path in sorted(tmp_path.glob("README*"))]
+    assert readmes == [f"README-{name}.txt" for name in ("csv", "dataset", "jsonl", "parquet")]

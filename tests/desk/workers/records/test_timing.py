@@ -1,7 +1,8 @@
 import pytest
 
 from annotation.models import Assignment, Study
-from desk.workers.records.timing import Pace, batch_times, paces, seconds_each
+from annotation.work.batch_times import batch_times
+from desk.workers.records.timing import Pace, paces, seconds_each
 from tests.annotation.workers import POSTED, newcomer
 from tests.cast import make_study
 from tests.desk.workers.records.batches import took, work_through

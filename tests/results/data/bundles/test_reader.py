@@ -12,7 +12,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Annotation, Item, Study, Unit, UnitItem
 from results.data.bundles.reader import from_bundle
-from results.exporting import bundle, files
+from results.exporting import bundle
 from tests.cast import make_study
 from tests.results.answers import make_rater, questions, rate
 from tests.results.examples import make_answered
@@ -208,7 +208,7 @@ def test_a_study_that_keeps_changing_is_not_exported_half(
         study.touch()
         yield "{}\n"
 
-    monkeypatch.setitem(files.FORMATS["bundle"], "raters.jsonl", changing)
+    monkeypatch.setitem(bundle.FILES, "raters.jsonl", changing)
 
     with pytest.raises(CommandError, match="its answers kept changing"):
         exported(slight, tmp_path)

@@ -130,7 +130,8 @@ def test_export_writes_the_files_and_names_them(study: Study, tmp_path: Path) ->
     call_command("export", "small", "--format", "jsonl", "--out", str(tmp_path / "new"), stdout=out)
 
     written = [Path(line) for line in out.getvalue().split()]
-    assert [path.name for path in written] == ["README.txt", "items.jsonl", "answers.jsonl"]
+    names = ["README-jsonl.txt", "items.jsonl", "answers.jsonl"]
+    assert [path.name for path in written] == names
     assert all(path.is_file() for path in written)
 
 
@@ -140,3 +141,43 @@ def test_export_refuses_a_folder_that_is_none(study: Study, tmp_path: Path) -> N
         call_command("export", "small", "--format", "csv", "--out", str(tmp_path / "file"))
     with pytest.raises(CommandError, match="nowhere: no such study"):
         call_command("export", "nowhere", "--format", "csv", "--out", str(tmp_path))
+
+
+def test_tables_of_the_page_in_latex_and_markdown(answered: Study) -> None:
+    one = report("small", "--latex", "--panel", "among-recovery")
+    assert one.count("\\begin{table}") == 1
+    assert "\\label{tab:small-among-recovery}" in one
+    every = report("small", "--markdown")
+    assert "{#tbl:small-among-recovery}" in every
+    assert "{#tbl:small-scores-utility}" in every
+
+
+def test_the_command_in_a_table_gives_the_table(answered: Study) -> None:
+    asked = ["--panel", "scores-utility", "--part", "setting=sample", "--only", "ada"]
+    text = report("small", "--markdown", *asked)
+    assert f"manage.py report small --markdown {' '.join(asked)}" in text
+    assert "Subset: sample; only ada and judges" in text
+
+
+def test_paragraphs_references_and_the_page_are_printed(answered: Study) -> None:
+    assert "## Results" in report("small", "--paper")
+    assert "\\section{Methods}" in report("small", "--paper", "latex")
+    assert "@misc{krippendorff2011," in report("small", "--paper", "bibtex")
+    assert report("small", "--html").startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (["small", "--latex", "--panel", "nothing"], "no table nothing"),
+        (["small", "--latex", "--part", "planet=mars"], "--part: KEY=NAME"),
+        (["small", "--only", "nobody"], "nobody of that name"),
+        (["some.zip", "--paper"], "not a bundle"),
+        (["small", "--html", "--against", "small"], "--against"),
+    ],
+)
+def test_what_cannot_be_printed_is_refused(
+    answered: Study, arguments: list[str], reason: str
+) -> None:
+    with pytest.raises(CommandError, match=reason):
+        report(*arguments)

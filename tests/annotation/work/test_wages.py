@@ -6,7 +6,7 @@ import pytest
 from annotation.models import Assignment, Participation, Study
 from annotation.work.ledger import adjust, newest_row
 from annotation.work.qualification import change_state
-from desk.pay.wages import hourly_pay, lowest_tenth
+from annotation.work.wages import hourly_pay, lowest_tenth
 from tests.annotation.workers import POSTED, lease, newcomer
 from tests.cast import make_study
 from tests.desk.workers.records.batches import took, work_through

@@ -9,8 +9,8 @@ from statistics import median, quantiles
 from django.db.models import Q
 
 from annotation.models import LedgerRow, Study
+from annotation.work.batch_times import BatchTime, batch_times
 from annotation.work.ledger import cents
-from desk.workers.records.timing import BatchTime, batch_times
 
 HOUR = Decimal(3600)
 

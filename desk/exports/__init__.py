@@ -1,0 +1,1 @@
+"""Exports of a study, written in the background."""

@@ -1,0 +1,75 @@
+"""The texts that labels are about, read for a few hundred units at a time."""
+
+from collections import defaultdict
+from collections.abc import Collection, Mapping, Sequence
+from statistics import median
+
+from annotation.models import Annotation, Item, Question, Rater, Source, Subset, Unit, UnitItem
+from tasktypes.facets import ItemName, called
+from tasktypes.material import is_known
+from tasktypes.schemas import Schema
+
+
+class UnitTexts:
+    """Some units with their sources, items and subsets, and the questions about them."""
+
+    def __init__(self, units: Collection[int], questions: Collection[int]) -> None:
+        self.units = Unit.objects.select_related("source").in_bulk(units)
+        self.seconds = _median_seconds(questions)
+        self._questions = questions
+        self._asked: dict[int, tuple[Question, Schema]] | None = None
+        self._items: dict[int, list[Item]] = defaultdict(list)
+        shown = UnitItem.objects.filter(unit__in=units).order_by("unit", "position")
+        for unit_item in shown.select_related("item"):
+            self._items[unit_item.unit_id].append(unit_item.item)
+        self.subsets: dict[int, list[str]] = defaultdict(list)
+        subsets = Subset.objects.filter(units__in=units).order_by("name")
+        for unit, name in subsets.values_list("units", "name"):
+            self.subsets[unit].append(name)
+
+    def item(self, unit: int, item: int) -> Item | None:
+        """The item of this id, None where the unit shows none such."""
+        return next((shown for shown in self._items[unit] if shown.pk == item), None)
+
+    def candidates(self, unit: int) -> tuple[list[str], list[str]]:
+        """The texts of a unit's items, and what labels call them."""
+        items = self._items[unit]
+        names = called([ItemName(item.key, item.system) for item in items])
+        return [text_of(item) for item in items], names
+
+    def element_text(self, question: int, facet: str, element: str) -> str:
+        """What an element stands for, in the words of the question."""
+        if self._asked is None:
+            # Read only where something has elements: payloads are as large as the texts.
+            stored = Question.objects.filter(pk__in=self._questions).select_related("block")
+            self._asked = {asked.pk: (asked, asked.typed_payload) for asked in stored}
+        asked, payload = self._asked[question]
+        return str(asked.block.task_type.element_text(payload, facet, element))
+
+
+def text_of(item: Item) -> str:
+    """The whole text of an item; empty where it is not known."""
+    text = " ".join(sentence["text"] for sentence in item.sentences)
+    return text if is_known(text) else ""
+
+
+def source_cells(source: Source) -> Sequence[object]:
+    """Claim, query, document, verdict, and the passages with their numbers."""
+    texts = (source.claim, source.query, source.document)
+    return (
+        *(text if is_known(text) else "" for text in texts),
+        source.verdict,
+        [passage["text"] for passage in source.passages],
+        [passage["index"] for passage in source.passages],
+    )
+
+
+def _median_seconds(questions: Collection[int]) -> Mapping[int, float]:
+    """The median of the active seconds of people whose answers count, by question."""
+    answers = Annotation.objects.filter(question__in=questions).counted()
+    timed = answers.filter(rater__kind=Rater.Kind.HUMAN)
+    seconds: dict[int, list[float]] = defaultdict(list)
+    for question, value in timed.values_list("question_id", "active_seconds"):
+        if value is not None:
+            seconds[question].append(value)
+    return {question: median(values) for question, values in seconds.items()}

@@ -1,0 +1,124 @@
+"""The formats of an export, and the files of each."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import partial
+
+from annotation.models import Study
+from results.data.bundles.layout import MANIFEST
+from results.exporting import bundle, frames, readme, workbook
+from results.exporting.answers import answer_lines
+from results.exporting.calibrated import calibrated_lines
+from results.exporting.dataset import tables
+from results.exporting.dataset.about import dataset_readme_lines
+from results.exporting.dataset.card import card_lines
+from results.exporting.dataset.croissant import croissant_lines
+from results.exporting.dataset.publication import parts_of
+from results.exporting.dataset.rows import Dataset
+from results.exporting.estimates import estimate_lines
+from results.exporting.ratings import rating_lines
+from results.exporting.records import item_lines
+from results.exporting.wide import wide_lines
+
+# Text line by line, or bytes in pieces.
+Pieces = Iterator[str] | Iterator[bytes]
+Sums = Mapping[str, str]
+README = "README.txt"
+
+
+@dataclass(frozen=True)
+class Files:
+    """The files of an export by name, in the order in which they are written. closing: those
+    written after the others, from the SHA-256 of each of them by name."""
+
+    parts: Mapping[str, Callable[[], Pieces]]
+    closing: Mapping[str, Callable[[Sums], Iterator[str]]] = field(default_factory=dict)
+
+
+def _jsonl(study: Study, _consensus: str | None) -> Files:
+    return Files(
+        {
+            README: lambda: readme.readme_lines(study, readme.JSONL),
+            "items.jsonl": partial(item_lines, study),
+            "answers.jsonl": partial(answer_lines, study),
+        }
+    )
+
+
+def _csv(study: Study, _consensus: str | None) -> Files:
+    return Files(
+        {
+            README: lambda: readme.readme_lines(study, readme.CSV),
+            "ratings.csv": partial(rating_lines, study),
+            "wide.csv": partial(wide_lines, study),
+            "estimates.csv": partial(estimate_lines, study),
+            "calibrated.csv": partial(calibrated_lines, study),
+        }
+    )
+
+
+def _parquet(study: Study, _consensus: str | None) -> Files:
+    return Files(
+        {
+            README: lambda: readme.readme_lines(study, readme.PARQUET, "standing"),
+            "ratings.parquet": partial(frames.rating_pieces, study),
+            "estimates.parquet": partial(frames.estimate_pieces, study),
+        }
+    )
+
+
+def _xlsx(study: Study, _consensus: str | None) -> Files:
+    return Files({"results.xlsx": partial(workbook.workbook_pieces, study)})
+
+
+def _bundle(study: Study, _consensus: str | None) -> Files:
+    return Files(
+        {
+            README: lambda: readme.readme_lines(study, readme.BUNDLE, "standing"),
+            **{name: partial(lines, study) for name, lines in bundle.FILES.items()},
+        },
+        {MANIFEST: lambda sums: iter([json.dumps(sums, indent=1)])},
+    )
+
+
+def _dataset(study: Study, consensus: str | None) -> Files:
+    # One Dataset for all: each file then has the same answers in it.
+    dataset = Dataset(study, consensus)
+    return Files(
+        {
+            README: lambda: dataset_readme_lines(dataset),
+            "dataset.csv": partial(tables.csv_lines, dataset),
+            "dataset.jsonl": partial(tables.json_lines, dataset),
+            "dataset.parquet": partial(tables.parquet_pieces, dataset),
+        }
+    )
+
+
+def _huggingface(study: Study, consensus: str | None) -> Files:
+    dataset = Dataset(study, consensus)
+    parts = parts_of(dataset)
+    return Files(
+        {
+            "README.md": partial(card_lines, dataset, parts),
+            **{part.path: part.pieces for part in parts},
+        },
+        {"croissant.json": partial(croissant_lines, dataset, parts)},
+    )
+
+
+# What each makes of a study and of the rule by which several people become one (None: the usual
+# one of each kind of value).
+FORMATS: dict[str, Callable[[Study, str | None], Files]] = {
+    "jsonl": _jsonl,
+    "csv": _csv,
+    "parquet": _parquet,
+    "xlsx": _xlsx,
+    "bundle": _bundle,
+    "dataset": _dataset,
+    "huggingface": _huggingface,
+}
+# Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
+SEALED = ("bundle",)
+# Formats in which no rater is named but judges.
+NAMELESS = ("dataset",)

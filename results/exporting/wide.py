@@ -1,0 +1,59 @@
+"""Ratings as a wide table: a row per unit and what was rated of it, a column per rater."""
+
+import json
+from collections.abc import Iterator, Sequence
+from itertools import groupby
+
+from annotation.models import Annotation, Rater, Study
+from results.exporting import ratings
+from results.exporting.answers import names_of_raters
+from results.exporting.csv_text import csv_line
+
+PLACE = ("unit", "role", "item", "system", "block", "facet", "element")
+HEAD = (*PLACE, "n_counted", "not_counted")
+_AT = {name: at for at, name in enumerate(ratings.HEAD)}
+
+
+def wide_lines(study: Study) -> Iterator[str]:
+    """The head, then a line for each unit, facet and element with a value of every rater who has
+    answered. `not_counted` names the columns whose value enters no estimate, each with its reason.
+    """
+    columns = _columns(study)
+    yield csv_line([*HEAD, *columns])
+    rows = ratings.rating_rows(study, by_unit=True)
+    for _unit, of_unit in groupby(rows, key=lambda row: row[_AT["unit"]]):
+        places: dict[tuple[object, ...], list[tuple[object, ...]]] = {}
+        for row in of_unit:
+            places.setdefault(tuple(row[_AT[name]] for name in PLACE), []).append(row)
+        for place, answers in places.items():
+            yield csv_line([*place, *_cells(answers, columns)])
+
+
+def _cells(answers: Sequence[tuple[object, ...]], columns: Sequence[str]) -> Iterator[object]:
+    values, reasons = {}, {}
+    for row in answers:
+        name, replicate = row[_AT["rater"]], row[_AT["replicate"]]
+        column = _column(str(row[_AT["kind"]]), str(name), int(str(replicate)))
+        values[column] = row[_AT["value"]]
+        if row[_AT["counted"]] == "no":
+            reasons[column] = str(row[_AT["why_not_counted"]])
+    yield len(values) - len(reasons)
+    yield json.dumps(reasons, ensure_ascii=False) if reasons else ""
+    yield from (values.get(column) for column in columns)
+
+
+def _columns(study: Study) -> list[str]:
+    """A column for each rater with answers (and for each repetition of its answers): people,
+    judges, then simulated raters."""
+    names = names_of_raters(study)
+    given = Annotation.objects.filter(study=study, superseded_at=None)
+    answered = given.order_by("rater_id", "replicate").values_list(
+        "rater_id", "rater__kind", "replicate"
+    )
+    kinds = list(Rater.Kind.values)
+    ordered = sorted(answered.distinct(), key=lambda row: (kinds.index(row[1]), row[0], row[2]))
+    return [_column(kind, names[rater], replicate) for rater, kind, replicate in ordered]
+
+
+def _column(kind: str, name: str, replicate: int) -> str:
+    return f"{kind}_{name}#{replicate}" if replicate else f"{kind}_{name}"

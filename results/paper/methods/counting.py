@@ -1,0 +1,141 @@
+"""How figures are computed: coefficients, intervals, tests, and the program."""
+
+import re
+from collections.abc import Iterator, Sequence
+
+from annotation.models import Study
+from judges.runs.provenance import code_version
+from results.data.options import SCORES
+from results.data.parties import HUMANS, SIMULATED
+from results.data.rows import Row
+from results.metrics.catalogue import ALT_WINNING_RATE, DIFFERENCE_P_HOLM, alpha_of, metric
+from results.paper.citations import of_intervals, of_metric
+from results.paper.findings import tests_systems
+from results.paper.paragraphs import Sentence
+from results.report.cache import Report
+from results.summary.facets import facets_of
+from results.summary.words import listed
+from tasktypes.facets import Facet
+
+DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")
+GROUPED = re.compile(r"^jackknife over .*seed (\d+)")
+
+
+def counting(report: Report) -> Iterator[Sentence]:
+    """Sentences on the statistics that the report holds values of."""
+    rows = [row for row in report.rows if row.estimate.value is not None]
+    yield from _agreement(report.study, rows)
+    yield from _consensus(rows)
+    yield from _intervals(report, rows)
+    yield from _tests(report)
+    yield from _replacement(report, rows)
+    when = f"{report.computed_at:%Y-%m-%d}"
+    yield Sentence(
+        f"All figures were computed by Jurybox {code_version()} on {when}, from revision "
+        f"{report.revision} of the answers.",
+        ("jurybox",),
+    )
+
+
+def _agreement(study: Study, rows: Sequence[Row]) -> Iterator[Sentence]:
+    """The coefficient of each facet that people answered, facets of one distance together."""
+    by_distance: dict[str, list[Facet]] = {}
+    for facet in (facet for block in study.blocks.all() for facet in block.facets):
+        name = alpha_of(facet.distance)
+        if any(row.facet == facet.name and row.metric == name for row in rows):
+            by_distance.setdefault(facet.distance, []).append(facet)
+    for distance, facets in by_distance.items():
+        of = "" if len(by_distance) == 1 else f" for {listed([f.title for f in facets], 99)}"
+        yield Sentence(
+            f"Agreement is Krippendorff’s α with the {distance} distance{of}.",
+            of_metric(alpha_of(distance)),
+        )
+
+
+def _consensus(rows: Sequence[Row]) -> Iterator[Sentence]:
+    beside = (row for row in rows if row.consensus and row.raters.startswith(f"{HUMANS}~"))
+    names = sorted({str(row.consensus) for row in beside})
+    if names:
+        yield Sentence(
+            "Where a judge is compared with people as one rater, their answers become one by "
+            f"{' or '.join(names)}."
+        )
+
+
+def _intervals(report: Report, rows: Sequence[Row]) -> Iterator[Sentence]:
+    bounded = [row for row in rows if row.estimate.low is not None and row.raters != SIMULATED]
+    methods = {row.estimate.interval_method or "" for row in bounded}
+    if not methods:
+        return
+    level = f"{100 * report.options.confidence:g} %"
+    if any(method.startswith("jackknife") for method in methods):
+        yield Sentence(
+            f"Intervals ({level}) are by the jackknife over sources with Student’s t"
+            f"{_seeded(methods)}.",
+            ("mackinnon2023",),
+        )
+    yield from _of_whom(report, bounded)
+    yield from _other_intervals(bounded)
+    if report.live:
+        yield Sentence(
+            "While the study is open, headline figures have intervals that hold at every look.",
+            of_intervals([row for row in bounded if metric(row.metric).live]),
+        )
+
+
+def _of_whom(report: Report, bounded: Sequence[Row]) -> Iterator[Sentence]:
+    """Whether intervals speak of other people as well."""
+    drawn = [row for row in bounded if re.search(r"and \d+ raters", _method(row))]
+    if drawn:
+        which = "people’s scores" if report.options.resample == SCORES else "people together"
+        keys = [key for key in of_intervals(drawn) if key != "mackinnon2023"]
+        text = f"Those of {which} speak of other sources and other people, the others of other "
+        yield Sentence(f"{text}sources and these raters.", keys)
+    else:
+        yield Sentence("They speak of other sources and of these raters.")
+
+
+def _method(row: Row) -> str:
+    return row.estimate.interval_method or ""
+
+
+def _seeded(methods: set[str]) -> str:
+    """The seed by which sources of a large study were put into groups."""
+    seeds = {found.group(1) for method in methods if (found := GROUPED.search(method))}
+    return f", leaving out random groups of them (seed {', '.join(sorted(seeds))})" if seeds else ""
+
+
+def _other_intervals(bounded: Sequence[Row]) -> Iterator[Sentence]:
+    for row in bounded:
+        if found := DRAWS.search(_method(row)):
+            resamples, seed = found.groups()
+            yield Sentence(
+                f"Those of quartiles are percentiles of {int(resamples.replace(',', '')):,} "
+                f"bootstrap resamples of sources (seed {seed}).",
+                ("efron1979",),
+            )
+            break
+    for name, what in (("Wilson", "rates"), ("Newcombe", "differences of rates")):
+        if own := [row for row in bounded if _method(row).startswith(name)]:
+            yield Sentence(f"Those of {what} of single units are {name}’s.", of_intervals(own[:1]))
+
+
+def _tests(report: Report) -> Iterator[Sentence]:
+    """Of systems, as people see them."""
+    if tests_systems(report, facets_of(report.study)):
+        yield Sentence(
+            "Two systems are compared on the sources that both have by Student’s t of the mean "
+            "difference; p is corrected over all pairs of systems by Holm’s method.",
+            of_metric(DIFFERENCE_P_HOLM),
+        )
+
+
+def _replacement(report: Report, rows: Sequence[Row]) -> Iterator[Sentence]:
+    if any(row.metric == ALT_WINNING_RATE for row in rows):
+        options = report.options
+        epsilon = report.study.epsilon if options.epsilon is None else options.epsilon
+        yield Sentence(
+            f"Judges are held against people by the alternative annotator test (ε = {epsilon:g}), "
+            "with p values corrected over people by Benjamini and Yekutieli’s method.",
+            of_metric(ALT_WINNING_RATE),
+        )

@@ -1,0 +1,96 @@
+"""Rounds, controls, and answers that do not count."""
+
+from collections.abc import Iterator
+
+from django.db.models import Count, Q
+
+from annotation.models import Annotation, Participation, Rater, Round, Study
+from results.paper.paragraphs import Sentence
+from results.report.cache import Report
+from results.summary.words import counted, percent
+
+State = Participation.State
+LEFT_OUT = {
+    State.SCREENED_OUT: "screened out",
+    State.NOT_QUALIFIED: "not qualified",
+    State.REMOVED: "removed",
+    State.WITHDRAWN: "withdrawn",
+}
+
+
+def rules(report: Report) -> Iterator[Sentence]:
+    """Sentences on what had to be passed, and what was left out."""
+    study = report.study
+    if study.comprehension:
+        number = counted(len(study.comprehension), "comprehension question")
+        tries = counted(study.comprehension_tries, "try", "tries")
+        yield Sentence(f"Before the first batch came {number} ({tries}).")
+    for round_ in study.rounds.all():
+        yield Sentence(_round(round_))
+    yield from _people_left_out(study)
+    yield from _answers_left_out(report)
+
+
+def _round(round_: Round) -> str:
+    """What a batch of it is made of, its rules and its pay."""
+    controls = {"positive": round_.positive_per_batch, "negative": round_.negative_per_batch}
+    parts = [counted(round_.normal_per_batch, "unit")]
+    parts += [counted(n, f"{kind} control") for kind, n in controls.items() if n]
+    rest = [
+        "" if round_.counts else "enters no figure",
+        "shows the right answers" if round_.shows_answers else "",
+        _mark("is passed", round_.pass_accuracy),
+        _mark("is left", round_.keep_accuracy, f" after {round_.min_controls}", below=True),
+        _paid(round_),
+    ]
+    text = f"A batch of the round “{round_.name}” has {' and '.join(parts)}"
+    more = "; ".join(filter(None, rest))
+    return f"{text}{f'; the round {more}' if more else ''}."
+
+
+def _mark(verb: str, share: float | None, after: str = "", *, below: bool = False) -> str:
+    if share is None:
+        return ""
+    side = "below" if below else "from"
+    return f"{verb} {side} {percent(share)} of right controls{after}"
+
+
+def _paid(round_: Round) -> str:
+    if not round_.base_pay and not round_.bonus_pay:
+        return ""
+    bonus = f" and {round_.bonus_pay} {round_.currency} as a bonus" if round_.bonus_pay else ""
+    return f"pays {round_.base_pay} {round_.currency} a batch{bonus}"
+
+
+def _people_left_out(study: Study) -> Iterator[Sentence]:
+    states = study.participations.order_by().values("state").annotate(n=Count("pk"))
+    numbers = {row["state"]: row["n"] for row in states}
+    parts = [f"{numbers[state]} {word}" for state, word in LEFT_OUT.items() if numbers.get(state)]
+    if parts:
+        yield Sentence(f"Of {counted(sum(numbers.values()), 'worker')}, {', '.join(parts)}.")
+
+
+def _answers_left_out(report: Report) -> Iterator[Sentence]:
+    """People's stored answers that enter no figure, by the reason. Controls and replaced answers
+    are none of them."""
+    stored = Annotation.objects.filter(study=report.study, rater__kind=Rater.Kind.HUMAN)
+    normal = Q(question__unit__role="normal", superseded_at=None)
+    excluded = Q() if report.options.excluded else normal & ~Q(excluded_reason="")
+    reasons = {
+        "of rounds that do not count": normal & Q(round__counts=False, surplus=False),
+        "excluded on review": excluded,
+        "beyond the wanted number": normal & Q(surplus=True),
+        "withdrawn": Q(superseded_at=None) & ~Q(withdrawn_at=None),
+    }
+    numbers = stored.aggregate(
+        **{
+            f"n{at}": Count("pk", filter=wanted)
+            for at, wanted in enumerate(reasons.values())
+            if wanted
+        }
+    )
+    parts = [
+        f"{n:,} {reason}" for at, reason in enumerate(reasons) if (n := numbers.get(f"n{at}", 0))
+    ]
+    if parts:
+        yield Sentence(f"People’s answers that are not counted: {', '.join(parts)}.")

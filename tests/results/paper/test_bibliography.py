@@ -1,0 +1,69 @@
+"""References: facts as the documentation has them, and BibTeX that can be read."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from results.metrics.catalogue import METRICS as CATALOGUE
+from results.paper.bibliography import ENTRIES, PROGRAM, Entry, as_bibtex
+from results.paper.citations import DISTANCES, INTERVALS, JUDGE_METHODS, METRICS, of_metric
+
+ROOT = Path(__file__).parents[3]
+# Where works are named: the documentation and the sources that it is made from.
+NAMED_IN = [
+    *(ROOT / "docs" / f"{name}.md" for name in ("statistics", "functions")),
+    *sorted((ROOT / "agreement").rglob("*.py")),
+    *sorted((ROOT / "judges" / "methods").rglob("*.py")),
+    ROOT / "results" / "summary" / "people.py",
+]
+CITED = {
+    *(key for tables in (METRICS, DISTANCES, INTERVALS, JUDGE_METHODS) for keys in tables.values()
+      for key in keys),
+    *("krippendorff2004", "krippendorff2011", "friedman1937", PROGRAM),
+}  # fmt: skip
+
+
+def key_of(entry: Entry) -> str:
+    return entry.key
+
+
+@pytest.fixture(scope="module")
+def named() -> str:
+    return " ".join(" ".join(path.read_text(encoding="utf-8").split()) for path in NAMED_IN)
+
+
+def test_everything_cited_has_an_entry_and_every_entry_is_cited() -> None:
+    assert set(ENTRIES) == CITED
+    assert all(key == entry.key for key, entry in ENTRIES.items())
+
+
+def test_works_are_given_for_metrics_that_there_are() -> None:
+    assert set(METRICS) <= set(CATALOGUE)
+    assert of_metric("krippendorff_alpha_jaccard") == ("krippendorff2011", "jaccard1912")
+    assert of_metric("mean") == ()
+
+
+@pytest.mark.parametrize("entry", [e for e in ENTRIES.values() if e.key != PROGRAM], ids=key_of)
+def test_author_and_year_are_as_the_documentation_has_them(entry: Entry, named: str) -> None:
+    """As in "Bland and Altman (1986)": the first author's surname, then nothing but names, then
+    the year."""
+    surname = entry.fields["author"].partition(",")[0]
+    between = r"(?: et al\.)?[^\d.;:]{0,90}\(?"
+    assert re.search(rf"{re.escape(surname)}{between}{entry.fields['year']}", named)
+
+
+@pytest.mark.parametrize("entry", ENTRIES.values(), ids=key_of)
+def test_an_entry_is_bibtex(entry: Entry) -> None:
+    text = entry.as_bibtex()
+    assert text.startswith(f"@{entry.kind}{{{entry.key},\n")
+    assert text.count("{") == text.count("}")
+    for line in text.splitlines()[1:-1]:
+        assert re.fullmatch(r"  [a-z]+ = \{.*\},?", line)
+
+
+def test_a_file_has_each_work_once_in_order() -> None:
+    text = as_bibtex(["wilson1927", "holm1979", "wilson1927"])
+    assert re.findall(r"^@\w+\{(\w+),", text, re.MULTILINE) == ["holm1979", "wilson1927"]
+    assert "pages = {65--70}" in text
+    assert "title = {{A Simple Sequentially Rejective Multiple Test Procedure}}" in text
