@@ -244,7 +244,7 @@ def test_a_line_that_could_not_be_stored_is_listed(tmp_path: Path) -> None:
     path.write_text("\n".join([*rows, *rows[:1] * 2]), encoding="utf-8")
     assert left_out(path, "{}") == [
         "items.jsonl:2: encoding: not UTF-8",
-        "items.jsonl:4: JSON: Expecting ',' delimiter at column 17",
+        "items.jsonl:4: JSON: Expecting ',' delimiter at column 18",
         "items.jsonl:5: JSON: not an object",
     ]
 
