@@ -230,8 +230,8 @@ MEDIA_ROOT = DATA_DIR / "media"
 # EXPORTS_ROOT (`exports` in `JURYBOX_DATA`): where workers write exports for the web to hand out;
 #   with several machines a folder that all of them share.
 EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
-# UPLOAD_MIB (20): the largest file, in MiB, that pages take. The study is made in one transaction
-#   (about a second per MiB); `import_study` takes larger files and lets others write meanwhile.
+# UPLOAD_MIB (20): the largest table, in MiB, for a new study in the browser. The study is made in
+#   one transaction; `import_study` takes larger files and lets others write meanwhile.
 UPLOAD_MIB = env.int("UPLOAD_MIB", default=20)
 FILE_UPLOAD_HANDLERS = [
     "desk.new_study.upload_limit.LimitedUpload",

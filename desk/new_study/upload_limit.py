@@ -1,4 +1,4 @@
-"""The largest file that a page takes: what is beyond it is not written to the disk."""
+"""The largest file that the pages of a new study take: more is not written to the disk."""
 
 from typing import Any
 
@@ -7,6 +7,7 @@ from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest
 
 _MARK = "upload_too_large"
+_PAGES = "desk:new-study"
 
 
 class LimitedUpload(FileUploadHandler):
@@ -15,10 +16,13 @@ class LimitedUpload(FileUploadHandler):
     def new_file(self, *args: Any, **kwargs: Any) -> None:
         super().new_file(*args, **kwargs)
         self._size = 0
+        # Other pages have limits of their own.
+        match = self.request.resolver_match if self.request else None
+        self._applies = match is not None and match.view_name.startswith(_PAGES)
 
     def receive_data_chunk(self, raw_data: bytes, start: int) -> bytes:
         self._size += len(raw_data)
-        if self._size > settings.UPLOAD_MIB * 2**20:
+        if self._applies and self._size > settings.UPLOAD_MIB * 2**20:
             setattr(self.request, _MARK, True)
             raise SkipFile
         return raw_data

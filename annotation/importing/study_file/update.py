@@ -85,11 +85,8 @@ def apply_study(
     owners = make_owners(study=study, username=owner) if created or owner else []
     if created or "judges" in keys:
         remember_judges(study=study, of_file=study_fields(described)["judges"])
-    if "items" in keys:
-        items = ItemFiles(path, files, described.columns, watch, skipped or SkippedRecords())
-        loaded = _load_items(study, items)
-    else:
-        loaded = []
+    items = ItemFiles(path, files, described.columns, watch, skipped or SkippedRecords())
+    loaded = _load_items(study, items) if ITEMS in keys else []
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
         _refuse_new_gaps(study, str(path), lacked)

@@ -32,9 +32,7 @@ def test_a_researcher_makes_a_study_of_a_table(
             assert axe_violations(page) == []
             assert not scrolls_sideways(page)
 
-    page.goto(reverse("desk:home"))
-    looked_at()
-    follow(page.get_by_role("link", name="New study"))
+    page.goto(reverse("desk:new-study"))
     looked_at()
     page.get_by_label("Rating by criteria").check()
     follow(page.get_by_role("button", name="Go on"))
