@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
                 ('format_name', models.CharField(max_length=20)),
-                ('consensus', models.CharField(blank=True, max_length=20)),
+                ('choice', models.JSONField(default=dict)),
                 ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=9)),
                 ('reason', models.CharField(blank=True, max_length=300)),
                 ('attempt', models.PositiveIntegerField(default=0)),
