@@ -6,11 +6,13 @@ from dataclasses import replace
 
 from annotation.models import Study
 from results.metrics.catalogue import (
+    ALT_GAP,
     DIFFERENCE_P_HOLM,
     KENDALL_TAU_B,
     PEARSON,
     SPEARMAN,
     STRENGTH,
+    TRUE_POSITIVE_RATE,
     alpha_of,
 )
 from results.paper.citations import of_metric
@@ -136,10 +138,10 @@ def _meanings_of_judges(every: Sequence[FacetRows], epsilon: float) -> Iterator[
     if leads:
         by_gap = any(lead is judge.gap for judge, lead in leads)
         by_short = any(lead is judge.short for judge, lead in leads)
-        keys = [*(("nili2014",) if by_short else ()), *(of_metric("alt_gap") if by_gap else ())]
+        keys = [*(("nili2014",) if by_short else ()), *(of_metric(ALT_GAP) if by_gap else ())]
         yield Sentence(LEAD, keys)
     if any(judge.worst is not None for judge in shown):
-        yield Sentence(FINDS, of_metric("true_positive_rate"))
+        yield Sentence(FINDS, of_metric(TRUE_POSITIVE_RATE))
     follows = {judge.follows_by for judge in shown} & {PEARSON, SPEARMAN, KENDALL_TAU_B}
     if follows and any(judges.standing(judge, epsilon) in CORRELATED for judge in shown):
         yield Sentence("Correlations are 1 where a judge orders texts as people do.")

@@ -83,7 +83,15 @@ def ratings_with_texts(folder: Path) -> Study:
     return import_files("ratings", table, columns=columns)
 
 
+def outputs(folder: Path) -> Study:
+    columns = folder / "columns.yaml"
+    columns.write_text("{}")
+    table = write_table(folder / "items.csv", "document,summary", "The ferry sails.,It sails.")
+    return import_files("table", table, columns=columns, task_type="likert")
+
+
 STUDIES: Mapping[str, Callable[[Path], Study]] = {
+    "table": outputs,
     "jsonl": lambda folder: import_lines(folder, [record()]),
     "fcexp": lambda folder: import_files(
         "fcexp", write_json(folder / "larch_full_data.json", {"1": fcexp_record()})

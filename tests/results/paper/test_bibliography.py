@@ -8,8 +8,9 @@ import pytest
 import yaml
 
 from results.metrics.catalogue import METRICS as CATALOGUE
+from results.metrics.catalogue.works import WORKS
 from results.paper.bibliography import ENTRIES, PROGRAM, Entry, as_bibtex
-from results.paper.citations import DISTANCES, INTERVALS, JUDGE_METHODS, METRICS, of_metric
+from results.paper.citations import DISTANCES, INTERVALS, JUDGE_METHODS, of_metric
 
 ROOT = Path(__file__).parents[3]
 # Where works are named: the documentation and the sources that it is made from.
@@ -20,7 +21,7 @@ NAMED_IN = [
     ROOT / "results" / "summary" / "people.py",
 ]
 CITED = {
-    *(key for tables in (METRICS, DISTANCES, INTERVALS, JUDGE_METHODS) for keys in tables.values()
+    *(key for tables in (WORKS, DISTANCES, INTERVALS, JUDGE_METHODS) for keys in tables.values()
       for key in keys),
     *("krippendorff2004", "krippendorff2011", "friedman1937", PROGRAM),
 }  # fmt: skip
@@ -41,7 +42,7 @@ def test_everything_cited_has_an_entry_and_every_entry_is_cited() -> None:
 
 
 def test_works_are_given_for_metrics_that_there_are() -> None:
-    assert set(METRICS) <= set(CATALOGUE)
+    assert set(WORKS) <= set(CATALOGUE)
     assert of_metric("krippendorff_alpha_jaccard") == ("krippendorff2011", "jaccard1912")
     assert of_metric("mean") == ()
 
