@@ -52,7 +52,9 @@ def unknown_in(choice: Choice, study: Study) -> str:
     for field, names in offered.items():
         value = getattr(choice, field)
         if value and value not in names:
-            return f"{field}: {value!r} is none of {', '.join(filter(None, names)) or 'none'}"
+            return (
+                f"{field}: {value!r} is none of {', '.join(sorted(filter(None, names))) or 'none'}"
+            )
     return ""
 
 

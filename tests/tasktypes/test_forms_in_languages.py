@@ -35,7 +35,11 @@ def show(page: Page, kind: AnyType, code: str, *, scripts: bool = True) -> None:
     page.set_content(html.replace("<html lang=en>", f"<html lang={code} dir={direction}>"))
 
 
-@pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no-scripts"])
+@pytest.mark.parametrize(
+    "scripts",
+    [True, pytest.param(False, marks=pytest.mark.slow)],
+    ids=["scripts", "no-scripts"],
+)
 @kinds
 def test_the_arabic_form_is_accessible_and_fits(page: Page, kind: AnyType, scripts: bool) -> None:
     show(page, kind, "ar", scripts=scripts)

@@ -73,6 +73,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return made
 
 
+@pytest.mark.slow
 def test_memory_does_not_grow_with_the_file(folder: Path) -> None:
     small = write(folder / "small.jsonl", 500)
     large = write(folder / "large.jsonl", 4000)

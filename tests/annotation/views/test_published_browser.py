@@ -263,7 +263,9 @@ def enter(page: Page, hands: Mouse) -> None:
 
 
 @pytest.mark.parametrize(
-    "kind", [pytest.param(Mouse, marks=pytest.mark.slow), Keys, Bare], ids=lambda kind: kind.name
+    "kind",
+    [*(pytest.param(kind, marks=pytest.mark.slow) for kind in (Mouse, Keys)), Bare],
+    ids=lambda kind: kind.name,
 )
 def test_the_published_study_from_the_panels_link_to_the_second_code(
     new_page: NewPage, study: Study, kind: type[Mouse]

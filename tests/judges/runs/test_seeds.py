@@ -121,6 +121,7 @@ def manage_in(folder: Path, **environment: str) -> Manage:
 RUNS = "from judges.models import JudgeRun; print(*JudgeRun.objects.values_list('seeds_by_id'))"
 
 
+@pytest.mark.slow
 def test_an_upgrade_leaves_their_seeds_to_the_runs_that_are_there(tmp_path: Path) -> None:
     manage = manage_in(tmp_path / "here")
     manage("apply_study", str(study_file(tmp_path)))

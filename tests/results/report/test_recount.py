@@ -51,7 +51,9 @@ def as_said(ratings: Ratings) -> list[tuple[object, ...]]:
     return list(zip(*columns.values(), strict=True))
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize(
+    "seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 10))]
+)
 def test_whatever_happens_to_answers_a_recount_gives_what_they_give_from_scratch(seed: int) -> None:
     study, chance = make_study(sources=4, overlap=2), random.Random(seed)
     judge, asked = make_rater(study, "lexical", "judge"), questions(study)
