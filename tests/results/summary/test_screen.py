@@ -105,7 +105,7 @@ HALF = "ab" * 20
         (
             {"ada": HALF, "bob": HALF[::-1], "cyd": HALF},
             {"gpt": "." * 14 + HALF[14:]},
-            ("Not shown that people agree", "gpt", "No text says"),
+            ("Not shown that people", "gpt", "No text says"),
         ),
     ],
 )
