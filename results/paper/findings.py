@@ -18,7 +18,7 @@ from results.metrics.catalogue import (
 from results.paper.citations import of_metric
 from results.paper.paragraphs import Paragraph, Sentence
 from results.report.cache import Report
-from results.summary import judge_card, judges, people, system_card, systems
+from results.summary import judge_card, judges, people, people_card, system_card, systems
 from results.summary.facets import facets_of
 from results.summary.facts import FacetRows, defined
 from results.summary.published import published_cards
@@ -79,7 +79,7 @@ def _people(rows: FacetRows) -> Iterator[Sentence]:
     verdict = people.standing(facts)
     if verdict not in NOTHING:
         keys = of_metric(alpha_of(rows.facet.distance)) if defined(facts.alpha) else ()
-        first, stop, rest = people.sentence(facts, verdict).partition(". ")
+        first, stop, rest = people_card.sentence(facts, verdict).partition(". ")
         yield Sentence(f"{first}{stop.strip()}", keys)
         if rest:
             yield Sentence(rest)

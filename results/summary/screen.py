@@ -9,7 +9,7 @@ from results.summary.card import Card, Step
 from results.summary.facets import facets_of, picked_facet
 from results.summary.facts import FacetRows
 from results.summary.judge_card import judge_card
-from results.summary.people import people_card
+from results.summary.people_card import people_card
 from results.summary.published import published_cards
 from results.summary.system_card import system_card
 from tasktypes.facets import Facet

@@ -87,7 +87,9 @@ def _differ(facts: Systems, facet: Facet) -> str:
     text = f"{_apart(farthest, facts, facet)}."
     if len(facts.pairs) == 1:
         return text
-    text += f" {len(facts.settled)} of {counted(len(facts.pairs), 'pair')} differ"
+    settled = len(facts.settled)
+    verb = "differs" if settled == 1 else "differ"
+    text += f" {settled} of {counted(len(facts.pairs), 'pair')} {verb}"
     first, second = facts.systems[:2]
     top = facts.of(first.name, second.name)
     if top is not None and not top.is_settled:

@@ -4,7 +4,8 @@ import pytest
 
 from agreement import Estimate
 from results.metrics.catalogue import alpha_of
-from results.summary.people import Agreement, Standing, limits, people_card, sentence, standing
+from results.summary.people import Agreement, Standing, standing
+from results.summary.people_card import limits, people_card, sentence
 from tests.results.summary.made import about, plain, row, rows_of
 
 ALPHA = alpha_of("nominal")
@@ -103,3 +104,15 @@ def test_four_hundred_people_are_cut_with_their_number() -> None:
     card = people_card(rows_of(*rows))
     assert card.figure is not None
     assert card.more == "395 more people"
+
+
+def test_an_interval_that_speaks_of_other_people_calls_for_more_of_them() -> None:
+    drawn = Estimate(
+        value=0.5, low=-1.0, high=1.0, n_units=90, interval_method="90 clusters and 3 raters"
+    )
+    facts = of(drawn)
+    assert standing(facts) is Standing.FEW_PEOPLE
+    assert plain(sentence(facts, standing(facts))) == (
+        "Not shown that people other than these agree more than chance would have them: too few "
+        "people to tell (α 0.50, −1.00 to 1.00, n = 90, 3 people)."
+    )
