@@ -19,6 +19,8 @@ from tasktypes.facets import Facet
 
 DRAWS = re.compile(r"([\d,]+) resamples of .*seed (\d+)")
 GROUPED = re.compile(r"^jackknife over .*seed (\d+)")
+# Distances that are called after somebody, or by an abbreviation.
+NAMES = {"jaccard": "Jaccard", "masi": "MASI", "kendall": "Kendall"}
 
 
 def counting(report: Report) -> Iterator[Sentence]:
@@ -47,7 +49,7 @@ def _agreement(study: Study, rows: Sequence[Row]) -> Iterator[Sentence]:
     for distance, facets in by_distance.items():
         of = "" if len(by_distance) == 1 else f" for {listed([f.title for f in facets], 99)}"
         yield Sentence(
-            f"Agreement is Krippendorff’s α with the {distance} distance{of}.",
+            f"Agreement is Krippendorff’s α with the {NAMES.get(distance, distance)} distance{of}.",
             of_metric(alpha_of(distance)),
         )
 
