@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from tasktypes.answer_forms import AnswerForm
 from tasktypes.choices import Text
 from tasktypes.comparison import Compared, listed, part_name
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, in_words
 from tasktypes.material import Item, Source
 from tasktypes.measures import ItemMetric, Measure
@@ -114,6 +115,8 @@ class TaskType(ABC, Generic[O, P, A]):
     example: ClassVar[Example]
     # What a new study tells its workers first, as long as the researcher writes nothing else.
     instructions: ClassVar[str] = ""
+    # How it elicits answers, as datasheets of human evaluations ask.
+    elicitation: ClassVar[Elicitation]
     # True where the page hides part of the unit: a later block that shows it freezes the answer.
     conceals: ClassVar[bool] = False
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
