@@ -1,8 +1,15 @@
 """The models of a study: material, workers and raters, work, answers and pay."""
 
 from annotation.models.accounts import User
+from annotation.models.adjudication import (
+    AdjudicationCase,
+    AuditedQuestion,
+    AuditSample,
+    GoldAnswer,
+)
 from annotation.models.answers import Annotation, Rating
 from annotation.models.drafts import Draft
+from annotation.models.exclusions import ExclusionRule
 from annotation.models.material import Item, Question, Source, Unit, UnitItem
 from annotation.models.members import Member
 from annotation.models.money import LedgerRow
@@ -28,16 +35,21 @@ from annotation.models.work import (
 )
 
 __all__ = [
+    "AdjudicationCase",
     "Annotation",
     "Assignment",
     "AssignmentUnit",
+    "AuditSample",
+    "AuditedQuestion",
     "Block",
     "ComprehensionTry",
     "Consent",
     "ConsentText",
     "Draft",
+    "ExclusionRule",
     "FixedBatch",
     "FixedBatchPlace",
+    "GoldAnswer",
     "Invitation",
     "Item",
     "LedgerRow",
