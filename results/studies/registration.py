@@ -5,6 +5,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from dataclasses import asdict
+from datetime import datetime
 from typing import Any
 
 from django.db import transaction
@@ -12,10 +13,11 @@ from django.utils.timezone import localtime
 
 from annotation.importing.study_file.writing import as_yaml, study_keys
 from annotation.models import Annotation, Question, Rater, Study, User
+from annotation.models.changes import log_change
 from judges.runs.provenance import code_version
 from results.data.options import EDITION, Options
 from results.models import Registration
-from results.summary.words import counted
+from results.studies.claims import claims_of, first_registration
 
 # Reads so many questions at a time.
 CHUNK = 500
@@ -35,7 +37,7 @@ def register(*, study: Study, by: User | None, reason: str = "") -> Registration
         raise NeedsReason
     standing = _standing(study)
     people = Annotation.objects.filter(study=study, rater__kind=Rater.Kind.HUMAN)
-    return Registration.objects.create(
+    registration = Registration.objects.create(
         study=study,
         **standing,
         digest=digest_of(standing),
@@ -43,6 +45,8 @@ def register(*, study: Study, by: User | None, reason: str = "") -> Registration
         reason=reason.strip(),
         registered_by=by,
     )
+    log_change(study=study, by=by, action="study.registered", subject=registration.digest)
+    return registration
 
 
 def digest_of(standing: dict[str, Any]) -> str:
@@ -55,7 +59,7 @@ def as_json(registration: Registration) -> dict[str, Any]:
     """The registration as a file; its digest is that of `registered`."""
     return {
         "study": registration.study.slug,
-        "registered_at": localtime(registration.registered_at).isoformat(timespec="seconds"),
+        "registered_at": _written(registration.registered_at),
         "answers_then": registration.answers,
         "reason": registration.reason,
         "sha256": registration.digest,
@@ -83,21 +87,6 @@ def changes_since(registration: Registration) -> list[str]:
             f"{'others' if before['units'] != after['units'] else 'with other questions'}"
         )
     return lines
-
-
-def registration_sentence(registration: Registration) -> str:
-    """When and what was registered, as a paper says it."""
-    claims = len(registration.keys.get("conclusions", ()))
-    when = (
-        "before any answer"
-        if not registration.answers
-        else f"when there were {counted(registration.answers, 'answer')}"
-    )
-    return (
-        f"The study, {counted(claims, 'claim')} and the analysis were registered on "
-        f"{localtime(registration.registered_at):%Y-%m-%d}, {when} (SHA-256 "
-        f"{registration.digest[:16]}…)."
-    )
 
 
 def _standing(study: Study) -> dict[str, Any]:
@@ -132,10 +121,30 @@ def _questions(study: Study) -> Iterator[list[Any]]:
 
 
 def _difference(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    texts = (as_yaml(values).splitlines() for values in (before, after))
-    return list(difflib.unified_diff(*texts, lineterm="", n=2))[2:]
+    old, new = (as_yaml(values).splitlines() for values in (before, after))
+    return list(difflib.unified_diff(old, new, lineterm="", n=2))[2:]
 
 
 def _canonical(value: Any) -> bytes:
     text = json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
     return text.encode()
+
+
+def registered(study: Study) -> dict[str, Any]:
+    """What reports say of the first registration, the claims, and what has changed since; empty
+    where there is none, or the study is that of a bundle."""
+    first = first_registration(study) if study.pk else None
+    if first is None:
+        return {}
+    claims = claims_of(study)
+    return {
+        "sha256": first.digest,
+        "registered_at": _written(first.registered_at),
+        "answers_then": first.answers,
+        "claims": [{"text": claim.text, "made": claim.standing} for claim in claims],
+        "changes": changes_since(first),
+    }
+
+
+def _written(at: datetime) -> str:
+    return localtime(at).isoformat(timespec="seconds")

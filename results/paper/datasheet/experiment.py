@@ -4,19 +4,21 @@ from collections.abc import Iterator
 
 from django.db.models import Count
 
-from annotation.models import Item, Rater, Round, Study, Subset
+from annotation.models import Item, Rater, Review, Round, Study, Subset
 from annotation.panels.registry import panel_of
 from results.paper.datasheet.answers import Answer
 from results.paper.datasheet.questions import DESIGN, OTHER
 from results.paper.methods.people import answers_of_people, people
+from results.paper.methods.registration import registration_sentence
 from results.paper.methods.rules import rules
 from results.paper.paragraphs import Paragraph
 from results.report.cache import Report
+from results.studies.claims import first_registration
 from results.summary.words import counted
 
 _OPTIONS = {question.number: question.options for question in DESIGN.questions}
-_, _, PAID, UNPAID, *_ = _OPTIONS["3.2.2"]
-_, AUTOMATIC, MANUAL, WORKERS_OUT, ANSWERS_OUT, *_ = _OPTIONS["3.3.3"]
+PAID, UNPAID = _OPTIONS["3.2.2"][2:4]
+AUTOMATIC, MANUAL, WORKERS_OUT, ANSWERS_OUT = _OPTIONS["3.3.3"][1:5]
 NEITHER = _OPTIONS["3.3.5"][2]
 COMMENTS = _OPTIONS["3.3.6"][2]
 OWN_PLACE = _OPTIONS["3.3.7"][0]
@@ -41,9 +43,9 @@ def _sample(report: Report) -> Known:
     """Outputs by system, and of which subset."""
     study = report.study
     answered = answers_of_people(report).values("question__unit")
-    items = Item.objects.filter(source__study=study)
+    items = Item.objects.filter(study=study)
     if answered.exists():
-        items = items.filter(unit_items__unit__in=answered)
+        items = items.filter(units__in=answered)
     rows = items.order_by().values_list("system").annotate(n=Count("pk", distinct=True))
     numbers = dict(sorted(rows))
     if len(set(numbers.values())) == 1:
@@ -94,6 +96,9 @@ def _training(study: Study, rounds: list[Round]) -> str:
 def _collection(report: Report) -> Known:
     study = report.study
     rounds = list(study.rounds.all())
+    first = first_registration(study)
+    if first is not None:
+        yield "3.3.1", Answer(f"In Jurybox. {registration_sentence(first)}")
     if not rounds:
         imported = study.imported.get("format")
         yield "3.3.2", Answer(f"Imported answers (format {imported})." if imported else "")
@@ -135,7 +140,9 @@ def _quality(report: Report) -> Known:
     study = report.study
     rounds = list(study.rounds.all())
     controls = any(round_.positive_per_batch or round_.negative_per_batch for round_ in rounds)
-    reviewed = study.participations.filter(assignments__review__isnull=False).exists()
+    reviewed = (
+        Review.objects.filter(assignment__participation__study=study).exclude(by=None).exists()
+    )
     excluded = study.annotations.exclude(excluded_reason="").exists()
     gates = any(round_.pass_accuracy or round_.keep_accuracy for round_ in rounds)
     chosen = [

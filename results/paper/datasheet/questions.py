@@ -177,8 +177,8 @@ DESIGN = Section(
                 ),
                 "evaluators are told they can ask any questions during the evaluation",
                 (
-                    "evaluators are asked for feedback and/or comments after the evaluation, e.g. via "
-                    "an exit questionnaire or a comment box"
+                    "evaluators are asked for feedback and/or comments after the evaluation, "
+                    "e.g. via an exit questionnaire or a comment box"
                 ),
                 "none of the above",
                 OTHER,
@@ -196,20 +196,20 @@ DESIGN = Section(
                 "evaluation carried out in a lab, and conditions are the same for each evaluator",
                 "evaluation carried out in a lab, and conditions vary for different evaluators",
                 (
-                    "evaluation carried out in a real-life situation, and conditions are the same for "
-                    "each evaluator"
+                    "evaluation carried out in a real-life situation, and conditions are the "
+                    "same for each evaluator"
                 ),
                 (
                     "evaluation carried out in a real-life situation, and conditions vary for "
                     "different evaluators"
                 ),
                 (
-                    "evaluation carried out outside of the lab, in a situation designed to resemble a "
-                    "real-life situation, and conditions are the same for each evaluator"
+                    "evaluation carried out outside of the lab, in a situation designed to "
+                    "resemble a real-life situation, and conditions are the same for each evaluator"
                 ),
                 (
-                    "evaluation carried out outside of the lab, in a situation designed to resemble a "
-                    "real-life situation, and conditions vary for different evaluators"
+                    "evaluation carried out outside of the lab, in a situation designed to "
+                    "resemble a real-life situation, and conditions vary for different evaluators"
                 ),
                 OTHER,
             ),

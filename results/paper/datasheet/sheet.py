@@ -5,7 +5,10 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
 
+from django.db import transaction
+
 from annotation.models import Study, User
+from annotation.models.changes import log_change
 from results.models import Datasheet
 from results.paper.datasheet.answers import Answer
 from results.paper.datasheet.criteria import answers_of_criterion, asked_facets
@@ -139,6 +142,7 @@ def _part_as_json(part: Part) -> dict[str, Any]:
     }
 
 
+@transaction.atomic
 def write_answers(
     *, study: Study, part: Part, answers: Mapping[str, Answer], edition: int, by: User
 ) -> None:
@@ -155,3 +159,4 @@ def write_answers(
     current = Datasheet.objects.filter(pk=row.pk, edition=edition)
     if not current.update(answers=stored, edition=edition + 1, changed_by=by):
         raise Outdated
+    log_change(study=study, by=by, action="datasheet.edited", subject=part.key)
