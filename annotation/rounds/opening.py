@@ -9,7 +9,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Place, Round, Study, Unit, UnitItem
+from annotation.models import Place, Round, Study, Unit, UnitItem, User, log_change
 from annotation.panels.registry import missing_for_panel
 from annotation.rounds.fixed_batches import fix_batches
 from tasktypes.material import NO_TEXT
@@ -185,26 +185,31 @@ def _rules_in_vain(round_: Round) -> Iterator[str]:
 
 
 @transaction.atomic
-def open_study(*, study: Study) -> None:
+def open_study(*, study: Study, by: User | None = None) -> None:
     """Let workers in. NotReady where something that they need is missing."""
     missing = missing_to_open(study)
     if missing:
         raise NotReady(missing)
     fix_batches(study=study)
     Study.objects.filter(pk=study.pk).update(state=Study.State.OPEN)
+    log_change(study=study, by=by, action="study.opened")
 
 
 @transaction.atomic
-def close_study(*, study: Study, stop: Mapping[str, object] | None = None) -> bool:
+def close_study(
+    *, study: Study, stop: Mapping[str, object] | None = None, by: User | None = None
+) -> bool:
     """Give out no more batches. Open ones may still be submitted, and are paid.
 
     stop: the record of a rule that closes the study (see `Study.stops`). A rule closes an open
     study only; whether it did.
     """
     if stop is None:
+        log_change(study=study, by=by, action="study.closed")
         return bool(Study.objects.filter(pk=study.pk).update(state=Study.State.CLOSED))
     open_ = Study.objects.select_for_update().filter(pk=study.pk, state=Study.State.OPEN)
     stops = open_.values_list("stops", flat=True).first()
     if stops is None:
         return False
+    log_change(study=study, by=by, action="study.closed", detail={"rule": stop.get("rule")})
     return bool(open_.update(state=Study.State.CLOSED, stops=[*stops, stop]))
