@@ -133,7 +133,7 @@ def _of_numbers(
         return mean, mean, "whole population decided"
     if any(len(part.errors) < 2 for part in open_parts):
         return None, None, NO_SPREAD
-    from scipy.stats import t  # noqa: PLC0415 (half a second)
+    from scipy.stats import t
 
     variance = sum(
         part.weight**2 * (1 - part.decided) * float(part.errors.var(ddof=1)) / len(part.errors)
