@@ -8,6 +8,7 @@ from annotation.models.adjudication import (
     GoldAnswer,
 )
 from annotation.models.answers import Annotation, Rating
+from annotation.models.changes import Change, account_subject, log_change
 from annotation.models.drafts import Draft
 from annotation.models.exclusions import ExclusionRule
 from annotation.models.material import Item, Question, Source, Unit, UnitItem
@@ -42,6 +43,7 @@ __all__ = [
     "AuditSample",
     "AuditedQuestion",
     "Block",
+    "Change",
     "ComprehensionTry",
     "Consent",
     "ConsentText",
@@ -70,4 +72,6 @@ __all__ = [
     "UnitItem",
     "User",
     "Worker",
+    "account_subject",
+    "log_change",
 ]

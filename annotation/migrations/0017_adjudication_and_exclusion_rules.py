@@ -8,7 +8,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0015_stop_rules_and_inclusion'),
+        ('annotation', '0016_changes_and_budget'),
     ]
 
     operations = [
