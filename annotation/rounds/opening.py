@@ -10,7 +10,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Place, Round, Study, Unit, UnitItem
+from annotation.models import Place, Round, Study, Unit, UnitItem, User, log_change
 from annotation.panels.registry import missing_for_panel
 from annotation.rounds.fixed_batches import fix_batches
 from tasktypes.material import NO_TEXT
@@ -214,7 +214,7 @@ def close_study(*, study: Study, stop: Mapping[str, object] | None = None) -> bo
 
 
 @transaction.atomic
-def pause_study(*, study: Study, now: datetime) -> bool:
+def pause_study(*, study: Study, by: User | None, now: datetime) -> bool:
     """Let nobody start until it is resumed; whether it was open and not paused already.
 
     Those who have a batch finish it, and are paid. Once this has returned no batch is given out:
@@ -223,11 +223,17 @@ def pause_study(*, study: Study, now: datetime) -> bool:
     running = Study.objects.select_for_update().filter(
         pk=study.pk, state=Study.State.OPEN, paused_at=None
     )
-    return bool(running.values_list("pk").first() and running.update(paused_at=now))
+    paused = bool(running.values_list("pk").first() and running.update(paused_at=now))
+    if paused:
+        log_change(study=study, by=by, action="study.paused")
+    return paused
 
 
 @transaction.atomic
-def resume_study(*, study: Study) -> bool:
+def resume_study(*, study: Study, by: User | None) -> bool:
     """Let people start again after a pause; whether there was one."""
     paused = Study.objects.filter(pk=study.pk, paused_at__isnull=False)
-    return bool(paused.update(paused_at=None))
+    resumed = bool(paused.update(paused_at=None))
+    if resumed:
+        log_change(study=study, by=by, action="study.resumed")
+    return resumed
