@@ -168,7 +168,7 @@ def _most_batches(round_: Round, role: Unit.Role) -> int:
 
 def _sources(round_: Round, role: str, enough: int) -> int:
     """How many sources the round has for that role, counted up to `enough`."""
-    places = Place.objects.filter(round=round_, role=role).exclude(wanted=0)
+    places = Place.objects.filter(round=round_, role=role, retired=False).exclude(wanted=0)
     return places.order_by().values("source").distinct()[:enough].count()
 
 
