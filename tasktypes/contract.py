@@ -113,8 +113,6 @@ class TaskType(ABC, Generic[O, P, A]):
     Answer: type[A]
     Form: type[AnswerForm[P, A]]
     example: ClassVar[Example]
-    # What a new study tells its workers first, as long as the researcher writes nothing else.
-    instructions: ClassVar[str] = ""
     # How it elicits answers, as datasheets of human evaluations ask.
     elicitation: ClassVar[Elicitation]
     # True where the page hides part of the unit: a later block that shows it freezes the answer.
@@ -268,6 +266,13 @@ class TaskType(ABC, Generic[O, P, A]):
     @property
     def template(self) -> str:
         return f"{self.slug}/form.html"
+
+    @cached_property
+    def instructions(self) -> str:
+        """The text of instructions.md, in Markdown: what a new study tells its workers, as long as
+        the researcher writes nothing else."""
+        file = Path(__file__).parent / self.slug / "instructions.md"
+        return file.read_text(encoding="utf-8").strip()
 
     @cached_property
     def prompt_template(self) -> str:

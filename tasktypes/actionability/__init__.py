@@ -51,12 +51,6 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = RubricForm
     example = EXAMPLE
-    instructions = (
-        "You will read a claim that holds errors, and an explanation of what is wrong with "
-        "it. For each error, say whether the explanation points it out and corrects it. For "
-        "each link, open it and say whether it works and helps.\n\n"
-        "Judge only what the explanation says, not what you know about the claim."
-    )
     slots = SLOTS
     measured = MEASURES
     prepared_list = ERRORS

@@ -47,12 +47,6 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = RecoveryForm
     example = EXAMPLE
-    instructions = (
-        "You will read an explanation from which the references to one passage of evidence "
-        "were taken out, and that passage. Choose every sentence that rests on the passage, "
-        "that is, whose content is found there. If there is none, choose “None”.\n\n"
-        "Judge only by the passage shown, not by what you know or find elsewhere."
-    )
     slots = SLOTS
     reply_forms = REPLY_FORMS
     conceals = True

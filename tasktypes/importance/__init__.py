@@ -74,12 +74,6 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Answer = schema.Answer
     Form = ImportanceForm
     example = EXAMPLE
-    instructions = (
-        "You will read a response to a query, divided into claims. Say of each claim how much "
-        "it matters to the query, put the claims in order, and say whether the documents "
-        "support them.\n\n"
-        "Judge only by the documents shown, not by what you know or find elsewhere."
-    )
     slots = SLOTS
     measured = MEASURES
     prepared_list = CLAIMS

@@ -36,13 +36,6 @@ class Likert(
     Answer = schema.Answer
     Form = LikertForm
     example = EXAMPLE
-    instructions = (
-        "You will read texts, one after another. Read each text, and what it is about, to the "
-        "end. Then choose the point of each scale that fits best. The meaning of the points "
-        "stands beside them.\n\n"
-        "Judge each text by itself: do not compare it with those before. If you are torn "
-        "between two points, choose the one that fits most of the text."
-    )
     slots = SLOTS
     styles = ("css/material.css", "css/candidates.css", "css/option.css", "likert/form.css")
 

@@ -38,12 +38,6 @@ class Pairwise(
     Answer = schema.Answer
     Form = PairwiseForm
     example = EXAMPLE
-    instructions = (
-        "You will read two texts about the same thing, A and B. Read both to the end. Then "
-        "say which one is better by what is asked, or that neither is.\n\n"
-        "The texts stand in a random order. Their length alone makes them neither better nor "
-        "worse."
-    )
     slots = SLOTS
     styles = ("css/material.css", "css/candidates.css", "css/option.css", "pairwise/form.css")
 

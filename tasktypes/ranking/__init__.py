@@ -47,13 +47,6 @@ class Ranking(
     Answer = schema.Answer
     Form = RankingForm
     example = EXAMPLE
-    instructions = (
-        "You will read several texts about the same thing. Read all of them before you begin. "
-        "Then put them in order: 1 is the best. Texts that are equally good may share a "
-        "place.\n\n"
-        "The texts stand in a random order. Their length alone makes them neither better nor "
-        "worse."
-    )
     slots = SLOTS
     keys = (
         ("A–Z", gettext_lazy("rank the texts, the best first")),

@@ -38,12 +38,6 @@ class Slider(
     Answer = schema.Answer
     Form = SliderForm
     example = EXAMPLE
-    instructions = (
-        "You will read texts, one after another. Read each text, and what it is about, to the "
-        "end. Then move the slider to the place that fits best; what its ends mean stands "
-        "beside them.\n\n"
-        "Judge each text by itself: do not compare it with those before. Use the whole line."
-    )
     slots = SLOTS
     has_points = False
     keys = (("0–9", gettext_lazy("type the number")),)
