@@ -159,7 +159,9 @@ class SkippedRecords:
 
 def _of_the_file_alone(where: RecordPlace, skipped: Skipped) -> Skipped:
     folder = f"{where.file.parent}/"
-    return Skipped(skipped.where.replace(folder, ""), skipped.field, skipped.reason.replace(folder, ""))
+    return Skipped(
+        skipped.where.replace(folder, ""), skipped.field, skipped.reason.replace(folder, "")
+    )
 
 
 def _without_folder(where: str, skipped: Skipped) -> str:
