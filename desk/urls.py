@@ -7,6 +7,7 @@ from desk.audit.passwords import LoggedPasswordChange
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
+from desk.imports import views as imports
 from desk.new_study import views as new_study
 from desk.pay import views as pay
 from desk.people import qualified
@@ -43,7 +44,12 @@ urlpatterns = [
         name="new-study-skipped",
     ),
     path("new-study/<int:draft_id>/remove/", new_study.drop, name="drop-new-study"),
+    path("imports/<int:job_id>/", imports.import_, name="import"),
+    path("imports/<int:job_id>/cancel/", imports.cancel, name="cancel-import"),
+    path("imports/<int:job_id>/again/", imports.again, name="import-again"),
+    path("imports/<int:job_id>/skipped.jsonl", imports.skipped_rows, name="import-skipped"),
     path("studies/<slug:slug>/", studies.study, name="study"),
+    path("studies/<slug:slug>/skipped.jsonl", imports.skipped_of_study, name="study-skipped"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
     path("studies/<slug:slug>/set-up/", studies.set_up, name="set-up"),
