@@ -10,6 +10,8 @@ NOT_LOGGED = {
     "desk:new-study-table": "as above",
     "desk:new-study-columns": "as above",
     "desk:drop-new-study": "as above",
+    "desk:cancel-import": "as above",
+    "desk:import-again": "as above",
     "desk:try-out": "makes a copy in which nothing counts, and which is removed at night",
     "desk:download-typed": "gives back what was posted, stores nothing",
     "judges:plan": "a forecast; nothing is started",
