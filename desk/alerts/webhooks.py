@@ -109,13 +109,7 @@ def post(*, webhook: Webhook, body: bytes, key: str, event: str, now: datetime) 
         return Outcome(None, f"refused: {error}"[:200])
     except TimeoutError:
         return Outcome(None, f"no answer within {TIMEOUT:g} seconds", again=True)
-    except (
-        NoNetwork,
-        NoSuchName,
-        OSError,
-        httpcore2.NetworkError,
-        httpcore2.TimeoutException,
-    ) as error:
+    except _NO_CONNECTION as error:
         return Outcome(None, f"no connection: {error or type(error).__name__}"[:200], again=True)
     except httpcore2.ProtocolError as error:
         return Outcome(None, f"no HTTP: {error}"[:200], again=True)
