@@ -4,8 +4,12 @@ from celery import shared_task
 from django.utils import timezone
 
 from desk.alerts import checks, deliveries
+from desk.imports import jobs
 from desk.new_study import drafts
 from desk.studies import tryouts
+
+IMPORT_LIMIT = jobs.LONGEST.total_seconds()
+TAKING_BACK = jobs.TAKING_BACK.total_seconds()
 
 
 # The old name, since messages with it may still wait in a queue.
@@ -53,3 +57,15 @@ def send_message(delivery_id: int) -> int:
 def forget_old_messages() -> int:
     """Every night: remove messages that were sent or given up long ago."""
     return deliveries.forget_old(now=timezone.now())
+
+
+@shared_task(time_limit=IMPORT_LIMIT, soft_time_limit=IMPORT_LIMIT - TAKING_BACK)
+def import_items(job_id: int) -> None:
+    """Make the study of an import that is still wanted."""
+    jobs.import_items(job_id=job_id)
+
+
+@shared_task
+def sweep_imports() -> int:
+    """Every minute: take up imports whose message or worker was lost."""
+    return jobs.sweep_imports(now=timezone.now())

@@ -9,6 +9,7 @@ from desk.audit.passwords import LoggedPasswordChange
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
+from desk.imports import views as imports
 from desk.new_study import views as new_study
 from desk.pay import views as pay
 from desk.people import qualified
@@ -45,6 +46,10 @@ urlpatterns = [
         name="new-study-skipped",
     ),
     path("new-study/<int:draft_id>/remove/", new_study.drop, name="drop-new-study"),
+    path("imports/<int:job_id>/", imports.import_, name="import"),
+    path("imports/<int:job_id>/cancel/", imports.cancel, name="cancel-import"),
+    path("imports/<int:job_id>/again/", imports.again, name="import-again"),
+    path("imports/<int:job_id>/skipped.jsonl", imports.skipped_rows, name="import-skipped"),
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/alerts/", alerts.alerts, name="alerts"),
     path("studies/<slug:slug>/alerts/rules/", alerts.change_rules, name="alert-rules"),
@@ -56,6 +61,7 @@ urlpatterns = [
     path("studies/<slug:slug>/alerts/test/", alerts.test_message, name="test-message"),
     path("studies/<slug:slug>/changes/", audit.changes, name="changes"),
     path("studies/<slug:slug>/changes.<str:form>", audit.change_file, name="change-file"),
+    path("studies/<slug:slug>/skipped.jsonl", imports.skipped_of_study, name="study-skipped"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
     path("studies/<slug:slug>/set-up/", studies.set_up, name="set-up"),

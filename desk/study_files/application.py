@@ -1,15 +1,18 @@
 """Applying a study file that was written in the browser: as `apply_study` does, for one member."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.skipped import SkippedRecords
+from annotation.importing.study_file.creation import create_from_file
+from annotation.importing.study_file.judge_entries import entry_name
 from annotation.importing.study_file.keys import read_keys
+from annotation.importing.study_file.schema import study_described
 from annotation.importing.study_file.update import Applied, apply_study
 from annotation.importing.study_file.writing import as_yaml, study_yaml
 from annotation.importing.uploads import (
@@ -28,6 +31,22 @@ class JustChanged(Exception):
     """Somebody else changed the study since its file was read."""
 
 
+class Progress(Protocol):
+    """What the making of a large study is told to. Whatever it raises takes the study back."""
+
+    def begun(self, study: Study) -> None:
+        """The study has a row, which nobody sees yet."""
+
+    def read(self, n_bytes: int) -> None:
+        """So many more bytes of the files were read."""
+
+    def written(self, records: int) -> None:
+        """So many records are written by now."""
+
+    def made(self, study: Study) -> None:
+        """The study is whole: called in the transaction in which others see it first."""
+
+
 @dataclass(frozen=True)
 class Edited:
     """What an edited file changes: names as `apply_study` gives them, and the file line by line."""
@@ -44,14 +63,59 @@ def make_study(
     refuse_other_files(keys, files)
     with placed_study_file(as_yaml(dict(keys)), files) as path, transaction.atomic():
         slug = str(keys.get("slug", ""))
-        if Study.with_unfinished.filter(slug=slug).exists():
-            raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
+        _refuse_taken(slug)
         applied = apply_study(path=path, owner=by.get_username(), skipped=skipped)
         if not applied.created:
             raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
         _refuse_judges(applied)
         log_change(study=applied.study, by=by, action="study.made")
     return applied.study
+
+
+def check_study(*, keys: Mapping[str, Any], files: Mapping[str, str]) -> None:
+    """ImportFailure where no study can be made of these keys, whatever the items are."""
+    refuse_other_files(keys, files)
+    with placed_study_file(as_yaml(dict(keys)), files) as path:
+        study_described(path, read_keys(path))
+    _refuse_taken(str(keys.get("slug", "")))
+
+
+def make_large_study(
+    *,
+    keys: Mapping[str, Any],
+    files: Mapping[str, str],
+    by: User,
+    skipped: SkippedRecords,
+    progress: Progress,
+) -> Study:
+    """The same study as `make_study` makes, in many short transactions: others can write meanwhile,
+    and nobody sees it before it is whole. Not to be called in a transaction."""
+    refuse_other_files(keys, files)
+    _refuse_taken(str(keys.get("slug", "")))
+
+    def begun(study: Study) -> None:
+        _refuse_unusable_judges(study, [entry_name(entry) for entry in study.judges])
+        progress.begun(study)
+
+    def made(study: Study) -> None:
+        log_change(study=study, by=by, action="study.made")
+        progress.made(study)
+
+    with placed_study_file(as_yaml(dict(keys)), files) as path:
+        return create_from_file(
+            path=path,
+            owner=by.get_username(),
+            skipped=skipped,
+            watch=progress.read,
+            begun=begun,
+            written=progress.written,
+            made=made,
+        )
+
+
+def _refuse_taken(slug: str) -> None:
+    if Study.with_unfinished.filter(slug=slug).exists():
+        raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
 
 
 def edit_study(
@@ -108,8 +172,12 @@ def version_of(text: str) -> str:
 
 
 def _refuse_judges(applied: Applied) -> None:
+    _refuse_unusable_judges(applied.study, applied.judges)
+
+
+def _refuse_unusable_judges(study: Study, names: Collection[str]) -> None:
     try:
-        refuse_unusable(applied.study, applied.judges)
+        refuse_unusable(study, names)
     except RunRefused as refusal:
         name, _, reason = str(refusal).partition(": ")
         raise ImportFailure(STUDY_FILE, name, reason) from refusal
