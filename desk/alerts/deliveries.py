@@ -8,6 +8,7 @@ same key: it may arrive twice, and is never lost.
 import random
 import smtplib
 from datetime import datetime, timedelta
+from typing import Any
 
 from django.core.mail import EmailMessage
 from django.db.models import F
@@ -51,7 +52,7 @@ def _send(key: int, now: datetime) -> bool:
 
 
 def _record(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
-    fields = {"status": outcome.status, "problem": outcome.problem[:200]}
+    fields: dict[str, Any] = {"status": outcome.status, "problem": outcome.problem[:200]}
     if not outcome.problem:
         fields |= {"state": State.SENT, "ended_at": now, "next_at": None}
     elif not outcome.again or delivery.tries >= TRIES:
@@ -66,7 +67,7 @@ def _record(delivery: Delivery, outcome: Outcome, now: datetime) -> None:
 def wait_after(tries: int) -> timedelta:
     """How long to wait after so many tries: twice as long each time, up to an hour, and by chance
     half to one and a half of that, so that many messages do not come back at once."""
-    wait = min(FIRST_WAIT * 2 ** (tries - 1), LONGEST_WAIT)
+    wait: timedelta = min(FIRST_WAIT * 2 ** (tries - 1), LONGEST_WAIT)
     return wait * random.uniform(0.5, 1.5)  # noqa: S311 (jitter, no secret)
 
 

@@ -59,7 +59,8 @@ class RulesForm(forms.Form):
         limits = AlertsPart.model_validate(keys["alerts"]).model_dump()
         for name in cls.SHARES:
             if limits[name] is not None:
-                limits[name] = round(limits[name] * 100, 6)
+                percent = round(limits[name] * 100, 6)
+                limits[name] = int(percent) if percent == int(percent) else percent
         budget = BudgetPart.model_validate(keys["budget"]) if keys["budget"] else None
         money = (
             {"warn_at": 80}

@@ -252,7 +252,8 @@ def test_an_alert_is_opened_once_and_ended_once(study: Study) -> None:
 def test_two_checks_at_once_open_one_alert(study: Study, monkeypatch: pytest.MonkeyPatch) -> None:
     budget(study, "1.00")
     earned(study, "2.00")
-    look, looked = BY_NAME["budget_spent"].check, []
+    look = BY_NAME["budget_spent"].check
+    looked: list[bool] = []
 
     def meanwhile(watched: Watched) -> str | None:
         if not looked:
