@@ -360,6 +360,21 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=35),
         "options": {"expires": 3600},
     },
+    "watch-studies": {
+        "task": "desk.tasks.watch_studies",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "send-messages": {
+        "task": "desk.tasks.send_messages",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "forget-old-messages": {
+        "task": "desk.tasks.forget_old_messages",
+        "schedule": crontab(hour=3, minute=45),
+        "options": {"expires": 3600},
+    },
     "count-for-stop-rules": {
         "task": "results.tasks.count_for_rules",
         "schedule": 300.0,
@@ -407,6 +422,19 @@ PAGES_PROBE_NAMES = env.list(
 PAGES_RENDERED = env.bool("PAGES_RENDERED", default=False)
 if PAGES_RENDERED and find_spec("playwright") is None:
     raise ImproperlyConfigured("PAGES_RENDERED needs the package playwright and a Chromium.")
+
+# --- Alerts -------------------------------------------------------------------------------------
+
+# WEBHOOK_PORTS (`80,443`): the ports of addresses that messages about alerts are posted to.
+WEBHOOK_PORTS = env.list("WEBHOOK_PORTS", cast=int, default=[80, 443])
+# WEBHOOK_PRIVATE (none): `address:port`, separated by commas: addresses of your own network that
+#   messages may be posted to. Without it only the public internet is posted to.
+WEBHOOK_PRIVATE = [
+    (address.strip("[]"), int(port))
+    for address, _, port in (
+        entry.rpartition(":") for entry in env.list("WEBHOOK_PRIVATE", default=[])
+    )
+]
 
 # --- Logging ------------------------------------------------------------------------------------
 

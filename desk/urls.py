@@ -3,6 +3,8 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, reverse_lazy
 
+from desk.alerts import views as alerts
+from desk.audit import views as audit
 from desk.audit.passwords import LoggedPasswordChange
 from desk.controls import views as controls
 from desk.exports import views as exports
@@ -49,6 +51,16 @@ urlpatterns = [
     path("imports/<int:job_id>/again/", imports.again, name="import-again"),
     path("imports/<int:job_id>/skipped.jsonl", imports.skipped_rows, name="import-skipped"),
     path("studies/<slug:slug>/", studies.study, name="study"),
+    path("studies/<slug:slug>/alerts/", alerts.alerts, name="alerts"),
+    path("studies/<slug:slug>/alerts/rules/", alerts.change_rules, name="alert-rules"),
+    path("studies/<slug:slug>/alerts/mine/", alerts.subscribe, name="alert-subscription"),
+    path("studies/<slug:slug>/alerts/webhook/", alerts.webhook, name="webhook"),
+    path(
+        "studies/<slug:slug>/alerts/webhook/remove/", alerts.remove_webhook, name="remove-webhook"
+    ),
+    path("studies/<slug:slug>/alerts/test/", alerts.test_message, name="test-message"),
+    path("studies/<slug:slug>/changes/", audit.changes, name="changes"),
+    path("studies/<slug:slug>/changes.<str:form>", audit.change_file, name="change-file"),
     path("studies/<slug:slug>/skipped.jsonl", imports.skipped_of_study, name="study-skipped"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),

@@ -50,7 +50,13 @@ class StudyTab:
         )
 
 
-OVERVIEW = StudyTab(_("Overview"), (StudyPage(_("Overview"), "desk:study"),))
+OVERVIEW = StudyTab(
+    _("Overview"),
+    (
+        StudyPage(_("Overview"), "desk:study"),
+        StudyPage(_("Alerts"), "desk:alerts", also=("desk:alert-rules", "desk:webhook")),
+    ),
+)
 SET_UP = StudyTab(
     _("Set-up"),
     (
@@ -81,7 +87,13 @@ PEOPLE = StudyTab(
 JUDGES = StudyTab(_("Judges"), (StudyPage(_("Judges"), "judges:runs"),), every="judges")
 RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), every="results")
 DATA = StudyTab(_("Data"), (StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),))
-SETTINGS = StudyTab(_("Settings"), (StudyPage(_("Members and roles"), "desk:members", Role.OWNER),))
+SETTINGS = StudyTab(
+    _("Settings"),
+    (
+        StudyPage(_("Members and roles"), "desk:members", Role.OWNER),
+        StudyPage(_("Change log"), "desk:changes", Role.EDITOR),
+    ),
+)
 TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, DATA, SETTINGS)
 
 
