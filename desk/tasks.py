@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from desk.new_study import drafts
+from desk.recruitment import refresh
 from desk.studies import tryouts
 
 
@@ -18,3 +19,10 @@ def end_old_tryouts() -> int:
 def forget_old_drafts() -> int:
     """Every night: remove studies that were begun and given up, and uploads that nothing uses."""
     return drafts.forget_old_drafts(now=timezone.now())
+
+
+@shared_task
+def read_panels() -> int:
+    """Every five minutes: read the submissions of studies at Prolific, and what became of what was
+    sent there."""
+    return refresh.refresh_all(now=timezone.now())
