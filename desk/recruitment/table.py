@@ -87,7 +87,7 @@ def _work(people: Collection[int]) -> dict[tuple[int | None, int], tuple[int, in
         participation__in=people, state=Assignment.State.SUBMITTED, round__shows_answers=False
     )
     excluded = Count("pk", filter=Q(verdict=Assignment.Verdict.EXCLUDED))
-    counts = submitted.values_list("participation", "visit").annotate(Count("pk"), excluded)
+    counts = submitted.values_list("participation", "visit").annotate(n=Count("pk"), out=excluded)
     return {(person, visit): (n, out) for person, visit, n, out in counts.order_by("participation")}
 
 
