@@ -232,6 +232,16 @@ MTURK_ORIGINS = env.list(
     ],
 )
 
+# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Recruitment* reaches Prolific.
+# PROLIFIC_TOKEN (none): the token of the Prolific account that pays. A study whose file names a
+#   `workspace` is paid by `PROLIFIC_TOKEN_` and that name in capitals instead. Read when it is
+#   needed, and kept in no row, log or page.
+# PROLIFIC_WORKSPACE (none): the id of the workspace there, whose balance is shown; by name as well.
+# PROLIFIC_PROJECT (none): the id of the project there in which drafts are made; by name as well.
+PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
+# PROLIFIC_OWNERS (every owner of a study): names of the accounts that may publish and pay there.
+PROLIFIC_OWNERS = env.list("PROLIFIC_OWNERS", default=[])
+
 # --- Static files -------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
@@ -374,6 +384,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "desk.tasks.forget_old_messages",
         "schedule": crontab(hour=3, minute=45),
         "options": {"expires": 3600},
+    },
+    "read-panels": {
+        "task": "desk.tasks.read_panels",
+        "schedule": 300.0,
+        "options": {"expires": 300},
     },
     "count-for-stop-rules": {
         "task": "results.tasks.count_for_rules",

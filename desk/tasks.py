@@ -6,6 +6,7 @@ from django.utils import timezone
 from desk.alerts import checks, deliveries
 from desk.imports import jobs
 from desk.new_study import drafts
+from desk.recruitment import refresh
 from desk.studies import tryouts
 
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()
@@ -69,3 +70,10 @@ def import_items(job_id: int) -> None:
 def sweep_imports() -> int:
     """Every minute: take up imports whose message or worker was lost."""
     return jobs.sweep_imports(now=timezone.now())
+
+
+@shared_task
+def read_panels() -> int:
+    """Every five minutes: read the submissions of studies at Prolific, and what became of what was
+    sent there."""
+    return refresh.refresh_all(now=timezone.now())

@@ -16,6 +16,8 @@ from desk.people import qualified
 from desk.people import views as people
 from desk.preparation import views as preparation
 from desk.problems import views as problems
+from desk.recruitment import payment_views as recruitment_payments
+from desk.recruitment import views as recruitment
 from desk.reviews import views as reviews
 from desk.studies import views as studies
 from desk.study_files import typed
@@ -78,6 +80,33 @@ urlpatterns = [
         "studies/<slug:slug>/invitations/<int:invitation_id>/end/",
         people.end_link,
         name="end-invitation",
+    ),
+    path("studies/<slug:slug>/recruitment/", recruitment.recruitment, name="recruitment"),
+    path("studies/<slug:slug>/recruitment/draft/", recruitment.propose, name="recruitment-propose"),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/move/",
+        recruitment.move,
+        name="recruitment-move",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/read/",
+        recruitment.read,
+        name="recruitment-read",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/decide/",
+        recruitment.decide_submissions,
+        name="recruitment-decide",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/bonuses/",
+        recruitment_payments.bonuses,
+        name="recruitment-bonuses",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/payments/<int:payment_id>/",
+        recruitment_payments.payment,
+        name="recruitment-payment",
     ),
     path("studies/<slug:slug>/qualified/", qualified.qualified, name="qualified"),
     path(

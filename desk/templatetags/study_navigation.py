@@ -80,6 +80,18 @@ PEOPLE = StudyTab(
         StudyPage(_("Submitted batches"), "desk:reviews", Role.REVIEWER, ("desk:review",)),
         StudyPage(_("Reported problems"), "desk:problems", Role.REVIEWER),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER),
+        StudyPage(
+            _("Recruitment"),
+            "desk:recruitment",
+            Role.REVIEWER,
+            (
+                "desk:recruitment-propose",
+                "desk:recruitment-move",
+                "desk:recruitment-decide",
+                "desk:recruitment-bonuses",
+                "desk:recruitment-payment",
+            ),
+        ),
         StudyPage(_("Invitation links"), "desk:invitations", Role.EDITOR, ("desk:qualified",)),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER),
     ),
