@@ -1,8 +1,9 @@
 """The researchers' addresses."""
 
-from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, reverse_lazy
 
+from desk.audit.passwords import LoggedPasswordChange
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
@@ -15,6 +16,7 @@ from desk.preparation import views as preparation
 from desk.problems import views as problems
 from desk.reviews import views as reviews
 from desk.studies import views as studies
+from desk.study_files import typed
 from desk.study_files import views as study_files
 from desk.workers import views as workers
 
@@ -25,11 +27,12 @@ urlpatterns = [
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path(
         "password/",
-        PasswordChangeView.as_view(
+        LoggedPasswordChange.as_view(
             template_name="desk/password.html", success_url=reverse_lazy("desk:home")
         ),
         name="password",
     ),
+    path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),

@@ -172,8 +172,7 @@ class _Report:
         self._left_out.keep_for(study)
         self._update(**done, **self._told(), reason="", read=self.job.size)
         NewStudy.objects.filter(pk=self.job.draft_id).delete()
-        by, detail = self.job.owner, {"rows": self.rows}
-        log_change(study=study, by=by, action="study.imported", subject=study.slug, detail=detail)
+        log_change(study=study, by=self.job.owner, action="study.made", detail={"rows": self.rows})
 
     def failed(self, reason: str) -> None:
         """Say why there is no study, unless the job is somebody else's by now."""

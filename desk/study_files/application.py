@@ -1,6 +1,5 @@
 """Applying a study file that was written in the browser: as `apply_study` does, for one member."""
 
-import difflib
 import hashlib
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -23,7 +22,8 @@ from annotation.importing.uploads import (
     refuse_aliases,
     refuse_other_files,
 )
-from annotation.models import Study, User
+from annotation.models import Study, User, log_change
+from desk.study_files.edit_log import difference, log_edit
 from judges.runs.scope import RunRefused, refuse_unusable
 
 
@@ -68,6 +68,7 @@ def make_study(
         if not applied.created:
             raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
         _refuse_judges(applied)
+        log_change(study=applied.study, by=by, action="study.made")
     return applied.study
 
 
@@ -113,14 +114,18 @@ def _refuse_taken(slug: str) -> None:
         raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
 
 
-def edit_study(*, study: Study, text: str, version: str, keep: bool) -> Edited:
+def edit_study(
+    *, study: Study, text: str, version: str, keep: bool, by: User | None = None
+) -> Edited:
     """Apply an edited file to its study; not `keep`: only say what would change. ImportFailure
     names what cannot change. version: of the file that was edited; JustChanged where the study has
     another by now."""
     refuse_aliases(text)
     files = uploads_of(study)
     with transaction.atomic():
-        # Not locked here: `apply_study` locks places before the study, as submissions do.
+        # The study is not locked here: `apply_study` locks places before it, as submissions do.
+        # Its members' rows let one editor after the other in.
+        list(study.members.order_by("pk").select_for_update(no_key=True).values_list("pk"))
         standing = study_yaml(Study.objects.get(pk=study.pk))
         if version != version_of(standing):
             raise JustChanged
@@ -129,6 +134,8 @@ def edit_study(*, study: Study, text: str, version: str, keep: bool) -> Edited:
         after = study_yaml(Study.objects.get(pk=study.pk))
         if not keep:
             transaction.set_rollback(True)
+        elif after != standing or applied.changed:
+            log_edit(study=applied.study, before=standing, after=after, by=by)
     return Edited(applied.changed, tuple(difference(standing, after)))
 
 
@@ -153,12 +160,6 @@ def uploads_of(study: Study) -> dict[str, str]:
     """The files of the study's items that are kept here, all of them or none."""
     files: dict[str, str] = study.imported.get("items", {})
     return files if all(kept_upload(digest) for digest in files.values()) else {}
-
-
-def difference(before: str, after: str) -> list[str]:
-    """A unified difference of two files, line by line, without its heading."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
-    return list(lines)[2:]
 
 
 def version_of(text: str) -> str:

@@ -141,6 +141,7 @@ _BILLION = (
     + b"]>"
 )
 _EMPTY = "empty (write it in every row, also where cells are merged)"
+_POINT = "'3,5' is not a number (write 3.5, with a point)"
 _PLAIN = workbook(rows(["document", "summary"], ["A.", "One."]))
 _SHEET = "xl/worksheets/sheet1.xml"
 _LONG = "word " * (2 * 1024 * 1024)
