@@ -3,6 +3,9 @@
 from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
 from django.urls import path, reverse_lazy
 
+from desk.adjudication import cases
+from desk.adjudication import views as adjudication
+from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
@@ -101,6 +104,23 @@ urlpatterns = [
         controls.retire,
         name="retire-control",
     ),
+    path("studies/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
+    path(
+        "studies/<slug:slug>/adjudication/contested/",
+        adjudication.add_contested,
+        name="add-contested",
+    ),
+    path("studies/<slug:slug>/adjudication/audit/", adjudication.add_audit, name="add-audit"),
+    path("studies/<slug:slug>/adjudication/next/", adjudication.next_case, name="next-case"),
+    path("studies/<slug:slug>/adjudication/results/", adjudication.beside_gold, name="beside-gold"),
+    path(
+        "studies/<slug:slug>/adjudication/gold/<int:gold_id>/again/",
+        adjudication.again,
+        name="decide-again",
+    ),
+    path("studies/<slug:slug>/adjudication/<int:case_id>/", cases.case, name="case"),
+    path("studies/<slug:slug>/adjudication/<int:case_id>/draft/", cases.draft, name="save-case"),
+    path("studies/<slug:slug>/controls/from/<int:unit_id>/", promotion.promote, name="promote"),
     path("studies/<slug:slug>/preparation/", preparation.preparation, name="preparation"),
     path("studies/<slug:slug>/preparation/accept/", preparation.accept_shown, name="accept-lists"),
     path("studies/<slug:slug>/preparation/write/", preparation.write_list, name="write-list"),
