@@ -7,6 +7,7 @@ from desk.adjudication import cases
 from desk.adjudication import views as adjudication
 from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
+from desk.exclusions import views as exclusions
 from desk.exports import views as exports
 from desk.health import views as health
 from desk.new_study import views as new_study
@@ -70,6 +71,18 @@ urlpatterns = [
     path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
+    path("studies/<slug:slug>/exclusions/", exclusions.exclusions, name="exclusions"),
+    path("studies/<slug:slug>/exclusions/<int:rule_id>/", exclusions.exclusion, name="exclusion"),
+    path(
+        "studies/<slug:slug>/exclusions/<int:rule_id>/apply/",
+        exclusions.apply,
+        name="apply-exclusion",
+    ),
+    path(
+        "studies/<slug:slug>/exclusions/<int:rule_id>/undo/",
+        exclusions.revert,
+        name="undo-exclusion",
+    ),
     path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
     path("studies/<slug:slug>/exports/ask/", exports.ask, name="ask-for-export"),
     path("studies/<slug:slug>/exports/<int:job_id>/cancel/", exports.cancel, name="cancel-export"),

@@ -72,6 +72,7 @@ PEOPLE = StudyTab(
         StudyPage(_("Workers"), "desk:workers", Role.REVIEWER, ("desk:worker",)),
         StudyPage(_("Submitted batches"), "desk:reviews", Role.REVIEWER, ("desk:review",)),
         StudyPage(_("Reported problems"), "desk:problems", Role.REVIEWER),
+        StudyPage("Exclusion rules", "desk:exclusions", Role.REVIEWER, ("desk:exclusion",)),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER),
         StudyPage(_("Invitation links"), "desk:invitations", Role.EDITOR, ("desk:qualified",)),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER),
