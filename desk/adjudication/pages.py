@@ -1,8 +1,9 @@
 """What the page of a case shows: the question, and all answers to it side by side."""
 
 import hashlib
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
@@ -78,7 +79,21 @@ def side_by_side(case: AdjudicationCase) -> SideBySide:
         )
         for at, row in enumerate(annotations)
     ]
-    return SideBySide(candidates, _parts(question, annotations, reference), bool(reference))
+    parts = _parts(question, annotations, reference)
+    if len(parts) == 1:
+        parts = [_in_words_of(question, parts[0], candidates, with_reference=bool(reference))]
+    return SideBySide(candidates, parts, bool(reference))
+
+
+def _in_words_of(
+    question: Question, part: Part, candidates: Sequence[Candidate], *, with_reference: bool
+) -> Part:
+    """The only part in the words of the question, whose own numbers may begin with 1."""
+    others = [other for _, other in part.cells]
+    cells = [(row.summary, other) for row, other in zip(candidates, others, strict=True)]
+    right, kind = question.typed_reference if with_reference else None, question.block.task_type
+    text = "" if right is None else kind.summary(question.typed_payload, right)
+    return replace(part, cells=cells, right=text)
 
 
 def letter_of(at: int) -> str:
@@ -128,14 +143,14 @@ def _part(
 ) -> Part:
     facet, element = key
     given = [of.get(key) for of in values]
-    several = {value for value in given if value is not None}
+    votes = Counter(value for value in given if value is not None)
     text = question.block.task_type.element_text(question.typed_payload, facet, element)
     name = titles.get(facet, facet)
-    most = max(several, key=given.count, default=None)
+    most = {value for value, n in votes.items() if n == max(votes.values())}
     return Part(
         name=f"{name}: {text or element}" if element else name,
-        cells=[(in_words(value) or "–", value != most) for value in given],
-        differs=len(several) > 1,
+        cells=[(in_words(value) or "–", len(most) == 1 and value not in most) for value in given],
+        differs=len(votes) > 1,
         right=in_words(right.get(key)),
     )
 
