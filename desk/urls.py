@@ -3,10 +3,14 @@
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, reverse_lazy
 
+from desk.adjudication import cases
+from desk.adjudication import views as adjudication
 from desk.alerts import views as alerts
 from desk.audit import views as audit
 from desk.audit.passwords import LoggedPasswordChange
+from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
+from desk.exclusions import views as exclusions
 from desk.exports import views as exports
 from desk.health import views as health
 from desk.imports import views as imports
@@ -117,6 +121,18 @@ urlpatterns = [
     path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
+    path("studies/<slug:slug>/exclusions/", exclusions.exclusions, name="exclusions"),
+    path("studies/<slug:slug>/exclusions/<int:rule_id>/", exclusions.exclusion, name="exclusion"),
+    path(
+        "studies/<slug:slug>/exclusions/<int:rule_id>/apply/",
+        exclusions.apply,
+        name="apply-exclusion",
+    ),
+    path(
+        "studies/<slug:slug>/exclusions/<int:rule_id>/undo/",
+        exclusions.revert,
+        name="undo-exclusion",
+    ),
     path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
     path("studies/<slug:slug>/exports/ask/", exports.ask, name="ask-for-export"),
     path("studies/<slug:slug>/exports/<int:job_id>/cancel/", exports.cancel, name="cancel-export"),
@@ -151,6 +167,23 @@ urlpatterns = [
         controls.retire,
         name="retire-control",
     ),
+    path("studies/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
+    path(
+        "studies/<slug:slug>/adjudication/contested/",
+        adjudication.add_contested,
+        name="add-contested",
+    ),
+    path("studies/<slug:slug>/adjudication/audit/", adjudication.add_audit, name="add-audit"),
+    path("studies/<slug:slug>/adjudication/next/", adjudication.next_case, name="next-case"),
+    path("studies/<slug:slug>/adjudication/results/", adjudication.beside_gold, name="beside-gold"),
+    path(
+        "studies/<slug:slug>/adjudication/gold/<int:gold_id>/again/",
+        adjudication.again,
+        name="decide-again",
+    ),
+    path("studies/<slug:slug>/adjudication/<int:case_id>/", cases.case, name="case"),
+    path("studies/<slug:slug>/adjudication/<int:case_id>/draft/", cases.draft, name="save-case"),
+    path("studies/<slug:slug>/controls/from/<int:unit_id>/", promotion.promote, name="promote"),
     path("studies/<slug:slug>/preparation/", preparation.preparation, name="preparation"),
     path("studies/<slug:slug>/preparation/accept/", preparation.accept_shown, name="accept-lists"),
     path("studies/<slug:slug>/preparation/write/", preparation.write_list, name="write-list"),

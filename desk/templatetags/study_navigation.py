@@ -79,6 +79,7 @@ PEOPLE = StudyTab(
         StudyPage(_("Workers"), "desk:workers", Role.REVIEWER, ("desk:worker",)),
         StudyPage(_("Submitted batches"), "desk:reviews", Role.REVIEWER, ("desk:review",)),
         StudyPage(_("Reported problems"), "desk:problems", Role.REVIEWER),
+        StudyPage("Exclusion rules", "desk:exclusions", Role.REVIEWER, ("desk:exclusion",)),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER),
         StudyPage(
             _("Recruitment"),
@@ -98,7 +99,18 @@ PEOPLE = StudyTab(
 )
 JUDGES = StudyTab(_("Judges"), (StudyPage(_("Judges"), "judges:runs"),), every="judges")
 RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), every="results")
-DATA = StudyTab(_("Data"), (StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),))
+DATA = StudyTab(
+    _("Data"),
+    (
+        StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),
+        StudyPage(
+            "Adjudication",
+            "desk:adjudication",
+            Role.REVIEWER,
+            ("desk:case", "desk:beside-gold", "desk:promote"),
+        ),
+    ),
+)
 SETTINGS = StudyTab(
     _("Settings"),
     (
