@@ -7,9 +7,10 @@ from django.db import IntegrityError, transaction
 from django.db.models import Exists, OuterRef, Q
 
 from annotation.models import Study
-from annotation.rounds.opening import close_study
+from annotation.rounds.opening import pause_study
 from desk.alerts.announcements import announce
 from desk.alerts.kinds import BUDGET_SPENT, KINDS
+from desk.alerts.money import PAUSED
 from desk.alerts.watched import Watched
 from desk.models import Alert, AlertMemory, Delivery
 from judges.models import JudgeRun
@@ -72,14 +73,21 @@ def _open(watched: Watched, name: str, message: str) -> Alert | None:
             alert = Alert.objects.create(
                 study=study, kind=name, message=message[:LONGEST], since=watched.now
             )
-            if name == BUDGET_SPENT and watched.budget and watched.budget.stop and watched.is_open:
-                close_study(study=study)
-                alert.message = f"{message} Nothing more is given out."[:LONGEST]
+            if name == BUDGET_SPENT and _pause(watched):
+                alert.message = f"{message}{PAUSED}"[:LONGEST]
                 alert.save(update_fields=["message"])
             announce(alert=alert, event=Event.OPENED, now=watched.now)
     except IntegrityError:
         return None
     return alert
+
+
+def _pause(watched: Watched) -> bool:
+    """Pause the study if it is to be, once: resumed by a person, it goes on."""
+    budget = watched.budget
+    if budget is None or not budget.pause:
+        return False
+    return pause_study(study=watched.study, by=None, now=watched.now)
 
 
 def _renew(watched: Watched, name: str, message: str) -> None:

@@ -24,8 +24,8 @@ class RulesForm(forms.Form):
     warn_at = forms.IntegerField(
         required=False, min_value=1, max_value=100, label=_("Warn at so many percent of it")
     )
-    stop = forms.BooleanField(
-        required=False, label=_("When it is spent, give out nothing more (open batches are paid)")
+    pause = forms.BooleanField(
+        required=False, label=_("When it is spent, pause the study (open batches are paid)")
     )
     agreement_fall = forms.FloatField(
         required=False, min_value=0.001, max_value=2, label=_("Agreement (α) has fallen by")
@@ -51,7 +51,7 @@ class RulesForm(forms.Form):
     begun = BeginningField()
 
     SHARES = ("fast_share", "control_accuracy", "judge_failures")
-    BUDGET = ("budget", "warn_at", "stop")
+    BUDGET = ("budget", "warn_at", "pause")
 
     @classmethod
     def of(cls, keys: Keys, begun: Keys) -> "RulesForm":
@@ -68,7 +68,7 @@ class RulesForm(forms.Form):
             else {
                 "budget": budget.amount,
                 "warn_at": round(budget.warn_at * 100),
-                "stop": budget.stop,
+                "pause": budget.pause,
             }
         )
         return cls(initial={**limits, **money, "begun": dict(begun)})
@@ -91,7 +91,7 @@ class RulesForm(forms.Form):
         budget: dict[str, Any] | None = None
         if data["budget"] is not None:
             share = (data["warn_at"] or 100) / 100
-            part = BudgetPart(amount=data["budget"], warn_at=share, stop=data["stop"])
+            part = BudgetPart(amount=data["budget"], warn_at=share, pause=data["pause"])
             budget = part.as_stored()
         return {"budget": budget, "alerts": AlertsPart.model_validate(limits).as_stored()}
 

@@ -9,6 +9,7 @@ from desk.alerts.watched import Watched
 
 ZERO = Decimal(0)
 CENT = Decimal("0.01")
+PAUSED = " The study is paused."
 # Judges are paid in this currency.
 JUDGES = "USD"
 
@@ -60,5 +61,5 @@ def budget_spent(watched: Watched) -> str | None:
     if spent < budget.amount:
         return None
     currency = currency_of(watched.study)
-    stopped = " Nothing more is given out." if budget.stop and not watched.is_open else ""
-    return f"{spent} of {budget.amount} {currency} are spent or promised for open batches.{stopped}"
+    paused = PAUSED if budget.pause and watched.study.paused_at is not None else ""
+    return f"{spent} of {budget.amount} {currency} are spent or promised for open batches.{paused}"

@@ -32,4 +32,4 @@ class Watched:
     @property
     def is_open(self) -> bool:
         """Whether batches are given out."""
-        return self.study.state == Study.State.OPEN
+        return self.study.state == Study.State.OPEN and self.study.paused_at is None

@@ -15,12 +15,12 @@ class BudgetPart(Part):
     the study pays in USD, what judges have cost.
 
     amount: in the currency of the study; in quotes. warn_at: an alert opens at this share of it.
-    stop: whether nothing more is given out once it is reached; open batches are paid still.
+    pause: whether the study is paused once it is reached: open batches are finished and paid.
     """
 
     amount: Amount
     warn_at: Share = 0.8
-    stop: bool = False
+    pause: bool = False
 
     def as_stored(self) -> dict[str, Any]:
         """The budget as `Study.budget` holds it."""

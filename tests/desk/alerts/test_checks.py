@@ -8,7 +8,7 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import Assignment, LedgerRow, Study, User
-from annotation.rounds.opening import close_study
+from annotation.rounds.opening import close_study, resume_study
 from annotation.work.review import accept
 from annotation.work.submission import submit
 from desk.alerts import checks
@@ -182,7 +182,7 @@ def test_agreement_of_few_units_says_nothing(study: Study) -> None:
 
 
 def budget(study: Study, amount: str, **more: Any) -> None:
-    study.budget = {"amount": amount, "warn_at": 0.8, "stop": False, **more}
+    study.budget = {"amount": amount, "warn_at": 0.8, "pause": False, **more}
     study.save()
 
 
@@ -206,18 +206,19 @@ def test_the_budget_counts_pay_open_batches_and_judges(study: Study) -> None:
     assert "10.00 of 10.00 USD" in str(message("budget_spent", study))
 
 
-def test_a_spent_budget_stops_the_study_once_if_it_says_so(study: Study) -> None:
-    budget(study, "1.00", stop=True)
+def test_a_spent_budget_pauses_the_study_once_if_it_says_so(study: Study) -> None:
+    budget(study, "1.00", pause=True)
     earned(study, "2.00")
     check_study(study_id=study.pk, now=NOW)
     study.refresh_from_db()
-    assert study.state == Study.State.CLOSED
+    assert study.paused_at is not None
     alert = study.alerts.open().get(kind="budget_spent")
-    assert alert.message.endswith("Nothing more is given out.")
-    Study.objects.filter(pk=study.pk).update(state=Study.State.OPEN)
+    assert alert.message.endswith("The study is paused.")
+    assert study.changes.filter(action="study.paused", by=None).count() == 1
+    resume_study(study=study, by=None)
     check_study(study_id=study.pk, now=NOW)
     study.refresh_from_db()
-    assert study.state == Study.State.OPEN  # somebody wants it to go on
+    assert study.paused_at is None  # somebody wants it to go on
 
 
 def test_a_budget_alone_stops_nothing(study: Study) -> None:
@@ -225,7 +226,7 @@ def test_a_budget_alone_stops_nothing(study: Study) -> None:
     earned(study, "2.00")
     check_study(study_id=study.pk, now=NOW)
     study.refresh_from_db()
-    assert study.state == Study.State.OPEN
+    assert study.paused_at is None
 
 
 # --- Checks -------------------------------------------------------------------------------------

@@ -69,11 +69,11 @@ def test_the_page_takes_the_same_queries_however_many_alerts(
 
 def test_thresholds_are_keys_of_the_study_file(study: Study, owner: User) -> None:
     client = as_user(owner)
-    sent = rules(study, budget="50.00", warn_at="90", stop="on", fast_share="", silent_hours="6")
+    sent = rules(study, budget="50.00", warn_at="90", pause="on", fast_share="", silent_hours="6")
     assert client.post(address(study, "alert-rules"), sent).status_code == 302
     study.refresh_from_db()
     keys = study_keys(study)
-    assert keys["budget"] == {"amount": "50.00", "warn_at": 0.9, "stop": True}
+    assert keys["budget"] == {"amount": "50.00", "warn_at": 0.9, "pause": True}
     assert keys["alerts"] == {"fast_share": None, "silent_hours": 6}
     row = study.changes.get(action="alerts.set")
     assert row.detail["after"]["alerts"] == keys["alerts"]
