@@ -3,8 +3,10 @@
 from celery import shared_task
 from django.utils import timezone
 
+from annotation.models import Study
 from desk.new_study import drafts
 from desk.studies import tryouts
+from desk.units import actions, search
 
 
 # The old name, since messages with it may still wait in a queue.
@@ -18,3 +20,17 @@ def end_old_tryouts() -> int:
 def forget_old_drafts() -> int:
     """Every night: remove studies that were begun and given up, and uploads that nothing uses."""
     return drafts.forget_old_drafts(now=timezone.now())
+
+
+@shared_task
+def index_texts(study_id: int) -> None:
+    """Let the texts of a study be searched, if it is still there."""
+    study = Study.objects.filter(pk=study_id).first()
+    if study is not None:
+        search.keep_texts(study=study)
+
+
+@shared_task
+def forget_proposed_actions() -> int:
+    """Every night: remove actions on units that were proposed and never confirmed."""
+    return actions.forget_proposed(now=timezone.now())

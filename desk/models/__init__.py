@@ -3,13 +3,18 @@
 from desk.models.alerts import Alert, AlertMemory
 from desk.models.messages import Delivery, Subscription, Webhook
 from desk.models.new_study import KEPT_FOR, NewStudy
+from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
 
 __all__ = [
     "KEPT_FOR",
     "Alert",
     "AlertMemory",
     "Delivery",
+    "MaterialText",
     "NewStudy",
+    "SavedView",
     "Subscription",
+    "UnitAction",
+    "UnitActionUnit",
     "Webhook",
 ]

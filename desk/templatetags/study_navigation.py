@@ -79,7 +79,13 @@ PEOPLE = StudyTab(
 )
 JUDGES = StudyTab(_("Judges"), (StudyPage(_("Judges"), "judges:runs"),), every="judges")
 RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), every="results")
-DATA = StudyTab(_("Data"), (StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),))
+DATA = StudyTab(
+    _("Data"),
+    (
+        StudyPage(_("Units"), "desk:units", also=("desk:unit", "desk:unit-action")),
+        StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),
+    ),
+)
 SETTINGS = StudyTab(_("Settings"), (StudyPage(_("Members and roles"), "desk:members", Role.OWNER),))
 TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, DATA, SETTINGS)
 
