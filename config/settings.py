@@ -390,6 +390,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 300.0,
         "options": {"expires": 300},
     },
+    "forget-proposed-actions": {
+        "task": "desk.tasks.forget_proposed_actions",
+        "schedule": crontab(hour=3, minute=40),
+        "options": {"expires": 3600},
+    },
     "count-for-stop-rules": {
         "task": "results.tasks.count_for_rules",
         "schedule": 300.0,

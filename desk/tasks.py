@@ -5,9 +5,11 @@ from django.utils import timezone
 
 from desk.alerts import checks, deliveries
 from desk.imports import jobs
+from annotation.models import Study
 from desk.new_study import drafts
 from desk.recruitment import refresh
 from desk.studies import tryouts
+from desk.units import actions, search
 
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()
 TAKING_BACK = jobs.TAKING_BACK.total_seconds()
@@ -77,3 +79,17 @@ def read_panels() -> int:
     """Every five minutes: read the submissions of studies at Prolific, and what became of what was
     sent there."""
     return refresh.refresh_all(now=timezone.now())
+
+
+@shared_task
+def index_texts(study_id: int) -> None:
+    """Let the texts of a study be searched, if it is still there."""
+    study = Study.objects.filter(pk=study_id).first()
+    if study is not None:
+        search.keep_texts(study=study)
+
+
+@shared_task
+def forget_proposed_actions() -> int:
+    """Every night: remove actions on units that were proposed and never confirmed."""
+    return actions.forget_proposed(now=timezone.now())

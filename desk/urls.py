@@ -26,6 +26,9 @@ from desk.reviews import views as reviews
 from desk.studies import views as studies
 from desk.study_files import typed
 from desk.study_files import views as study_files
+from desk.units.views import actions as unit_actions
+from desk.units.views import table as unit_table
+from desk.units.views import unit as unit_record
 from desk.workers import views as workers
 
 app_name = "desk"
@@ -146,6 +149,25 @@ urlpatterns = [
         reviews.feedback,
         name="feedback",
     ),
+    path("studies/<slug:slug>/units/", unit_table.units, name="units"),
+    path("studies/<slug:slug>/units/views/", unit_table.save, name="save-view"),
+    path(
+        "studies/<slug:slug>/units/views/<int:view_id>/remove/",
+        unit_table.remove,
+        name="remove-view",
+    ),
+    path("studies/<slug:slug>/units/actions/", unit_actions.propose, name="propose-unit-action"),
+    path(
+        "studies/<slug:slug>/units/actions/<int:action_id>/",
+        unit_actions.action,
+        name="unit-action",
+    ),
+    path(
+        "studies/<slug:slug>/units/actions/<int:action_id>/confirm/",
+        unit_actions.confirm,
+        name="confirm-unit-action",
+    ),
+    path("studies/<slug:slug>/units/<int:unit_id>/record/", unit_record.unit, name="unit"),
     path("studies/<slug:slug>/problems/", problems.problems, name="problems"),
     path("studies/<slug:slug>/workers/", workers.workers, name="workers"),
     path("studies/<slug:slug>/workers/<int:number>/", workers.worker, name="worker"),

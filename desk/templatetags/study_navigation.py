@@ -102,6 +102,7 @@ RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), 
 DATA = StudyTab(
     _("Data"),
     (
+        StudyPage(_("Units"), "desk:units", also=("desk:unit", "desk:unit-action")),
         StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),
         StudyPage(
             "Adjudication",
