@@ -2,6 +2,7 @@
 
 from annotation.models.accounts import User
 from annotation.models.answers import Annotation, Rating
+from annotation.models.changes import Change, account_subject, log_change
 from annotation.models.drafts import Draft
 from annotation.models.material import Item, Question, Source, Unit, UnitItem
 from annotation.models.members import Member
@@ -32,6 +33,7 @@ __all__ = [
     "Assignment",
     "AssignmentUnit",
     "Block",
+    "Change",
     "ComprehensionTry",
     "Consent",
     "ConsentText",
@@ -58,4 +60,6 @@ __all__ = [
     "UnitItem",
     "User",
     "Worker",
+    "account_subject",
+    "log_change",
 ]

@@ -94,6 +94,9 @@ class Study(models.Model):
     # When it closes by itself, as in its file, and each time that it did (results.report.stopping).
     stop_rule = models.JSONField(default=dict, blank=True)
     stops = models.JSONField(default=list, blank=True)
+    # What it may cost, and when its alerts open, as in its file.
+    budget = models.JSONField(default=dict, blank=True)
+    alert_rules = models.JSONField(default=dict, blank=True)
     setting = models.CharField(max_length=80, blank=True)
     # What a judge's lower cost is worth in the alternative annotator test.
     epsilon = models.FloatField(default=0.1)

@@ -1,0 +1,15 @@
+"""What researchers have begun and not finished, and what watches a study for them."""
+
+from desk.models.alerts import Alert, AlertMemory
+from desk.models.messages import Delivery, Subscription, Webhook
+from desk.models.new_study import KEPT_FOR, NewStudy
+
+__all__ = [
+    "KEPT_FOR",
+    "Alert",
+    "AlertMemory",
+    "Delivery",
+    "NewStudy",
+    "Subscription",
+    "Webhook",
+]
