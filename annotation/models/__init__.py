@@ -1,9 +1,16 @@
 """The models of a study: material, workers and raters, work, answers and pay."""
 
 from annotation.models.accounts import User
+from annotation.models.adjudication import (
+    AdjudicationCase,
+    AuditedQuestion,
+    AuditSample,
+    GoldAnswer,
+)
 from annotation.models.answers import Annotation, Rating
 from annotation.models.changes import Change, account_subject, log_change
 from annotation.models.drafts import Draft
+from annotation.models.exclusions import ExclusionRule
 from annotation.models.material import Item, Question, Source, Unit, UnitItem
 from annotation.models.members import Member
 from annotation.models.money import LedgerRow
@@ -29,17 +36,22 @@ from annotation.models.work import (
 )
 
 __all__ = [
+    "AdjudicationCase",
     "Annotation",
     "Assignment",
     "AssignmentUnit",
+    "AuditSample",
+    "AuditedQuestion",
     "Block",
     "Change",
     "ComprehensionTry",
     "Consent",
     "ConsentText",
     "Draft",
+    "ExclusionRule",
     "FixedBatch",
     "FixedBatchPlace",
+    "GoldAnswer",
     "Invitation",
     "Item",
     "LedgerRow",
