@@ -3,6 +3,7 @@
 from celery import shared_task
 from django.utils import timezone
 
+from desk.accounts import passwords
 from desk.new_study import drafts
 from desk.studies import tryouts
 
@@ -18,3 +19,10 @@ def end_old_tryouts() -> int:
 def forget_old_drafts() -> int:
     """Every night: remove studies that were begun and given up, and uploads that nothing uses."""
     return drafts.forget_old_drafts(now=timezone.now())
+
+
+@shared_task
+def mail_reset_links(email: str, site: str) -> int:
+    """Mail links to a new password. The message holds an address and no account's number, since
+    whether there is one is looked up here, where nobody can measure how long it takes."""
+    return passwords.mail_reset_links(email=email, site=site)

@@ -1,14 +1,15 @@
 """The researchers' addresses."""
 
-from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
-from django.urls import path, reverse_lazy
+from django.contrib.auth.views import LogoutView
+from django.urls import include, path
 
+from desk.accounts.urls import urlpatterns as accounts
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
 from desk.new_study import views as new_study
 from desk.pay import views as pay
-from desk.people import qualified
+from desk.people import colleagues, qualified
 from desk.people import views as people
 from desk.preparation import views as preparation
 from desk.problems import views as problems
@@ -20,15 +21,8 @@ from desk.workers import views as workers
 app_name = "desk"
 urlpatterns = [
     path("", studies.home, name="home"),
-    path("sign-in/", LoginView.as_view(template_name="desk/sign_in.html"), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
-    path(
-        "password/",
-        PasswordChangeView.as_view(
-            template_name="desk/password.html", success_url=reverse_lazy("desk:home")
-        ),
-        name="password",
-    ),
+    path("", include(accounts)),
     path("new-study/", new_study.start, name="new-study"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
@@ -67,6 +61,18 @@ urlpatterns = [
     path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
+    path("studies/<slug:slug>/members/<int:user_id>/role/", colleagues.role, name="member-role"),
+    path(
+        "studies/<slug:slug>/members/<int:user_id>/hand-over/",
+        colleagues.transfer,
+        name="hand-over",
+    ),
+    path("studies/<slug:slug>/colleagues/", colleagues.invite, name="invite-colleague"),
+    path(
+        "studies/<slug:slug>/colleagues/<int:invitation_id>/end/",
+        colleagues.end_colleague,
+        name="end-colleague",
+    ),
     path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
     path("studies/<slug:slug>/exports/ask/", exports.ask, name="ask-for-export"),
     path("studies/<slug:slug>/exports/<int:job_id>/cancel/", exports.cancel, name="cancel-export"),
