@@ -1,13 +1,13 @@
 """The researchers' addresses."""
 
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import path, reverse_lazy
+from django.contrib.auth.views import LogoutView
+from django.urls import include, path
 
+from desk.accounts.urls import urlpatterns as accounts
 from desk.adjudication import cases
 from desk.adjudication import views as adjudication
 from desk.alerts import views as alerts
 from desk.audit import views as audit
-from desk.audit.passwords import LoggedPasswordChange
 from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
 from desk.exclusions import views as exclusions
@@ -16,7 +16,7 @@ from desk.health import views as health
 from desk.imports import views as imports
 from desk.new_study import views as new_study
 from desk.pay import views as pay
-from desk.people import qualified
+from desk.people import colleagues, qualified
 from desk.people import views as people
 from desk.preparation import views as preparation
 from desk.problems import views as problems
@@ -34,15 +34,8 @@ from desk.workers import views as workers
 app_name = "desk"
 urlpatterns = [
     path("", studies.home, name="home"),
-    path("sign-in/", LoginView.as_view(template_name="desk/sign_in.html"), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
-    path(
-        "password/",
-        LoggedPasswordChange.as_view(
-            template_name="desk/password.html", success_url=reverse_lazy("desk:home")
-        ),
-        name="password",
-    ),
+    path("", include(accounts)),
     path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
@@ -135,6 +128,18 @@ urlpatterns = [
         "studies/<slug:slug>/exclusions/<int:rule_id>/undo/",
         exclusions.revert,
         name="undo-exclusion",
+    ),
+    path("studies/<slug:slug>/members/<int:user_id>/role/", colleagues.role, name="member-role"),
+    path(
+        "studies/<slug:slug>/members/<int:user_id>/hand-over/",
+        colleagues.transfer,
+        name="hand-over",
+    ),
+    path("studies/<slug:slug>/colleagues/", colleagues.invite, name="invite-colleague"),
+    path(
+        "studies/<slug:slug>/colleagues/<int:invitation_id>/end/",
+        colleagues.end_colleague,
+        name="end-colleague",
     ),
     path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
     path("studies/<slug:slug>/exports/ask/", exports.ask, name="ask-for-export"),
