@@ -6,6 +6,7 @@ from django.urls import path, reverse_lazy
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
+from desk.monitoring import views as monitoring
 from desk.new_study import views as new_study
 from desk.pay import views as pay
 from desk.people import qualified
@@ -13,6 +14,7 @@ from desk.people import views as people
 from desk.preparation import views as preparation
 from desk.problems import views as problems
 from desk.reviews import views as reviews
+from desk.studies import settings as study_settings
 from desk.studies import views as studies
 from desk.study_files import views as study_files
 from desk.workers import views as workers
@@ -40,12 +42,19 @@ urlpatterns = [
         name="new-study-skipped",
     ),
     path("new-study/<int:draft_id>/remove/", new_study.drop, name="drop-new-study"),
-    path("studies/<slug:slug>/", studies.study, name="study"),
+    path("studies/<slug:slug>/", monitoring.study, name="study"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
     path("studies/<slug:slug>/set-up/", studies.set_up, name="set-up"),
     path("studies/<slug:slug>/open/", studies.open_, name="open"),
     path("studies/<slug:slug>/close/", studies.close, name="close"),
+    path("studies/<slug:slug>/pause/", studies.pause, name="pause"),
+    path("studies/<slug:slug>/resume/", studies.resume, name="resume"),
+    path("studies/<slug:slug>/settings/", study_settings.settings, name="settings"),
+    path("studies/<slug:slug>/archive/", study_settings.archive, name="archive"),
+    path("studies/<slug:slug>/unarchive/", study_settings.unarchive, name="unarchive"),
+    path("studies/<slug:slug>/delete/", study_settings.delete, name="delete"),
+    path("studies/<slug:slug>/invited/", monitoring.invited, name="invited"),
     path("studies/<slug:slug>/try-out/", studies.try_out, name="try-out"),
     path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),
     path(
