@@ -52,7 +52,9 @@ def assignees(study: Study, links: Iterable[Invitation]) -> list[Assignee]:
     typed = dict(saved.values_list("assignment__participation").annotate(at=Max("saved_at")))
     rounds = [round_ for round_ in study.rounds.all() if round_.counts]
     done = _done_by_round(keys)
-    return [_assignee(link, people.get(link.worker_id or 0), typed, rounds, done) for link in invited]
+    return [
+        _assignee(link, people.get(link.worker_id or 0), typed, rounds, done) for link in invited
+    ]
 
 
 def _participations(study: Study, workers: list[int | None]) -> QuerySet[Participation]:

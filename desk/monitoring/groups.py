@@ -8,20 +8,29 @@ from django.utils.translation import gettext as _
 from annotation.models import Study
 from desk.monitoring.progress import GroupProgress, progress_by_subset, progress_by_system
 
-# Seconds for which the counts are kept: they join every place of the study with its unit, which
-# takes the longest of what the overview shows, and changes little in that time.
-KEPT = 60
+# Seconds for which the counts of a study of so many units are kept: they join every place with its
+# unit, which takes the longest of what the overview shows, and changes little in that time.
+KEPT, LARGE = 60, 5_000
 
 Groups = Sequence[tuple[str, Sequence[GroupProgress]]]
 
 
-def groups_of(study: Study) -> Groups:
-    """The kinds of groups with more than one group each, with their title."""
+def groups_of(study: Study, units: int) -> Groups:
+    """The kinds of groups with more than one group each, with their title. units: how many the
+    study has in rounds that count."""
+    if units < LARGE:
+        return _count(study)
     key = f"groups/{study.pk}"
     kept: Groups | None = cache.get(key)
     if kept is None:
-        kinds = [(_("By subset"), progress_by_subset(study))]
-        kinds.append((_("By system"), progress_by_system(study)))
-        kept = [(title, groups) for title, groups in kinds if len(groups) > 1]
+        kept = _count(study)
         cache.set(key, kept, KEPT)
     return kept
+
+
+def _count(study: Study) -> Groups:
+    kinds = [
+        (_("By subset"), progress_by_subset(study)),
+        (_("By system"), progress_by_system(study)),
+    ]
+    return [(title, groups) for title, groups in kinds if len(groups) > 1]

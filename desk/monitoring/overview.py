@@ -78,7 +78,7 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
         state=state_of(study),
         rounds=[(progress, histogram(progress)) for progress in rounds],
         together=together,
-        groups=groups_of(study) if together.units else [],
+        groups=groups_of(study, together.units) if together.units else [],
         pace=pace,
         pace_bars=bars(pace.per_hour, _hours(pace)),
         end=pace.end(together.missing) if study.lets_in else None,
@@ -99,8 +99,10 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
 def _hours(pace: Pace) -> list[str]:
     """The time and the count of each bar."""
     begin = pace.until - timedelta(hours=HOURS)
-    return [f"{begin + at * HOUR:%H:%M}–{begin + (at + 1) * HOUR:%H:%M}: {n}"
-            for at, n in enumerate(pace.per_hour)]
+    return [
+        f"{begin + at * HOUR:%H:%M}–{begin + (at + 1) * HOUR:%H:%M}: {n}"
+        for at, n in enumerate(pace.per_hour)
+    ]
 
 
 def _runs_under_way(study: Study) -> bool:

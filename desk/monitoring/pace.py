@@ -4,9 +4,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.db.models import Count
+from django.db.models import Count, Q
 
-from annotation.models import Assignment, Study
+from annotation.models import Assignment, Study, Unit
 
 HOURS = 24
 HOUR = timedelta(hours=1)
@@ -16,7 +16,7 @@ FEWEST, LONGEST = 3, timedelta(days=365)
 
 @dataclass(frozen=True)
 class Pace:
-    """Units that people answered in each of the last 24 hours, the oldest first. since: from when
+    """Units, without controls, that people answered in each of the last 24 hours, the oldest first. since: from when
     on the study's pace is measured, at most 24 hours ago."""
 
     per_hour: Sequence[int]
@@ -55,7 +55,8 @@ def recent_pace(study: Study, now: datetime) -> Pace:
         submitted_at__gt=now - HOURS * HOUR,
         submitted_at__lte=now,
     )
-    counted = batches.order_by().annotate(n=Count("assignment_units"))
+    normal = Q(assignment_units__place__role=Unit.Role.NORMAL)
+    counted = batches.order_by().annotate(n=Count("assignment_units", filter=normal))
     per_hour, earliest = [0] * HOURS, now
     for submitted_at, leased_at, n in counted.values_list("submitted_at", "leased_at", "n"):
         assert submitted_at is not None

@@ -40,11 +40,6 @@ class AtWork:
         return max(0, int((self.lease_until - self.now) / MINUTE))
 
     @property
-    def idle_minutes(self) -> int:
-        """Since their last answer was saved, or since they began."""
-        return int((self.now - self.last_seen) / MINUTE)
-
-    @property
     def is_about_to_end(self) -> bool:
         return self.lease_until - self.now <= ABOUT_TO_END
 
