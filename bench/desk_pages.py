@@ -1,4 +1,4 @@
-"""Server time of the desk's home and overview: 200 studies, one of 50,000 units with 5 answers each.
+"""Server time of the desk's home and overview: 200 studies, one of 50,000 units with 5 answers.
 
 Run by itself, on a database of its own, which a folder that is named keeps for the next time:
 
@@ -129,7 +129,7 @@ def _answer(study: Any) -> None:
     )
     places = list(Place.objects.filter(round=round_).order_by("shuffle", "pk"))
     questions = dict(Question.objects.filter(study=study).values_list("unit", "pk"))
-    batches = []
+    batches: list[tuple[int, int, list[Any], Any]] = []
     for turn in range(ANSWERS):
         for at in range(0, len(places), BATCH):
             n = len(batches)

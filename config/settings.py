@@ -105,6 +105,8 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "annotation.middleware.language.page_language",
     "django.middleware.common.CommonMiddleware",
+    # Before the next one, which reads a request whole.
+    "desk.new_study.upload_limit.RefuseLargeUploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -248,15 +250,20 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
-MEDIA_ROOT = DATA_DIR / "media"
+# MEDIA_ROOT (`media` in `JURYBOX_DATA`): where uploaded tables are kept, which workers import; with
+#   several machines a folder that all of them share.
+MEDIA_ROOT = Path(env.str("MEDIA_ROOT", default=str(DATA_DIR / "media")))
 # EXPORTS_ROOT (`exports` in `JURYBOX_DATA`): where workers write exports for the web to hand out;
 #   with several machines a folder that all of them share.
 EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
-# UPLOAD_MIB (20): the largest table, in MiB, for a new study in the browser. The study is made in
-#   one transaction; `import_study` takes larger files and lets others write meanwhile.
-UPLOAD_MIB = env.int("UPLOAD_MIB", default=20)
+# UPLOAD_MIB (1024): the largest table, in MiB, for a new study in the browser; `import_study` takes
+#   any size. A proxy has a limit of its own (docs/deploying.md).
+UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
+# IMPORT_ROOT (none): a folder of tables that superusers may take for a new study in the browser
+#   instead of uploading them; links out of it are not followed.
+IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
 FILE_UPLOAD_HANDLERS = [
-    "desk.new_study.upload_limit.LimitedUpload",
+    "desk.new_study.upload_limit.KeptUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -342,6 +349,11 @@ CELERY_BEAT_SCHEDULE = {
         "task": "annotation.tasks.end_old_tryouts",
         "schedule": crontab(hour=3, minute=30),
         "options": {"expires": 3600},
+    },
+    "sweep-imports": {
+        "task": "desk.tasks.sweep_imports",
+        "schedule": 60.0,
+        "options": {"expires": 60},
     },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",

@@ -1,12 +1,14 @@
 """The researchers' addresses."""
 
-from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, reverse_lazy
 
+from desk.audit.passwords import LoggedPasswordChange
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
 from desk.monitoring import views as monitoring
+from desk.imports import views as imports
 from desk.new_study import views as new_study
 from desk.pay import views as pay
 from desk.people import qualified
@@ -16,6 +18,7 @@ from desk.problems import views as problems
 from desk.reviews import views as reviews
 from desk.studies import settings as study_settings
 from desk.studies import views as studies
+from desk.study_files import typed
 from desk.study_files import views as study_files
 from desk.workers import views as workers
 
@@ -26,11 +29,12 @@ urlpatterns = [
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path(
         "password/",
-        PasswordChangeView.as_view(
+        LoggedPasswordChange.as_view(
             template_name="desk/password.html", success_url=reverse_lazy("desk:home")
         ),
         name="password",
     ),
+    path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
@@ -43,6 +47,11 @@ urlpatterns = [
     ),
     path("new-study/<int:draft_id>/remove/", new_study.drop, name="drop-new-study"),
     path("studies/<slug:slug>/", monitoring.study, name="study"),
+    path("imports/<int:job_id>/", imports.import_, name="import"),
+    path("imports/<int:job_id>/cancel/", imports.cancel, name="cancel-import"),
+    path("imports/<int:job_id>/again/", imports.again, name="import-again"),
+    path("imports/<int:job_id>/skipped.jsonl", imports.skipped_rows, name="import-skipped"),
+    path("studies/<slug:slug>/skipped.jsonl", imports.skipped_of_study, name="study-skipped"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
     path("studies/<slug:slug>/set-up/", studies.set_up, name="set-up"),

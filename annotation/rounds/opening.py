@@ -168,7 +168,7 @@ def _most_batches(round_: Round, role: Unit.Role) -> int:
 
 def _sources(round_: Round, role: str, enough: int) -> int:
     """How many sources the round has for that role, counted up to `enough`."""
-    places = Place.objects.filter(round=round_, role=role).exclude(wanted=0)
+    places = Place.objects.filter(round=round_, role=role, retired=False).exclude(wanted=0)
     return places.order_by().values("source").distinct()[:enough].count()
 
 
@@ -186,7 +186,7 @@ def _rules_in_vain(round_: Round) -> Iterator[str]:
 
 
 @transaction.atomic
-def open_study(*, study: Study) -> None:
+def open_study(*, study: Study, by: User | None = None) -> None:
     """Let workers in. NotReady where something that they need is missing."""
     missing = missing_to_open(study)
     if missing:
@@ -194,10 +194,13 @@ def open_study(*, study: Study) -> None:
     fix_batches(study=study)
     opened = {"state": Study.State.OPEN, "paused_at": None, "archived_at": None}
     Study.objects.filter(pk=study.pk).update(**opened)
+    log_change(study=study, by=by, action="study.opened")
 
 
 @transaction.atomic
-def close_study(*, study: Study, stop: Mapping[str, object] | None = None) -> bool:
+def close_study(
+    *, study: Study, stop: Mapping[str, object] | None = None, by: User | None = None
+) -> bool:
     """Give out no more batches. Open ones may still be submitted, and are paid.
 
     stop: the record of a rule that closes the study (see `Study.stops`). A rule closes an open
@@ -207,9 +210,11 @@ def close_study(*, study: Study, stop: Mapping[str, object] | None = None) -> bo
     locked = Study.objects.select_for_update().filter(pk=study.pk)
     stops, state = locked.values_list("stops", "state").first() or ([], None)
     if stop is None:
+        log_change(study=study, by=by, action="study.closed")
         return bool(locked.update(**closed))
     if state != Study.State.OPEN:
         return False
+    log_change(study=study, by=by, action="study.closed", detail={"rule": stop.get("rule")})
     return bool(locked.update(**closed, stops=[*stops, stop]))
 
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from itertools import pairwise
 
 from annotation.models import Assignment, Study
 from desk.workers.records.accuracy import Score, controls_met
@@ -50,5 +51,5 @@ def control_rate(study: Study) -> ControlRate | None:
 def _in_steps(timed: Sequence[tuple[datetime, bool]]) -> list[Step]:
     n = max(1, min(STEPS, len(timed) // FEWEST))
     bounds = [len(timed) * step // n for step in range(n + 1)]
-    parts = [timed[low:high] for low, high in zip(bounds, bounds[1:], strict=False)]
+    parts = [timed[low:high] for low, high in pairwise(bounds)]
     return [Step(Score(sum(fits for _, fits in part), len(part)), part[-1][0]) for part in parts]

@@ -48,11 +48,11 @@ def money_of(studies: Collection[int]) -> Mapping[int, list[Sums]]:
 
 
 def _ledger(studies: Collection[int]) -> Collection[dict[str, Any]]:
-    rows = LedgerRow.objects.filter(participation__study__in=studies)
-    grouped = rows.order_by().values("participation__study", "currency")
-    return grouped.annotate(
-        total=Sum("amount"), open=Sum("amount", filter=Q(exported_at__isnull=True))
-    )
+    ledger = LedgerRow.objects.filter(participation__study__in=studies)
+    grouped = ledger.order_by().values("participation__study", "currency")
+    unpaid = Sum("amount", filter=Q(exported_at__isnull=True))
+    rows: Collection[dict[str, Any]] = list(grouped.annotate(total=Sum("amount"), open=unpaid))
+    return rows
 
 
 def _runs(studies: Collection[int]) -> Collection[tuple[int, Decimal]]:

@@ -113,7 +113,7 @@ def _runs_under_way(study: Study) -> bool:
 def _headline(study: Study) -> tuple[Headline | None, bool]:
     """The kept headline, and whether answers have come in since."""
     rows = CachedEstimates.objects.filter(study=study, options_hash=Options().hash)
-    revision, kept = rows.values_list("revision", "headline").first() or (None, None)
+    revision, kept = rows.values_list("revision", "headline").first() or (0, None)
     if kept is None:
         return None, False
     live = study.state == Study.State.OPEN

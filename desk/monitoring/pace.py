@@ -16,8 +16,8 @@ FEWEST, LONGEST = 3, timedelta(days=365)
 
 @dataclass(frozen=True)
 class Pace:
-    """Units, without controls, that people answered in each of the last 24 hours, the oldest first. since: from when
-    on the study's pace is measured, at most 24 hours ago."""
+    """Units, without controls, that people answered in each of the last 24 hours, the oldest
+    first. since: from when on the study's pace is measured, at most 24 hours ago."""
 
     per_hour: Sequence[int]
     since: datetime

@@ -3,12 +3,18 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from django.db.models import Count, F, Q, QuerySet, Sum
+from django.db.models import Case, Count, F, Q, QuerySet, Sum, When
 
 from annotation.models import Place, Round, Study, Unit
 
 # Groups that are listed at most, those with most answers still to come first.
 MOST_GROUPS = 12
+# Of a retired unit no more answers are wanted than there are, so it is complete.
+WANTED = Case(When(retired=True, then=F("counted") + F("held")), default=F("wanted"))
+COMPLETE = Q(retired=True) | Q(counted__gte=F("wanted"))
+# Whether units are retired, answers wanted of each, counted of each, units like that, answers being
+# given to them together.
+_Row = tuple[bool, int | None, int, int, int]
 
 
 @dataclass(frozen=True)
@@ -51,22 +57,20 @@ def progress_by_round(study: Study) -> list[RoundProgress]:
     """Each round in order. One query over the study's places, which returns few rows, and one for
     the rounds."""
     places = Place.objects.filter(round__study=study, role=Unit.Role.NORMAL)
-    rows = places.order_by().values_list("round", "wanted", "counted")
-    by_round: dict[int, list[tuple[int, int, int, int]]] = {}
+    rows = places.order_by().values_list("round", "retired", "wanted", "counted")
+    by_round: dict[int, list[_Row]] = {}
     for key, *counts in rows.annotate(n=Count("pk"), all_held=Sum("held")):
         by_round.setdefault(key, []).append((*counts,))
     return [_progress(round_, by_round.get(round_.pk, [])) for round_ in study.rounds.all()]
 
 
-def _progress(round_: Round, rows: Iterable[tuple[int, int, int, int]]) -> RoundProgress:
-    """Rows: answers wanted of a unit, counted, units like that, answers being given."""
+def _progress(round_: Round, rows: Iterable[_Row]) -> RoundProgress:
     units = complete = all_wanted = all_counted = all_held = 0
     by_answers: dict[int, int] = {}
-    for wanted, counted, n, held in rows:
-        wanted = wanted or 0
+    for retired, wanted, counted, n, held in rows:
         units += n
-        complete += n if counted >= wanted else 0
-        all_wanted += wanted * n
+        complete += n if retired or counted >= (wanted or 0) else 0
+        all_wanted += counted * n + held if retired else (wanted or 0) * n
         all_counted += counted * n
         all_held += held
         by_answers[counted] = by_answers.get(counted, 0) + n
@@ -115,8 +119,8 @@ def _by(places: QuerySet[Place], key: str) -> list[GroupProgress]:
         .values_list(key)
         .annotate(
             units=Count("pk"),
-            complete=Count("pk", filter=Q(counted__gte=F("wanted"))),
-            all_wanted=Sum("wanted"),
+            complete=Count("pk", filter=COMPLETE),
+            all_wanted=Sum(WANTED),
             all_counted=Sum("counted"),
             all_held=Sum("held"),
         )

@@ -4,9 +4,22 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Any
 
-from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery
-from django.db.models import Sum, Value, When
+from django.db.models import (
+    Case,
+    CharField,
+    Count,
+    Exists,
+    F,
+    OuterRef,
+    Q,
+    QuerySet,
+    Subquery,
+    Sum,
+    Value,
+    When,
+)
 from django.db.models.functions import Coalesce
 from django.utils.translation import gettext_lazy as _
 
@@ -14,7 +27,7 @@ from annotation.access import Role
 from annotation.models import Annotation, Assignment, Member, Place, Rater, Round, Study, Unit, User
 from desk.models import Alert
 from desk.monitoring.money import Sums, money_of
-from desk.monitoring.progress import Answered
+from desk.monitoring.progress import COMPLETE, WANTED, Answered
 from results.data.options import Options
 from results.models import CachedEstimates
 from results.summary.headline import Headline, read_headline
@@ -69,8 +82,9 @@ class StudyCard:
     alerts: list[str]
 
 
-def memberships(user: User, search: str = "") -> QuerySet[Member]:
-    """The studies of a researcher with their state as lists name it, and their last answer."""
+def memberships(user: User, search: str = "") -> QuerySet[Any]:
+    """A researcher's memberships, each with `shown_state`, the study's state as lists name it, and
+    with `last_answer`, when that came in."""
     rows = Member.objects.filter(user=user, study__importing=None)
     for word in search.split():
         rows = rows.filter(Q(study__title__icontains=word) | Q(study__slug__icontains=word))
@@ -101,7 +115,7 @@ def _shown_state() -> Case:
     )
 
 
-def count_by_state(members: QuerySet[Member]) -> list[tuple[Shown, str, int]]:
+def count_by_state(members: QuerySet[Any]) -> list[tuple[Shown, str, int]]:
     """How many studies each filter shows; those that show none are left out. One query."""
     rows = members.order_by().values_list("shown_state").annotate(n=Count("pk"))
     counts = {Shown(state): n for state, n in rows}
@@ -110,7 +124,7 @@ def count_by_state(members: QuerySet[Member]) -> list[tuple[Shown, str, int]]:
     return [(state, str(TITLES[state]), counts[state]) for state in Shown if counts.get(state)]
 
 
-def of_state(members: QuerySet[Member], state: Shown) -> QuerySet[Member]:
+def of_state(members: QuerySet[Any], state: Shown) -> QuerySet[Any]:
     """Those that a filter shows."""
     if state == Shown.ACTIVE:
         return members.exclude(shown_state=Shown.ARCHIVED)
@@ -163,8 +177,8 @@ def _progress(keys: list[int]) -> Mapping[int, Answered]:
     ).order_by()
     rows = places.values_list("round__study").annotate(
         units=Count("pk"),
-        complete=Count("pk", filter=Q(counted__gte=F("wanted"))),
-        all_wanted=Sum("wanted"),
+        complete=Count("pk", filter=COMPLETE),
+        all_wanted=Sum(WANTED),
         all_counted=Sum("counted"),
         all_held=Sum("held"),
     )

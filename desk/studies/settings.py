@@ -23,6 +23,8 @@ from desk.studies.archive import (
 
 
 class TitleForm(forms.Form):
+    """The title that workers read."""
+
     title = forms.CharField(label=gettext_lazy("Title"), max_length=200)
 
 

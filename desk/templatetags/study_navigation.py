@@ -79,6 +79,7 @@ SET_UP = StudyTab(
     (
         StudyPage(_("Study"), "desk:set-up"),
         StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
+        StudyPage(_("Registration"), "results:registration"),
         StudyPage(_("Controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
         StudyPage(
             _("Preparation"),

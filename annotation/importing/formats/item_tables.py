@@ -62,7 +62,7 @@ class ItemTable:
 
     def __post_init__(self) -> None:
         stated = {"encoding": self.columns.encoding, "delimiter": self.columns.delimiter}
-        self.form = detected_form(self.path, **stated)
+        self.form = detected_form(self.path, **stated, head_alone=self.limit is not None)
         names = item_column_names(self.path, self.form)
         self.columns = filled_columns(self.columns, names, self.path)
 

@@ -6,7 +6,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('results', '0007_results_links'),
+        ('results', '0008_datasheets_and_registrations'),
     ]
 
     operations = [
