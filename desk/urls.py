@@ -7,8 +7,8 @@ from desk.audit.passwords import LoggedPasswordChange
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
-from desk.monitoring import views as monitoring
 from desk.imports import views as imports
+from desk.monitoring import views as monitoring
 from desk.new_study import views as new_study
 from desk.pay import views as pay
 from desk.people import qualified

@@ -51,8 +51,7 @@ def _ledger(studies: Collection[int]) -> Collection[dict[str, Any]]:
     ledger = LedgerRow.objects.filter(participation__study__in=studies)
     grouped = ledger.order_by().values("participation__study", "currency")
     unpaid = Sum("amount", filter=Q(exported_at__isnull=True))
-    rows: Collection[dict[str, Any]] = list(grouped.annotate(total=Sum("amount"), open=unpaid))
-    return rows
+    return [{**row} for row in grouped.annotate(total=Sum("amount"), open=unpaid)]
 
 
 def _runs(studies: Collection[int]) -> Collection[tuple[int, Decimal]]:

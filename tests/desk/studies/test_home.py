@@ -68,7 +68,7 @@ def test_agreement_is_read_from_what_was_counted_and_never_counted_here(
     report_of(study)
     headline = card_of(owner, study).headline
     assert headline is not None
-    assert (headline.title, headline.badge) == ("Recovery", "Undefined")
+    assert (headline.title, headline.badge) == ("Citation recovery", "Undefined")
     assert not card_of(owner, study).outdated
     study.touch()
     assert card_of(owner, study).outdated

@@ -1,5 +1,7 @@
 """The headline that lists show is the first card's."""
 
+from typing import Any
+
 import pytest
 
 from annotation.models import Study
@@ -9,7 +11,7 @@ from results.report.cache import report_of
 from results.report.headline import headline_of
 from results.summary.headline import read_headline
 
-ROW = {
+ROW: dict[str, Any] = {
     "metric": "krippendorff_alpha_nominal", "facet": "support", "raters": "humans", "group": {},
     "aggregation": "pooled", "consensus": None, "value": 0.84, "low": 0.81, "high": 0.87,
     "live_low": 0.7, "live_high": 0.9, "live_method": "confidence sequence",
