@@ -3,10 +3,14 @@
 from celery import shared_task
 from django.utils import timezone
 
+from annotation.models import Study
+from desk.accounts import passwords
 from desk.alerts import checks, deliveries
 from desk.imports import jobs
 from desk.new_study import drafts
+from desk.recruitment import refresh
 from desk.studies import tryouts
+from desk.units import actions, search
 
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()
 TAKING_BACK = jobs.TAKING_BACK.total_seconds()
@@ -69,3 +73,31 @@ def import_items(job_id: int) -> None:
 def sweep_imports() -> int:
     """Every minute: take up imports whose message or worker was lost."""
     return jobs.sweep_imports(now=timezone.now())
+
+
+@shared_task
+def read_panels() -> int:
+    """Every five minutes: read the submissions of studies at Prolific, and what became of what was
+    sent there."""
+    return refresh.refresh_all(now=timezone.now())
+
+
+@shared_task
+def index_texts(study_id: int) -> None:
+    """Let the texts of a study be searched, if it is still there."""
+    study = Study.objects.filter(pk=study_id).first()
+    if study is not None:
+        search.keep_texts(study=study)
+
+
+@shared_task
+def forget_proposed_actions() -> int:
+    """Every night: remove actions on units that were proposed and never confirmed."""
+    return actions.forget_proposed(now=timezone.now())
+
+
+@shared_task
+def mail_reset_links(email: str, site: str) -> int:
+    """Mail links to a new password. The message holds an address and no account's number, since
+    whether there is one is looked up here, where nobody can measure how long it takes."""
+    return passwords.mail_reset_links(email=email, site=site)

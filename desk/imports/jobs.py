@@ -62,9 +62,10 @@ def _take_from(draft: NewStudy, job: ImportJob) -> None:
 
 
 @transaction.atomic
-def start_again(*, job: ImportJob) -> bool:
+def start_again(*, job: ImportJob, leave_out: bool = False) -> bool:
     """Send a job that has failed, was cancelled or lost its worker once more, with what its draft
-    holds now; False for others. ImportFailure as for `ask_for_import`."""
+    holds now; False for others. leave_out: rows that do not fit, from now on. ImportFailure as for
+    `ask_for_import`."""
     now = timezone.now()
     free = Q(state__in=(State.FAILED, State.CANCELLED))
     if is_stopped(job, now):
@@ -72,6 +73,9 @@ def start_again(*, job: ImportJob) -> bool:
     if job.draft is None or not ImportJob.objects.filter(free, pk=job.pk).exists():
         return False
     check_study(keys=job.draft.keys, files=job.draft.files)
+    if leave_out:
+        job.draft.skip_unusable = True
+        job.draft.save(update_fields=["skip_unusable", "touched_at"])
     _take_from(job.draft, job)
     fresh = {
         name: getattr(job, name) for name in ("keys", "files", "skip_unusable", "title", "size")
@@ -98,6 +102,13 @@ def is_stopped(job: ImportJob, now: datetime) -> bool:
         return False
     silent = now - job.alive_at
     return silent > SILENCE or (silent > timedelta(seconds=30) and not worker_alive(now))
+
+
+def failed_by_a_row(job: ImportJob) -> bool:
+    """Whether the import could go on without the row that it failed by."""
+    names = tuple(job.files)
+    by_a_row = any(job.reason.startswith((f"{name}:", f"{name} (")) for name in names)
+    return job.state == State.FAILED and not job.skip_unusable and by_a_row
 
 
 def import_items(*, job_id: int) -> bool:
@@ -172,8 +183,7 @@ class _Report:
         self._left_out.keep_for(study)
         self._update(**done, **self._told(), reason="", read=self.job.size)
         NewStudy.objects.filter(pk=self.job.draft_id).delete()
-        by, detail = self.job.owner, {"rows": self.rows}
-        log_change(study=study, by=by, action="study.imported", subject=study.slug, detail=detail)
+        log_change(study=study, by=self.job.owner, action="study.made", detail={"rows": self.rows})
 
     def failed(self, reason: str) -> None:
         """Say why there is no study, unless the job is somebody else's by now."""

@@ -41,6 +41,7 @@ def import_(request: HtmxRequest, job_id: int) -> HttpResponse:
         "job": job,
         "stopped": jobs.is_stopped(job, now),
         "worker": not job.is_under_way or worker_alive(now),
+        "by_a_row": jobs.failed_by_a_row(job),
         "rows": f"{job.rows:,}",
         "skipped": _skipped(job),
         "n_skipped": f"{job.skipped:,}",
@@ -70,9 +71,11 @@ def cancel(request: HttpRequest, job_id: int) -> HttpResponse:
 @login_required
 @require_POST
 def again(request: HttpRequest, job_id: int) -> HttpResponse:
-    """Start an import that did not come to its end once more, with its draft as it is now."""
+    """Start an import that did not come to its end once more, with its draft as it is now; on
+    request without the rows that do not fit."""
+    job = get_job(request, job_id)
     try:
-        if not jobs.start_again(job=get_job(request, job_id)):
+        if not jobs.start_again(job=job, leave_out=request.POST.get("rows") == "leave-out"):
             messages.info(request, "This import is under way, or its draft is gone.")
     except ImportFailure as failure:
         messages.error(request, str(failure))

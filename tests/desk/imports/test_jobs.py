@@ -80,7 +80,7 @@ def test_a_worker_makes_the_study_and_the_draft_is_gone(
     assert job.study.members.get().user == owner
     assert job.study.imported["items"] == job.files
     assert not NewStudy.objects.exists()
-    assert Change.objects.get(action="study.imported").by == owner
+    assert Change.objects.get(action="study.made").by == owner
     assert not jobs.import_items(job_id=job.pk)  # a message that comes twice
 
 

@@ -74,8 +74,8 @@ def test_a_failed_import_leads_back_to_its_draft(owner: User) -> None:
     page = client.get(address("import", job)).content.decode()
     assert "Nothing was imported: x.csv:2003: summary: empty" in page
     assert address("new-study-texts", draft) in page
-    client.post(address("new-study-texts", draft), TEXTS | {"go": "keep", "skip_unusable": "on"})
-    client.post(address("import-again", job))
+    assert "Leave out rows that do not fit" in page
+    client.post(address("import-again", job), {"rows": "leave-out"})
     jobs.import_items(job_id=job.pk)
     page = client.get(address("import", job)).content.decode()
     assert "1 row left out" in page
