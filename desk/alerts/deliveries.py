@@ -7,7 +7,9 @@ same key: it may arrive twice, and is never lost.
 
 import random
 import smtplib
+import time
 from datetime import datetime, timedelta
+from itertools import takewhile
 from typing import Any
 
 from django.core.mail import EmailMessage
@@ -27,16 +29,20 @@ FIRST_WAIT, LONGEST_WAIT = timedelta(seconds=30), timedelta(hours=1)
 # The newest messages of a study that are kept in its list.
 KEPT = timedelta(days=90)
 AT_ONCE = 50
+# A task begins no other message after so many seconds: it is not to keep its worker from the rest.
+BUSY = 30.0
 
 
 def send_due(*, now: datetime | None = None, only: int | None = None) -> int:
-    """Send the messages that are due, a few dozen at most; how many were tried. only: the key of
-    the one to send."""
+    """Send the messages that are due, as far as that takes half a minute; how many were tried.
+    only: the key of the one to send."""
     due = Delivery.objects.due(now or timezone.now())
     if only is not None:
         due = due.filter(pk=only)
     keys = list(due.order_by("next_at").values_list("pk", flat=True)[:AT_ONCE])
-    return sum(_send(key, now or timezone.now()) for key in keys)
+    end_at = time.monotonic() + BUSY
+    in_time = takewhile(lambda _: time.monotonic() < end_at, keys)
+    return sum(_send(key, now or timezone.now()) for key in in_time)
 
 
 def _send(key: int, now: datetime) -> bool:

@@ -22,7 +22,7 @@ from annotation.importing.uploads import (
     placed_study_file,
     refuse_aliases,
 )
-from annotation.models import Study, User
+from annotation.models import Study, User, log_change
 from desk.imports.jobs import forget_old_imports
 from desk.imports.skipped_rows import KEY, SkippedRows
 from desk.models import KEPT_FOR, ImportJob, NewStudy
@@ -58,6 +58,7 @@ def begin_from_study(*, by: User, study: Study) -> NewStudy:
     keys |= {"title": f"Copy of {study.title}"[:200], "slug": f"{study.slug}-copy"[:80]}
     files = uploads_of(study)
     names = list(files) if len(files) == 1 else []
+    log_change(study=study, by=by, action="study.copied")
     if not names:
         keys = {name: value for name, value in keys.items() if name not in ("items", "columns")}
     return NewStudy.objects.create(

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from annotation.entry.arrival import find_worker
 from annotation.models import Participation, Study
+from annotation.models.changes import log_change, logged_by_name
 from annotation.rights.stored_data import stored_about
 from annotation.rights.withdrawal import withdraw
 
@@ -31,6 +32,7 @@ class Command(BaseCommand):
             "--withdraw", action="store_true", help="withdraw the worker; it cannot be undone"
         )
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         participation = _participation_of(options["study"], options["panel"], options["id"])
         if options["withdraw"]:
@@ -43,6 +45,8 @@ class Command(BaseCommand):
     def _withdraw(self, participation: Participation) -> None:
         if not withdraw(participation=participation, now=timezone.now()):
             raise CommandError(f"{participation.pseudonym} has withdrawn before")
+        subject = participation.pseudonym
+        log_change(study=participation.study, by=None, action="worker.withdrawn", subject=subject)
         participation.worker.refresh_from_db()
         kept = " The panel's id stays until the pay is in a file, or another study needs it."
         gone = " The panel's id is erased, too."

@@ -159,6 +159,18 @@ def test_of_two_workers_one_sends(study: Study, owner: User, settings: Any) -> N
         assert len(receiver.posts) == 1
 
 
+def test_a_task_leaves_the_rest_to_the_next_one(
+    study: Study, owner: User, settings: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(deliveries, "BUSY", 0.0)
+    with receiving() as receiver:
+        hook(study, owner, receiver, settings)
+        announce_test(study=study, now=NOW)
+        assert send_due() == 0
+        monkeypatch.setattr(deliveries, "BUSY", 30.0)
+        assert send_due() == 1
+
+
 # --- E-mail -------------------------------------------------------------------------------------
 
 

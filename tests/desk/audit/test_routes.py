@@ -6,13 +6,18 @@ from tests.desk.audit.routes import reaches_log, routes_that_post
 
 # Routes that change nothing that anybody else sees. Who signed in when is nobody's business.
 NOT_LOGGED = {
-    "desk:new-study": "a draft of one person's own; making the study is logged",
-    "desk:new-study-table": "as above",
+    "desk:new-study-table": "a draft of one person's own; making the study is logged",
     "desk:new-study-columns": "as above",
     "desk:drop-new-study": "as above",
     "desk:cancel-import": "an import of one person's own; making the study is logged",
     "desk:import-again": "as above",
     "desk:try-out": "makes a copy in which nothing counts, and which is removed at night",
+    "desk:next-case": "a case is handed to the person who asks; the decision is logged",
+    "desk:save-case": "a draft of one person's own; the decision is logged",
+    "desk:decide-again": "opens a case; its gold changes with the decision, which is logged",
+    "desk:propose-unit-action": "a preview; carrying it out is logged",
+    "desk:save-view": "a way to look at the units, which stay as they are",
+    "desk:remove-view": "as above",
     "desk:alert-subscription": "how one member hears of alerts is their own business",
     "desk:test-message": "sends a message, changes nothing",
     "desk:download-typed": "gives back what was posted, stores nothing",

@@ -3,8 +3,10 @@
 from pathlib import Path
 
 import pytest
+import yaml
 from django.core.management import call_command
 
+from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.update import apply_study
 from annotation.importing.study_file.writing import study_keys, study_yaml
 from annotation.models import Study
@@ -40,3 +42,37 @@ def test_a_written_file_makes_the_same_study_elsewhere(tmp_path: Path) -> None:
     (tmp_path / "items.jsonl").write_bytes(Path("examples/likert/items.jsonl").read_bytes())
     other = apply_study(path=written).study
     assert study_keys(other) == keys | {"slug": "other"}
+
+
+def test_what_watches_a_study_comes_back_too(tmp_path: Path) -> None:
+    keys = {
+        "stop": {"metric": "krippendorff_alpha_nominal", "half_width": 0.05},
+        "budget": {"amount": "250.00", "pause": True},
+        "alerts": {"silent_hours": None, "agreement_below": 0.4},
+    }
+    file = tmp_path / "study.yaml"
+    file.write_text("slug: s\ntitle: S\ntask_type: likert\n" + yaml.safe_dump(keys))
+    study = apply_study(path=file).study
+    written = study_keys(study)
+    assert {name: written[name] for name in keys} == keys
+    file.write_text(study_yaml(study))
+    assert apply_study(path=file).changed == ()
+
+
+@pytest.mark.parametrize(
+    ("key", "value"),
+    [
+        ("budget", {"amount": "0"}),
+        ("budget", {"amount": "5.00", "warn_at": 80}),
+        ("alerts", {"fast_share": 25}),
+        ("alerts", {"fast": 0.25}),
+    ],
+)
+def test_thresholds_that_cannot_be_are_refused_by_name(
+    tmp_path: Path, key: str, value: dict[str, object]
+) -> None:
+    file = tmp_path / "study.yaml"
+    described = {"slug": "s", "title": "S", "task_type": "likert", key: value}
+    file.write_text(yaml.safe_dump(described))
+    with pytest.raises(ImportFailure, match=key):
+        apply_study(path=file)
