@@ -1,6 +1,6 @@
 """The models of a study: material, workers and raters, work, answers and pay."""
 
-from annotation.models.accounts import User
+from annotation.models.accounts import BrowserSession, User
 from annotation.models.adjudication import (
     AdjudicationCase,
     AuditedQuestion,
@@ -25,6 +25,14 @@ from annotation.models.people import (
     Worker,
 )
 from annotation.models.preparation import Preparation
+from annotation.models.recruitment import (
+    PaidRow,
+    PanelDecision,
+    PanelPayment,
+    PanelPaymentLine,
+    PanelStudy,
+    PanelSubmission,
+)
 from annotation.models.study import Block, Round, Study, Subset
 from annotation.models.work import (
     Assignment,
@@ -43,6 +51,7 @@ __all__ = [
     "AuditSample",
     "AuditedQuestion",
     "Block",
+    "BrowserSession",
     "Change",
     "ComprehensionTry",
     "Consent",
@@ -56,6 +65,12 @@ __all__ = [
     "Item",
     "LedgerRow",
     "Member",
+    "PaidRow",
+    "PanelDecision",
+    "PanelPayment",
+    "PanelPaymentLine",
+    "PanelStudy",
+    "PanelSubmission",
     "Participation",
     "Place",
     "Preparation",

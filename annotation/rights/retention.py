@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Max
 
@@ -11,15 +10,17 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentUnit,
+    BrowserSession,
     Consent,
     Draft,
     Invitation,
+    PanelSubmission,
     Participation,
     StateChange,
     Study,
     Worker,
 )
-from annotation.rights.erasure import erase_withdrawn, erase_worker, is_owed
+from annotation.rights.erasure import erase_submissions, erase_withdrawn, erase_worker, is_owed
 
 State = Participation.State
 
@@ -71,11 +72,12 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     erased += sum(erase_withdrawn(worker=worker, now=now) for worker in _withdrawn_workers())
     drafts.delete()
     visits.update(panel_session={})
+    erase_submissions(PanelSubmission.objects.filter(panel_study__study__in=expired))
     commented.update(comment="")
     flagged.update(problem="")
     counted.update(paradata=None)
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
-    Session.objects.filter(expire_date__lt=now).delete()
+    BrowserSession.objects.filter(expire_date__lt=now).delete()
     if dry_run:
         transaction.set_rollback(True)
     return Erased(workers=erased, unpaid=unpaid, **counts)

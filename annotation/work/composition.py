@@ -28,6 +28,7 @@ class Reason(StrEnum):
     """Why there is no batch."""
 
     NOT_OPEN = "not_open"
+    PAUSED = "paused"
     ENDED = "ended"
     LIMIT = "limit"
     ALL_ANSWERED = "all_answered"

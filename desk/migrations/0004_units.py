@@ -8,8 +8,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0018_priority_and_retirement'),
-        ('desk', '0002_alerts'),
+        ('annotation', '0019_priority_and_retirement'),
+        ('desk', '0003_import_jobs'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

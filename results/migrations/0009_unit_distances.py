@@ -7,8 +7,8 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0018_priority_and_retirement'),
-        ('results', '0007_results_links'),
+        ('annotation', '0019_priority_and_retirement'),
+        ('results', '0008_datasheets_and_registrations'),
     ]
 
     operations = [

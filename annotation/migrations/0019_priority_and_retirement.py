@@ -8,7 +8,7 @@ from django.db.models import Case, F, Q, Value, When
 
 
 class Migration(migrations.Migration):
-    dependencies = [("annotation", "0017_adjudication_and_exclusion_rules")]
+    dependencies = [("annotation", "0018_pauses_and_archive")]
 
     operations = [
         migrations.RemoveIndex(model_name="place", name="place_open"),
