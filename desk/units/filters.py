@@ -132,9 +132,12 @@ def filtered(study: Study, chosen: dict[str, Any]) -> QuerySet[Unit]:
     for part in _parts(study, chosen):
         units = units.filter(part)
     if "least" in chosen or "most" in chosen:
-        units = units.filter(role=Unit.Role.NORMAL).alias(answers=answers_of(study))
-        units = units.filter(answers__gte=chosen.get("least", 0))
-        units = units.filter(answers__lte=chosen.get("most", LARGEST))
+        bounds = {
+            "answers__gte": chosen.get("least", 0),
+            "answers__lte": chosen.get("most", LARGEST),
+        }
+        normal = units.filter(role=Unit.Role.NORMAL)
+        units = normal.alias(answers=answers_of(study)).filter(**bounds)
     return units
 
 

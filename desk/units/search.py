@@ -8,8 +8,6 @@ stays right.
 import re
 from collections.abc import Iterator
 from datetime import timedelta
-from functools import reduce
-from operator import and_
 from typing import Any
 
 from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
@@ -40,14 +38,23 @@ def matching(study: Study, text: str) -> Q:
 
     The texts of the study have to be kept: see `keep_texts_soon`.
     """
-    return reduce(and_, (_holding(study, word) for word in words_of(text)), Q())
+    held = Q()
+    for word in words_of(text):
+        holding = _holding(study, word)
+        if holding is None:
+            return Q(pk__in=[])
+        held &= holding
+    return held
 
 
-def _holding(study: Study, word: str) -> Q:
+def _holding(study: Study, word: str) -> Q | None:
+    """Units that hold a word; None where no text and no key does."""
     texts = MaterialText.objects.filter(study=study)
     texts = texts.alias(at=StrIndex("text", Value(word))).filter(at__gt=0)
     few = list(texts.values_list("source", "item")[: FEW + 1])
     # All texts are looked through once for a rare word, and not by each query of the page.
+    if not few and not study.units.filter(key__icontains=word).exists():
+        return None
     sources: Any = [source for source, _ in few if source is not None]
     items: Any = [item for _, item in few if item is not None]
     if len(few) > FEW:

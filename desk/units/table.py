@@ -6,6 +6,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
+from django.forms import BoundField
 from django.http import QueryDict
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy as _
@@ -31,6 +32,14 @@ class Head(NamedTuple):
     number: bool
     query: str
     sort: str  # as aria-sort has it
+
+
+class Chip(NamedTuple):
+    """A filter that is on. query: the list without it."""
+
+    label: str
+    value: str
+    query: str
 
 
 @dataclass(frozen=True)
@@ -122,6 +131,18 @@ class UnitTable:
         return Head(column.title, column.number, query, sort)
 
     @property
+    def chips(self) -> list[Chip]:
+        """The filters that are on, each with the list without it."""
+        chosen = self.form.chosen
+        fields = [field for field in self.form if field.name in chosen]
+        return [
+            Chip(
+                str(field.label), _shown(field, chosen[field.name]), self._with(**{field.name: ""})
+            )
+            for field in fields
+        ]
+
+    @property
     def column_choices(self) -> list[tuple[Column, bool]]:
         """Every column, and whether it is shown."""
         return [(column, column in self.columns) for column in COLUMNS]
@@ -160,9 +181,16 @@ class UnitTable:
     def _query(self, lists: Iterable[tuple[str, list[Any]]], also: Iterable[str] = ()) -> str:
         query = QueryDict(mutable=True)
         for name, values in lists:
-            if name in KEPT or name in also:
-                query.setlist(name, [value for value in values if value])
+            kept = [value for value in values if value]
+            if kept and (name in KEPT or name in also):
+                query.setlist(name, kept)
         return query.urlencode()
+
+
+def _shown(field: BoundField, value: Any) -> str:
+    """A chosen value as the form offers it."""
+    offered = dict(getattr(field.field, "choices", ()))
+    return str(offered.get(value, value))
 
 
 class Beside(NamedTuple):

@@ -26,7 +26,7 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
     form = ActionForm(study, request.POST)
     if not form.is_valid():
         for error in (error for several in form.errors.values() for error in several):
-            messages.error(request, error)
+            messages.error(request, str(error))
         return redirect(_table_address(study, table.query))
     every = form.cleaned_data["of"] == ALL
     if every and "q" in table.form.chosen:

@@ -20,8 +20,6 @@ from annotation.work.submission import submit
 from tests.annotation.workers import answer_all, counts, lease, newcomer, normal_units
 from tests.cast import add_unit, make_study
 
-LATER = timezone.timedelta(days=1)
-
 
 def units(study: Study) -> list[int]:
     return list(study.units.order_by("pk").values_list("pk", flat=True))

@@ -144,7 +144,7 @@ def test_priority_changes_what_is_given_out_first(
 def test_what_is_missing_is_said_and_nothing_proposed(
     client: Client, study: Study, editor: User, posted: dict[str, str], said: str
 ) -> None:
-    page = propose(client, study, **posted)  # type: ignore[arg-type]
+    page = propose(client, study, **posted)
     assert said in page.content.decode()
     assert not UnitAction.objects.exists()
 

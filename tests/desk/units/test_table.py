@@ -138,7 +138,9 @@ def _distances(study: Study) -> Any:
 def test_going_on_and_back_meets_every_unit_once(study: Study, sort: str) -> None:
     add_units(study, study.rounds.get(), [(n, Unit.Role.NORMAL) for n in range(3, 120)])
     Place.objects.filter(unit__in=study.units.order_by("pk")[40:80]).update(counted=1)
-    table, met, back = UnitTable(study, QueryDict(f"sort={sort}")), [], []
+    table = UnitTable(study, QueryDict(f"sort={sort}"))
+    met: list[int] = []
+    back: list[int] = []
     while True:
         met += table.slice.keys
         if "after" not in table.pages:
