@@ -50,12 +50,19 @@ class StudyTab:
         )
 
 
-OVERVIEW = StudyTab(_("Overview"), (StudyPage(_("Overview"), "desk:study"),))
+OVERVIEW = StudyTab(
+    _("Overview"),
+    (
+        StudyPage(_("Overview"), "desk:study"),
+        StudyPage(_("Alerts"), "desk:alerts", also=("desk:alert-rules", "desk:webhook")),
+    ),
+)
 SET_UP = StudyTab(
     _("Set-up"),
     (
         StudyPage(_("Study"), "desk:set-up"),
         StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
+        StudyPage(_("Registration"), "results:registration"),
         StudyPage(_("Controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
         StudyPage(
             _("Preparation"),
@@ -74,6 +81,18 @@ PEOPLE = StudyTab(
         StudyPage(_("Reported problems"), "desk:problems", Role.REVIEWER),
         StudyPage("Exclusion rules", "desk:exclusions", Role.REVIEWER, ("desk:exclusion",)),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER),
+        StudyPage(
+            _("Recruitment"),
+            "desk:recruitment",
+            Role.REVIEWER,
+            (
+                "desk:recruitment-propose",
+                "desk:recruitment-move",
+                "desk:recruitment-decide",
+                "desk:recruitment-bonuses",
+                "desk:recruitment-payment",
+            ),
+        ),
         StudyPage(_("Invitation links"), "desk:invitations", Role.EDITOR, ("desk:qualified",)),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER),
     ),
@@ -83,6 +102,7 @@ RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), 
 DATA = StudyTab(
     _("Data"),
     (
+        StudyPage(_("Units"), "desk:units", also=("desk:unit", "desk:unit-action")),
         StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),
         StudyPage(
             "Adjudication",
@@ -92,7 +112,13 @@ DATA = StudyTab(
         ),
     ),
 )
-SETTINGS = StudyTab(_("Settings"), (StudyPage(_("Members and roles"), "desk:members", Role.OWNER),))
+SETTINGS = StudyTab(
+    _("Settings"),
+    (
+        StudyPage(_("Members and roles"), "desk:members", Role.OWNER),
+        StudyPage(_("Change log"), "desk:changes", Role.EDITOR),
+    ),
+)
 TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, DATA, SETTINGS)
 
 
