@@ -2,7 +2,7 @@
 
 from collections.abc import Hashable, Mapping, Sequence
 from math import sqrt
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ class _Stratum(NamedTuple):
 def audited_error(
     errors: Sequence[float],
     strata: Sequence[Hashable],
-    population: Mapping[Hashable, int],
+    population: Mapping[Any, int],
     *,
     bounded: bool = True,
     confidence: float = 0.95,
@@ -88,7 +88,7 @@ def audited_error(
 
 
 def _check(
-    values: FloatArray, names: list[Hashable], population: Mapping[Hashable, int], *, bounded: bool
+    values: FloatArray, names: list[Hashable], population: Mapping[Any, int], *, bounded: bool
 ) -> None:
     if len(values) != len(names):
         raise ValueError(f"{len(values)} errors for {len(names)} strata")
@@ -100,7 +100,7 @@ def _check(
 
 
 def _parts(
-    values: FloatArray, names: list[Hashable], population: Mapping[Hashable, int]
+    values: FloatArray, names: list[Hashable], population: Mapping[Any, int]
 ) -> list[_Stratum]:
     total = sum(population.values())
     parts = []

@@ -25,6 +25,7 @@ from results.adjudication.consensus_errors import (
     consensus_errors,
     frame_of,
 )
+from results.adjudication.sampled import audited_table
 from results.data.database import load_table
 from results.data.facts.gold import load_gold
 from results.data.options import Options
@@ -154,7 +155,7 @@ def audit_lines(study: Study, options: Options | None = None) -> list[AuditLine]
     }
     if not audits:
         return []
-    table = load_table(study)
+    table = audited_table(study, [audit.pk for audit in audits.values()])
     gold = load_gold(study, table.material.names_of)
     strata = _strata(audits.values())
     return [

@@ -23,10 +23,17 @@ class ContestedForm(forms.Form):
     )
 
 
+class _BlockField(forms.ModelChoiceField):  # type: ignore[type-arg]  # generic in its stubs alone
+    """Blocks by the titles of their task types."""
+
+    def label_from_instance(self, obj: Any) -> str:
+        return str(obj.task_type.title)
+
+
 class AuditForm(forms.Form):
     """How large a random sample to draw, and of what."""
 
-    block = forms.ModelChoiceField(Block.objects.none(), label=_("Question"), empty_label=None)
+    block = _BlockField(Block.objects.none(), label=_("Question"), empty_label=None)
     size = forms.IntegerField(
         label=_("Sample size"),
         min_value=10,
@@ -46,5 +53,4 @@ class AuditForm(forms.Form):
         blocks = self.fields["block"]
         assert isinstance(blocks, forms.ModelChoiceField)
         blocks.queryset = study.blocks.all()
-        blocks.label_from_instance = lambda block: block.task_type.title  # type: ignore[method-assign]
         self.fields["seed"].initial = int(get_random_string(6, "123456789"))

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from string import ascii_uppercase
 from typing import Any
 
-from django.db.models import Prefetch
+from django.db.models import Prefetch, QuerySet
 from django.template.loader import render_to_string
 from django.utils.safestring import SafeString
 
@@ -102,7 +102,7 @@ def letter_of(at: int) -> str:
     return (letter_of(before - 1) if before else "") + ascii_uppercase[last]
 
 
-def _standing(question: Question) -> Sequence[Annotation]:
+def _standing(question: Question) -> QuerySet[Annotation]:
     """Excluded ones too: that an answer does not count does not make it wrong."""
     return (
         question.annotations.filter(superseded_at=None, withdrawn_at=None)

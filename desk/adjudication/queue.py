@@ -6,6 +6,7 @@ from datetime import datetime, timedelta
 
 from django.db import transaction
 from django.db.models import Case, F, IntegerField, Value, When
+from django.db.models.expressions import Combinable
 
 from annotation.models import AdjudicationCase, GoldAnswer, Question, Study, Unit, User, log_change
 from results.adjudication.contested import Contest, contests
@@ -131,7 +132,7 @@ def release_case(*, case: AdjudicationCase, by: User) -> bool:
     return bool(rows.update(holder=None, held_until=None))
 
 
-def _order(by: User, skipped: Collection[int]) -> tuple[object, ...]:
+def _order(by: User, skipped: Collection[int]) -> tuple[str | Combinable, ...]:
     last = Case(When(pk__in=list(skipped), then=Value(1)), default=Value(0))
     mine = Case(When(holder=by, then=Value(0)), default=Value(1))
     kinds = [When(why=why, then=Value(at)) for at, why in enumerate((Why.ASKED, Why.AUDIT))]

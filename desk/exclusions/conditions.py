@@ -59,7 +59,8 @@ class Conditions:
         if self.seconds is not None:
             yield f"median of less than {self.seconds:g} s per answer"
         if self.longest_run is not None:
-            yield f"the same answer more than {self.longest_run} times in a row"
+            times = "once" if self.longest_run == 1 else f"{self.longest_run} times"
+            yield f"the same answer more than {times} in a row"
         if self.likeness_q is not None:
             yield f"closer to a judge than expected (q < {self.likeness_q:g})"
         if self.rejected is not None:

@@ -117,6 +117,6 @@ def audited(
     return audited_error(
         [errors.errors[question] for question in decided],
         [strata[question] for question in decided],
-        dict(population),
+        population,
         bounded=errors.bounded,
     )

@@ -15,7 +15,7 @@ from tasktypes.facets import Facet
 
 # The coefficients of a page, in the order of its columns, beside alpha by the facet's own distance.
 BESIDE = ("raw_agreement", "pearson", "spearman", "precision", "recall", "f1")
-CONSENSUS = "Consensus of people"
+CONSENSUS, EACH = "Consensus of people", "People, each by themselves"
 _OF_SAMPLES = ("sample", "pooled", "per_item")
 
 
@@ -89,7 +89,7 @@ def _agreement(facet: Facet, every_row: Sequence[Row]) -> GoldTable:
     rows = [row for row in every_row if row.facet == facet.name]
     there = {row.metric for row in rows}
     metrics = [name for name in (headline_of(facet), *BESIDE) if name in there]
-    cells: dict[str, dict[str, Cell]] = {}
+    cells: dict[str, dict[str, Cell]] = {CONSENSUS: {}, EACH: {}}
     for row in rows:
         if row.metric in metrics and row.aggregation in _OF_SAMPLES:
             cells.setdefault(_who(row), {})[row.metric] = cell_of(row.metric, row.estimate)
@@ -104,8 +104,8 @@ def _agreement(facet: Facet, every_row: Sequence[Row]) -> GoldTable:
 def _who(row: Row) -> str:
     """The party beside gold; people as one by consensus, or as they answered."""
     first, _tilde, second = row.raters.partition("~")
-    if second == NAME and first == HUMANS:
-        return CONSENSUS
+    if first == HUMANS:
+        return CONSENSUS if second == NAME else EACH
     return party_title(first)
 
 

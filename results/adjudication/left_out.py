@@ -69,7 +69,7 @@ def _alphas(study: Study, table: Table, options: Options) -> dict[tuple[str, str
     parties = divide(table.raters)
     people = replace(parties, crowds=parties.crowds[:1])
     rows: Sequence[Row] = estimate_some(
-        of_ratings(table, study.blocks.all()), people, options, AMONG_PEOPLE
+        of_ratings(table, list(study.blocks.all())), people, options, AMONG_PEOPLE
     )
     return {(row.facet, row.metric): row.estimate for row in rows}
 

@@ -61,7 +61,7 @@ def beside_gold(table: Table, gold: References) -> Table:
         }
         for name in _COLUMNS:
             columns[name].append(row[name])
-    joined = {
+    joined: dict[str, Any] = {
         name: np.concatenate([getattr(ours, name), _like(getattr(ours, name), columns[name])])
         for name in _COLUMNS
     }

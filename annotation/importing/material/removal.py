@@ -7,7 +7,7 @@ from django.db.models import ProtectedError
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.findings import Findings
-from annotation.models import Annotation, LedgerRow, Rater, Source, Study, Unit, Worker
+from annotation.models import Annotation, GoldAnswer, LedgerRow, Rater, Source, Study, Unit, Worker
 
 # Deleted in groups: Django collects everything below a source in memory.
 _SOURCES = 200
@@ -26,8 +26,8 @@ def remove_study(*, study: Study) -> None:
 
 
 def refuse_loss(study: Study) -> None:
-    """ImportFailure where workers are owed money for a study, or where people answered here: their
-    answers are never deleted by an import."""
+    """ImportFailure where workers are owed money for a study, or where people answered or decided
+    questions here: what they said is never deleted by an import."""
     where = f"study {study.slug}"
     if LedgerRow.objects.filter(participation__study=study).exists():
         raise ImportFailure(where, "replace", "refused (workers are owed money for this study)")
@@ -36,6 +36,8 @@ def refuse_loss(study: Study) -> None:
     )
     if here.exists():
         raise ImportFailure(where, "replace", "refused (people have answered in this study)")
+    if GoldAnswer.objects.filter(study=study).exists():
+        raise ImportFailure(where, "replace", "refused (questions of this study were decided)")
 
 
 @transaction.atomic

@@ -1,5 +1,6 @@
 """How close a worker's answers are to those of judges, beside what is expected: as evidence, with
-its uncertainty. Nothing here enters a rule, an exclusion or pay."""
+its uncertainty. Nothing here enters pay or a rule of a round; a researcher may name it in an
+exclusion rule, whose effect they then look at before it applies."""
 
 from collections import defaultdict
 from collections.abc import Collection, Mapping, Sequence

@@ -72,8 +72,8 @@ def test_numbers_of_one_large_stratum_are_like_scipy() -> None:
 
 @pytest.mark.parametrize("bounded", [True, False])
 def test_over_all_samples_that_could_be_drawn_it_is_right_on_average(bounded: bool) -> None:
-    population = {"a": [1, 0, 0, 0.5, 1], "b": [0, 0, 1]}
-    drawn = product(combinations(population["a"], 3), combinations(population["b"], 2))
+    first, second = [1, 0, 0, 0.5, 1], [0.0, 0.0, 1.0]
+    drawn = product(combinations(first, 3), combinations(second, 2))
     values = [
         float(audited_error([*a, *b], ["a"] * 3 + ["b"] * 2, {"a": 5, "b": 3}, bounded=bounded))
         for a, b in drawn
@@ -113,10 +113,11 @@ def test_what_cannot_be_told_is_undefined_and_what_is_wrong_is_refused() -> None
     assert audited_error([1], ["a"], {"a": 3, "b": 0}).value == 1
     few = audited_error([2.5], ["a"], {"a": 3}, bounded=False)
     assert (few.value, few.low) == (2.5, None)
-    for errors, strata, message in [
+    refused: list[tuple[list[float], list[str], str]] = [
         ([1], [], "1 errors for 0 strata"),
         ([1.5], ["a"], "outside of its range"),
         ([1, 1, 1, 1], ["a"] * 4, "fewer questions"),
-    ]:
+    ]
+    for errors, strata, message in refused:
         with pytest.raises(ValueError, match=message):
             audited_error(errors, strata, {"a": 3})

@@ -1,6 +1,7 @@
 """Adjudication as its people meet it: the queue, cases, gold answers and what follows from them."""
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from django.test import Client
@@ -16,10 +17,20 @@ from annotation.models import (
     Unit,
     User,
 )
+from annotation.work.drafts import answer_form
+from desk.adjudication.audits import audit_lines, draw_audit
 from desk.adjudication.queue import LEASE, send_to_adjudication, take_next
 from desk.controls.promotion import CannotPromote, promote_to_control
+from results.adjudication.consensus_errors import audited, consensus_errors
+from results.adjudication.sampled import audited_table
+from results.data.database import load_table
+from results.data.facts.gold import load_gold
+from results.data.options import Options
+from tasktypes.contract import TaskType
+from tasktypes.registry import TASK_TYPES
 from tests.cast import join, make_study, make_user
 from tests.results.answers import disagree, questions
+from tests.results.examples import make_example
 
 
 @pytest.fixture
@@ -47,8 +58,6 @@ def queue(client: Client) -> AdjudicationCase:
 
 def sentences(case: AdjudicationCase) -> dict[str, object]:
     """What the form posts for a valid answer."""
-    from annotation.work.drafts import answer_form
-
     question = case.question
     kind = question.block.task_type
     raw = {"sentences": [0]} if "sentences" in kind.Answer.model_fields else {"value": 40}
@@ -278,3 +287,35 @@ def test_sending_units_again_after_deciding_makes_new_cases(
     case = queue(client_of)
     client_of.post(page("case", case.pk), {**sentences(case), "revision": "0", "go": "next"})
     assert send_to_adjudication(study=contested, units=[case.question.unit], by=owner) >= 1
+
+
+def test_an_audit_reads_its_own_questions_and_reports_their_error(owner: User) -> None:
+    study = disagree(make_study("audited", sources=30, blocks=(("citation_recovery", {}),)))
+    block = study.blocks.get()
+    audit = draw_audit(study=study, block=block, size=10, seed=3, by=owner)
+    for row in audit.questions.all():
+        GoldAnswer.objects.create(study=study, question=row.question, answer={"sentences": [0]})
+    table = audited_table(study, [audit.pk])
+    assert set(table.question.tolist()) == {row.question_id for row in audit.questions.all()}
+    (line,) = audit_lines(study)
+    whole, gold = load_table(study), load_gold(study, load_table(study).material.names_of)
+    (errors,) = consensus_errors(whole, gold, [block], Options())
+    assert (line.decided, line.drawn, line.population) == (10, 10, 30)
+    strata = {row.question_id: row.stratum for row in audit.questions.all()}
+    population = {name: numbers["population"] for name, numbers in audit.strata.items()}
+    assert line.estimate == audited(errors, strata, population)
+
+
+@pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)
+def test_every_kind_of_question_can_be_decided(
+    kind: TaskType[Any, Any, Any], owner: User, client_of: Client
+) -> None:
+    study = make_example(kind, owner, units=1)
+    send_to_adjudication(study=study, units=study.units.all(), by=owner)
+    case = study.adjudication_cases.select_related("question__block")[0]
+    url = reverse("desk:case", args=[study.slug, case.pk])
+    assert client_of.get(url).status_code == 200
+    client_of.post(url, {**kind.example.posted, "revision": "0", "go": "next"})
+    gold = GoldAnswer.objects.get()
+    assert gold.typed_answer == kind.Answer.model_validate(kind.example.answer)
+    assert client_of.get(reverse("desk:beside-gold", args=[study.slug])).status_code == 200
