@@ -95,6 +95,13 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "axes",
+    # Of it only the tables of addresses and second factors are used; the pages are the desk's.
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    # The desk has a site of its own that registers what may be seen there, so nothing is
+    # discovered: the apps above would show their secrets.
+    "django.contrib.admin.apps.SimpleAdminConfig",
 ]
 
 MIDDLEWARE = [
@@ -105,12 +112,16 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "annotation.middleware.language.page_language",
     "django.middleware.common.CommonMiddleware",
+    # Before the next one, which reads a request whole.
+    "desk.new_study.upload_limit.RefuseLargeUploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "desk.accounts.middleware.second_factor_where_required",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -149,6 +160,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
+    "desk.accounts.backends.StudyMakers",
     "django.contrib.auth.backends.ModelBackend",
 ]
 # So many wrong passwords for a name from one address, and that name waits, there alone.
@@ -159,6 +171,41 @@ AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "desk/locked_out.html"
 AXES_DISABLE_ACCESS_LOG = True  # who signed in when is nobody's business
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
+# A mistake in what was typed is kept with the attempt, except for these fields. A code that is
+# wrong now was right for another account or half a minute ago; `next` may lead to an invitation.
+AXES_SENSITIVE_PARAMETERS = [
+    "username",
+    "ip_address",
+    "password",
+    "code",
+    "credential",
+    "next",
+    "csrfmiddlewaretoken",
+]
+# SIGN_UP (`invited`): who may make an account: `invited`, whoever has an invitation; `open`,
+#   anybody who can reach the program; `closed`, nobody, so that the operator makes them.
+SIGN_UP = env.str("SIGN_UP", default="invited")
+if SIGN_UP not in {"invited", "open", "closed"}:
+    raise ImproperlyConfigured("SIGN_UP must be invited, open or closed.")
+# STUDY_MAKERS (`all`; with `SIGN_UP=open` `permitted`): which accounts may make studies: `all` of
+#   them, or those `permitted` to by the operator.
+STUDY_MAKERS = env.str("STUDY_MAKERS", default="permitted" if SIGN_UP == "open" else "all")
+if STUDY_MAKERS not in {"all", "permitted"}:
+    raise ImproperlyConfigured("STUDY_MAKERS must be all or permitted.")
+# SECOND_FACTOR (`optional`): who must have a second factor, a code from an app or a passkey:
+#   `optional`, nobody; `owners`, operators and owners of studies; `required`, every account.
+SECOND_FACTOR = env.str("SECOND_FACTOR", default="optional")
+if SECOND_FACTOR not in {"optional", "owners", "required"}:
+    raise ImproperlyConfigured("SECOND_FACTOR must be optional, owners or required.")
+# ADMIN_PAGES (true): whether superusers find the tables of the installation under `/admin/`.
+ADMIN_PAGES = env.bool("ADMIN_PAGES", default=True)
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link to a new password works
+MFA_ADAPTER = "desk.accounts.adapter.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_TOTP_TOLERANCE = 1  # a clock that is half a minute off
+MFA_TOTP_ISSUER = "Jurybox"
+MFA_WEBAUTHN_USER_VERIFICATION = "preferred"
+ACCOUNT_EMAIL_VERIFICATION = "none"  # the desk's own pages confirm addresses
 SESSION_ENGINE = "annotation.queries.sessions"
 SESSION_COOKIE_NAME = "jurybox_session"
 CSRF_COOKIE_NAME = "jurybox_csrf"
@@ -258,15 +305,20 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
-MEDIA_ROOT = DATA_DIR / "media"
+# MEDIA_ROOT (`media` in `JURYBOX_DATA`): where uploaded tables are kept, which workers import; with
+#   several machines a folder that all of them share.
+MEDIA_ROOT = Path(env.str("MEDIA_ROOT", default=str(DATA_DIR / "media")))
 # EXPORTS_ROOT (`exports` in `JURYBOX_DATA`): where workers write exports for the web to hand out;
 #   with several machines a folder that all of them share.
 EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
-# UPLOAD_MIB (20): the largest table, in MiB, for a new study in the browser. The study is made in
-#   one transaction; `import_study` takes larger files and lets others write meanwhile.
-UPLOAD_MIB = env.int("UPLOAD_MIB", default=20)
+# UPLOAD_MIB (1024): the largest table, in MiB, for a new study in the browser; `import_study` takes
+#   any size. A proxy has a limit of its own (docs/deploying.md).
+UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
+# IMPORT_ROOT (none): a folder of tables that superusers may take for a new study in the browser
+#   instead of uploading them; links out of it are not followed.
+IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
 FILE_UPLOAD_HANDLERS = [
-    "desk.new_study.upload_limit.LimitedUpload",
+    "desk.new_study.upload_limit.KeptUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -353,15 +405,40 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=30),
         "options": {"expires": 3600},
     },
+    "sweep-imports": {
+        "task": "desk.tasks.sweep_imports",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",
         "schedule": crontab(hour=3, minute=35),
+        "options": {"expires": 3600},
+    },
+    "watch-studies": {
+        "task": "desk.tasks.watch_studies",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "send-messages": {
+        "task": "desk.tasks.send_messages",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "forget-old-messages": {
+        "task": "desk.tasks.forget_old_messages",
+        "schedule": crontab(hour=3, minute=45),
         "options": {"expires": 3600},
     },
     "read-panels": {
         "task": "desk.tasks.read_panels",
         "schedule": 300.0,
         "options": {"expires": 300},
+    },
+    "forget-proposed-actions": {
+        "task": "desk.tasks.forget_proposed_actions",
+        "schedule": crontab(hour=3, minute=40),
+        "options": {"expires": 3600},
     },
     "count-for-stop-rules": {
         "task": "results.tasks.count_for_rules",
@@ -410,6 +487,19 @@ PAGES_PROBE_NAMES = env.list(
 PAGES_RENDERED = env.bool("PAGES_RENDERED", default=False)
 if PAGES_RENDERED and find_spec("playwright") is None:
     raise ImproperlyConfigured("PAGES_RENDERED needs the package playwright and a Chromium.")
+
+# --- Alerts -------------------------------------------------------------------------------------
+
+# WEBHOOK_PORTS (`80,443`): the ports of addresses that messages about alerts are posted to.
+WEBHOOK_PORTS = env.list("WEBHOOK_PORTS", cast=int, default=[80, 443])
+# WEBHOOK_PRIVATE (none): `address:port`, separated by commas: addresses of your own network that
+#   messages may be posted to. Without it only the public internet is posted to.
+WEBHOOK_PRIVATE = [
+    (address.strip("[]"), int(port))
+    for address, _, port in (
+        entry.rpartition(":") for entry in env.list("WEBHOOK_PRIVATE", default=[])
+    )
+]
 
 # --- Logging ------------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.models import LedgerRow, Participation, Study
+from annotation.models import LedgerRow, Participation, Study, User, log_change
 from annotation.work.ledger import cents
 from desk.pay.rewards import Covers, PaidByPanel
 
@@ -86,7 +86,9 @@ def _has_usable_id(participation: Participation) -> bool:
 
 
 @transaction.atomic
-def make_file(*, study: Study, panel: str, currency: str, covers: Covers) -> datetime:
+def make_file(
+    *, study: Study, panel: str, currency: str, covers: Covers, by: User | None = None
+) -> datetime:
     """Mark what is owed as paid by a file, and return its time: `file_text` has its lines.
 
     NothingOwed where everything has been in a file before, so that a double click pays once.
@@ -101,6 +103,8 @@ def make_file(*, study: Study, panel: str, currency: str, covers: Covers) -> dat
     paid = {participation.pk for participation, _ in payout.lines}
     now = timezone.now()
     mark_as_paid(study=study, participations=paid, currency=currency, covers=covers, now=now)
+    detail = {"panel": panel, "currency": currency, "workers": len(paid)}
+    log_change(study=study, by=by, action="pay.file_made", detail=detail)
     return now
 
 

@@ -9,7 +9,7 @@ from django.db import migrations, models
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0017_adjudication_and_exclusion_rules'),
+        ('annotation', '0019_priority_and_retirement'),
     ]
 
     operations = [
