@@ -8,10 +8,11 @@ from typing import Any
 
 from django.db.models import Sum
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 
 from annotation.models import Place, Round, Study, Unit
 from annotation.panels.contract import Outcome, Recruitment
-from annotation.panels.prolific_api.money import minor_units
+from annotation.panels.prolific_api.money import minor_units, whole_units
 from annotation.panels.registry import missing_for_panel
 from annotation.work.batch_times import batch_times
 
@@ -23,7 +24,7 @@ RETURN_REASON = "Nothing was submitted in the study"
 
 @dataclass(frozen=True)
 class Proposal:
-    """The fields as the study gives them. minutes, reward: of one batch, with training before it.
+    """The fields as the study gives them. minutes: of the first session, training included.
 
     measured: how many batches the minutes were measured on; 0 where they were declared.
     batches: how many batches the open units make.
@@ -136,3 +137,23 @@ def _screen_out(study: Study, slots: int) -> dict[str, Any]:
         return {"action": "REQUEST_RETURN", "return_reason": "The check was not passed"}
     pay = minor_units(study.screenout_pay, round_.currency)
     return {"action": "FIXED_SCREEN_OUT_PAYMENT", "fixed_screen_out_reward": pay, "slots": slots}
+
+
+def codes_in_words(body: Mapping[str, Any], currency: str) -> list[tuple[str, str]]:
+    """Each code of a draft with what it does at Prolific."""
+    return [
+        (code["code"], _in_words(code["actions"][0], currency)) for code in body["completion_codes"]
+    ]
+
+
+def _in_words(action: Mapping[str, Any], currency: str) -> str:
+    if action["action"] == "MANUALLY_REVIEW":
+        return _("work was submitted: it waits for your approval")
+    if action["action"] == "REQUEST_RETURN":
+        return _("asks to return the submission: %(why)s") % {"why": action["return_reason"]}
+    pay = whole_units(action["fixed_screen_out_reward"], currency)
+    return _("screened out: Prolific pays %(pay)s %(unit)s at once, at most %(n)d times") % {
+        "pay": pay,
+        "unit": currency,
+        "n": action["slots"],
+    }

@@ -17,7 +17,7 @@ from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.connection import connect
 from annotation.panels.prolific_api.errors import ProlificError
 from annotation.panels.prolific_api.money import whole_units
-from desk.recruitment import confirmations, payments
+from desk.recruitment import confirmations, offers, payments
 from desk.recruitment.pages import at_prolific, attempt, get_made, get_payer
 
 State = PanelPayment.State
@@ -37,7 +37,7 @@ def bonuses(request: HttpRequest, slug: str, made_id: int) -> HttpResponse:
         open_one = made.payments.filter(state__in=PanelPayment.UNPAID).first()
         if open_one is not None:
             return redirect("desk:recruitment-payment", slug, open_one.pk)
-    offered = payments.offer(made)
+    offered = offers.offer(made)
     context = {
         "study": study,
         "made": made,

@@ -14,7 +14,6 @@ The steps of a payment, each a conditional UPDATE of its state:
 
 from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,84 +25,23 @@ from annotation.models import (
     PanelPayment,
     PanelPaymentLine,
     PanelStudy,
-    PanelSubmission,
-    Participation,
     User,
     log_change,
 )
 from annotation.models.people import new_token
-from annotation.models.tombstones import PREFIX
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import ProlificError, Refused, TooLittleMoney
-from annotation.panels.prolific_api.money import minor_units, whole_units
-from annotation.panels.prolific_api.shapes import BonusReply, SubmissionStatus
-from desk.pay.payouts import lock_unpaid, mark_as_paid, payouts
+from annotation.panels.prolific_api.money import whole_units
+from annotation.panels.prolific_api.shapes import BonusReply
+from desk.pay.payouts import lock_unpaid, mark_as_paid
 from desk.pay.rewards import Covers
-from desk.recruitment.publication import PANEL, NotNow, check_currency
+from desk.recruitment.offers import OfferedLine, offer
+from desk.recruitment.publication import NotNow, check_currency
 
-State, Status = PanelPayment.State, SubmissionStatus
+State = PanelPayment.State
 
-# A bonus goes to a submission that has ended; while one waits for a review, its reward comes first.
-PAYABLE = (
-    Status.APPROVED,
-    Status.PARTIALLY_APPROVED,
-    Status.SCREENED_OUT,
-    Status.RETURNED,
-    Status.TIMED_OUT,
-    Status.REJECTED,
-)
-# So many bonuses go out in one payment; the rest goes into the next.
-MOST_LINES = 200
 # A process that claimed a payment so long ago is dead.
 CLAIM_ENDS = timedelta(minutes=5)
-
-
-@dataclass(frozen=True)
-class OfferedLine:
-    """What a worker is owed beyond Prolific’s own reward, and the submission to pay it on."""
-
-    participation: Participation
-    submission: PanelSubmission
-    minor: int
-
-
-@dataclass(frozen=True)
-class Offer:
-    """What could be paid now. waiting: owed to people of whose submissions none can be paid on."""
-
-    currency: str
-    lines: list[OfferedLine] = field(default_factory=list)
-    waiting: list[Participation] = field(default_factory=list)
-
-    @property
-    def total_minor(self) -> int:
-        return sum(line.minor for line in self.lines)
-
-
-def offer(made: PanelStudy) -> Offer:
-    """What is owed to the people of this study at Prolific, in its currency."""
-    owed = [
-        payout
-        for payout in payouts(made.study, Covers.BEYOND_SESSION)
-        if payout.panel == PANEL and payout.currency == made.currency
-    ]
-    offered = Offer(made.currency)
-    lines = [line for payout in owed for line in [*payout.lines, *payout.unpayable]]
-    newest = _newest_submissions(made, [person.pk for person, _ in lines])
-    for person, amount in lines:
-        submission = newest.get(person.pk)
-        if submission is None or len(offered.lines) >= MOST_LINES:
-            offered.waiting.append(person)
-        else:
-            minor = minor_units(amount, made.currency)
-            offered.lines.append(OfferedLine(person, submission, minor))
-    return offered
-
-
-def _newest_submissions(made: PanelStudy, people: Collection[int]) -> dict[int, PanelSubmission]:
-    rows = made.submissions.filter(participation__in=people, status__in=PAYABLE)
-    rows = rows.exclude(external_id__startswith=PREFIX)
-    return {row.participation_id: row for row in rows.order_by("pk") if row.participation_id}
 
 
 # --- Reserve, set up, give back -----------------------------------------------------------------
@@ -318,7 +256,7 @@ def _mark_sent(
 
 
 def _send(payment: PanelPayment, claim: str, client: Prolific) -> None:
-    """The call that pays. Where it certainly paid nothing, a person may make it again."""
+    """The call that pays. Where it certainly paid nothing, a person may press again."""
     try:
         client.pay_bonuses(payment.external_id)
     except ProlificError as error:

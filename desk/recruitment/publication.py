@@ -10,7 +10,7 @@ from annotation.models import PanelStudy, Study, User, log_change
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import ProlificError, TooLittleMoney
 from annotation.panels.prolific_api.money import whole_units
-from annotation.panels.prolific_api.shapes import StudyReply, StudyStatus
+from annotation.panels.prolific_api.shapes import BalanceReply, StudyReply, StudyStatus
 
 State = PanelStudy.State
 PANEL = "prolific"
@@ -167,6 +167,12 @@ def move(
     client.move_study(made.external_id, action)
     note(made, client.study(made.external_id))
     return made
+
+
+def cost_now(made: PanelStudy, client: Prolific) -> BalanceReply | None:
+    """Read what the study costs now, and what the account holds, where Prolific tells."""
+    note(made, client.study(made.external_id))
+    return client.balance()
 
 
 def _check_publishing(made: PanelStudy, client: Prolific, expected_cost: int | None) -> None:

@@ -102,7 +102,7 @@ def _people(study: Study, replies: Iterable[SubmissionReply]) -> dict[str, Parti
     return {person.worker.external_id: person for person in people}
 
 
-def _codes(study: Study) -> dict[str, Code]:
+def _codes(study: Study) -> dict[str, PanelSubmission.Code]:
     named = {
         Outcome.COMPLETED: Code.COMPLETED,
         Outcome.SCREENED_OUT: Code.SCREENED_OUT,
@@ -112,7 +112,7 @@ def _codes(study: Study) -> dict[str, Code]:
     return {code: named[outcome] for outcome, code in codes.items() if code}
 
 
-def _code(text: str, codes: Mapping[str, Code]) -> Code:
+def _code(text: str, codes: Mapping[str, PanelSubmission.Code]) -> PanelSubmission.Code:
     if not text or text.upper() == "NOCODE":
         return Code.NONE
     return codes.get(text, Code.OTHER)

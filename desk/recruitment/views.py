@@ -109,6 +109,7 @@ def propose(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "form": form,
         "body": body if checking else None,
+        "codes": drafts.codes_in_words(body, proposed.currency) if body and checking else [],
         "obstacles": obstacles,
         "reward": form.data.get("reward"),
         "currency": proposed.currency,
@@ -174,14 +175,7 @@ def _move(request: HttpRequest, made: PanelStudy, action: str, client: Any) -> s
 
 def _ask_to_publish(request: HttpRequest, made: PanelStudy) -> HttpResponse:
     """The cost as Prolific tells it now, and what the account holds, before it is published."""
-    balance = at_prolific(
-        request,
-        made.study,
-        lambda client: (
-            publication.note(made, client.study(made.external_id)),
-            client.balance(),
-        )[1],
-    )
+    balance = at_prolific(request, made.study, lambda client: publication.cost_now(made, client))
     context = {
         "study": made.study,
         "made": made,

@@ -7,19 +7,14 @@ which fields it insists on.
 """
 
 import re
-import socket
 import threading
-import time
 from collections import Counter, defaultdict
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from decimal import Decimal
 from itertools import count
 from typing import Any
 
-import uvicorn
-from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse, Response
 
 TOKEN = "a-token-of-the-tests"
@@ -65,7 +60,7 @@ class FakeProlific:
         # Whether payments and approvals wait for `work_off`: the service works in the background.
         self.in_background = False
         self.lists_bonuses = True
-        self._waiting: list[Any] = []
+        self._waiting: list[Callable[[], None]] = []
         self._ids = (f"{number:024x}" for number in count(0x6000_0000_0000))
         self._lock = threading.RLock()
         self.slow = 0.0
@@ -193,7 +188,13 @@ class FakeProlific:
         return good({"id": key, "status": row["status"], "participant": row["participant_id"]})
 
     def bulk_approve(self, *, query: Any, body: Any) -> Response:
-        self._later(lambda: [self._approve(key) for key in body["submission_ids"]])
+        keys = list(body["submission_ids"])
+
+        def approve() -> None:
+            for key in keys:
+                self._approve(key)
+
+        self._later(approve)
         return good("Bulk approve in progress")
 
     def _approve(self, key: str) -> None:
@@ -228,10 +229,15 @@ class FakeProlific:
         if bulk["cost"] > self.balance:
             return refused(400, "You do not have enough funds in your account.")
         self.balance -= bulk["cost"]
-        self._later(lambda: [self.paid[who].append(n) for who, n in bulk["amounts"].items()])
+
+        def transfer() -> None:
+            for who, minor in bulk["amounts"].items():
+                self.paid[who].append(minor)
+
+        self._later(transfer)
         return good("The payment is being processed asynchronously.", 202)
 
-    def _later(self, job: Any) -> None:
+    def _later(self, job: Callable[[], None]) -> None:
         if self.in_background:
             self._waiting.append(job)
         else:
@@ -239,7 +245,7 @@ class FakeProlific:
 
 
 _ID = r"([0-9a-zA-Z-]+)"
-_ROUTES = [
+_ROUTES: list[tuple[str, Callable[..., Response]]] = [
     (r"GET users/me/", FakeProlific.me),
     (r"POST studies/", FakeProlific.create),
     (r"GET studies/", FakeProlific.list_studies),
@@ -261,46 +267,3 @@ def good(body: Any, status: int = 200) -> Response:
 
 def refused(status: int, detail: Any) -> Response:
     return JSONResponse({"error": {"status": status, "title": "Error", "detail": detail}}, status)
-
-
-def application(prolific: FakeProlific) -> FastAPI:
-    """The service as an application."""
-    app = FastAPI()
-
-    @app.api_route("/api/v1/{path:path}", methods=["GET", "POST", "PATCH"])
-    def answer(path: str, request: Request, body: dict[str, Any] | None = None) -> Response:
-        prolific.calls.append((request.method, path))
-        if request.headers.get("authorization") != f"Token {TOKEN}":
-            return refused(401, "Authentication credentials were not provided.")
-        fault = next((one for one in prolific.faults if one.path in path and one.times), None)
-        if fault is not None:
-            fault.times -= 1
-            if not fault.after:
-                return JSONResponse(fault.body, fault.status, fault.headers)
-        reply = prolific.answer(request.method, path, dict(request.query_params), body or {})
-        if fault is not None:
-            return JSONResponse(fault.body, fault.status or 502, fault.headers)
-        time.sleep(prolific.slow)
-        return reply
-
-    return app
-
-
-@contextmanager
-def serving(prolific: FakeProlific) -> Iterator[FakeProlific]:
-    """Serve it in a thread, on a free port of this machine."""
-    listener = socket.socket()
-    listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(application(prolific), log_level="critical", lifespan="off", ws="none")
-    server = uvicorn.Server(config)
-    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
-    thread.start()
-    prolific.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
-    try:
-        while not server.started:
-            time.sleep(0.005)
-        yield prolific
-    finally:
-        server.should_exit = True
-        thread.join(timeout=10)
-        listener.close()

@@ -217,7 +217,7 @@ def _wait(attempt: int, response: httpx2.Response | None = None) -> float:
     )
     if asked_for is not None:
         return asked_for
-    return FIRST_WAIT * 2**attempt * random.uniform(0.5, 1.5)  # noqa: S311 (jitter, no secret)
+    return FIRST_WAIT * float(2**attempt) * random.uniform(0.5, 1.5)  # noqa: S311 (jitter, no secret)
 
 
 def _retry_after(text: str) -> float | None:
@@ -236,7 +236,7 @@ def _retry_after(text: str) -> float | None:
 def _is_last(body: Mapping[str, Any], offset: int) -> bool:
     links, meta = body.get("_links"), body.get("meta")
     if isinstance(meta, dict) and isinstance(meta.get("count"), int):
-        return offset >= meta["count"]
+        return offset >= int(meta["count"])
     following = links.get("next") if isinstance(links, dict) else None
     return not (isinstance(following, dict) and following.get("href"))
 

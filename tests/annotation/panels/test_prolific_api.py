@@ -10,7 +10,8 @@ from annotation.panels.prolific_api.client import TRIES, Prolific
 from annotation.panels.prolific_api.money import NotExact, minor_units, whole_units
 from annotation.panels.prolific_api.shapes import SubmissionReply
 from tests.services.ports import free_port
-from tests.services.prolific import TOKEN, FakeProlific, Fault, serving
+from tests.services.prolific import TOKEN, FakeProlific, Fault
+from tests.services.prolific_server import serving
 
 STUDY = "aaaa00000000000000000001"
 
@@ -79,16 +80,20 @@ def test_what_makes_or_pays_something_is_sent_once(
 
 
 @pytest.mark.parametrize(
-    ("status", "body", "kind", "words"),
+    ("status", "body", "expected"),
     [
-        (401, None, errors.BadToken, "does not accept the token"),
-        (404, None, errors.NotThere, "knows no such"),
-        (400, {"error": {"detail": {"reward": ["Too low."]}}}, errors.Refused, "reward: Too low."),
-        (422, {"message": "M", "detail": "D"}, errors.Refused, "refused: D."),
-        (400, {"error": {"detail": "Insufficient funds"}}, errors.TooLittleMoney, "enough money"),
-        (409, {"error": {"detail": "Busy"}}, errors.Uncertain, "not known what it did"),
-        (500, "<html>", errors.Uncertain, "not known what it did"),
-        (302, None, errors.Refused, "302"),
+        (401, None, (errors.BadToken, "does not accept the token")),
+        (404, None, (errors.NotThere, "knows no such")),
+        (
+            400,
+            {"error": {"detail": {"reward": ["Too low."]}}},
+            (errors.Refused, "reward: Too low."),
+        ),
+        (422, {"message": "M", "detail": "D"}, (errors.Refused, "refused: D.")),
+        (400, {"error": {"detail": "Insufficient funds"}}, (errors.TooLittleMoney, "enough money")),
+        (409, {"error": {"detail": "Busy"}}, (errors.Uncertain, "not known what it did")),
+        (500, "<html>", (errors.Uncertain, "not known what it did")),
+        (302, None, (errors.Refused, "302")),
     ],
 )
 def test_each_error_is_one_sentence(
@@ -97,9 +102,9 @@ def test_each_error_is_one_sentence(
     *,
     status: int,
     body: object,
-    kind: type[errors.ProlificError],
-    words: str,
+    expected: tuple[type[errors.ProlificError], str],
 ) -> None:
+    kind, words = expected
     fake.faults = [Fault("transition", status, body=body)]
     with pytest.raises(kind, match=words) as caught:
         client.move_study(STUDY, "PAUSE")

@@ -16,7 +16,8 @@ from annotation.work.submission import submit
 from desk.recruitment.refresh import refresh
 from tests.annotation.workers import answer_all, lease
 from tests.cast import join, make_study
-from tests.services.prolific import TOKEN, FakeProlific, serving
+from tests.services.prolific import TOKEN, FakeProlific
+from tests.services.prolific_server import serving
 
 CODES = {"completion_code": "DONE", "screenout_code": "OUT", "return_code": "BACK"}
 

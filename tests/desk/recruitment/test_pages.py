@@ -56,9 +56,9 @@ def test_each_role_meets_what_it_may_and_outsiders_nothing(
 ) -> None:
     addresses = every_address(scene, owner)
     people: dict[Role | None, User] = {None: outsider}
-    for role in Role:
-        people[role] = make_user(f"a-{role}")
-        join(scene.study, people[role], role)
+    for one in Role:
+        people[one] = make_user(f"a-{one}")
+        join(scene.study, people[one], one)
     for role, user in people.items():
         client.force_login(user)
         for name, args, least, button in addresses:
@@ -108,7 +108,7 @@ def test_from_draft_to_publication_in_the_browser(
     data = {name: form[name].value() for name in form.fields}
     shown = press(as_owner, "desk:recruitment-propose", slug, **data, check="")
     assert "{{%PROLIFIC_PID%}}" in shown
-    assert "manually_review" in shown
+    assert "waits for your approval" in shown
     assert fake.studies == {}
     again = press(as_owner, "desk:recruitment-propose", slug, **data, change="")
     assert 'name="check"' in again

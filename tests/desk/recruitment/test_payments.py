@@ -12,7 +12,7 @@ from annotation.panels.prolific_api.errors import ProlificError, RateLimited, To
 from annotation.rights.erasure import erase_worker, is_owed
 from desk.pay.payouts import NothingOwed, files_made, make_file
 from desk.pay.rewards import Covers
-from desk.recruitment import confirmations, payments
+from desk.recruitment import confirmations, offers, payments
 from desk.recruitment.publication import NotNow
 from tests.desk.recruitment.conftest import Scene
 from tests.desk.recruitment.kills import Killed, killing_at
@@ -23,7 +23,7 @@ BONUS = 50
 
 
 def reserve(scene: Scene, by: User, now: datetime | None = None) -> PanelPayment:
-    offered = payments.offer(scene.made)
+    offered = offers.offer(scene.made)
     return payments.reserve(
         made=scene.made,
         participations={line.participation.pk for line in offered.lines},
@@ -73,29 +73,29 @@ def test_a_payment_is_counted_confirmed_and_then_seen_at_prolific(
     assert payment.state == State.CONFIRMED
     assert all_paid(three) == [[BONUS]] * 3
     assert three.fake.balance == 1_000_000 - 200
-    assert not payments.offer(three.made).lines
+    assert not offers.offer(three.made).lines
 
 
 def test_what_is_in_a_payment_is_in_no_file_and_in_no_other_payment(
     three: Scene, owner: User
 ) -> None:
     payment = reserve(three, owner)
-    assert not payments.offer(three.made).lines
+    assert not offers.offer(three.made).lines
     with pytest.raises(NothingOwed):
         make_file(study=three.study, panel="prolific", currency="USD", covers=Covers.BEYOND_SESSION)
     assert files_made(three.study) == []
     payments.give_back(payment=payment, by=owner)
-    assert payments.offer(three.made).total_minor == 150
+    assert offers.offer(three.made).total_minor == 150
     assert not PaidRow.objects.exists()
 
 
 def test_what_is_in_a_file_is_in_no_payment(three: Scene) -> None:
     make_file(study=three.study, panel="prolific", currency="USD", covers=Covers.BEYOND_SESSION)
-    assert not payments.offer(three.made).lines
+    assert not offers.offer(three.made).lines
 
 
 def test_a_total_that_nobody_saw_is_not_reserved(three: Scene, owner: User) -> None:
-    offered = payments.offer(three.made)
+    offered = offers.offer(three.made)
     three.work("aa11")
     with pytest.raises(NotNow, match="has changed"):
         payments.reserve(
@@ -109,11 +109,11 @@ def test_a_total_that_nobody_saw_is_not_reserved(three: Scene, owner: User) -> N
 
 
 def test_some_may_be_paid_and_the_others_stay_owed(three: Scene, owner: User) -> None:
-    first = payments.offer(three.made).lines[0].participation
+    first = offers.offer(three.made).lines[0].participation
     payment = payments.reserve(
         made=three.made, participations={first.pk}, total_minor=BONUS, by=owner, now=timezone.now()
     )
-    others = [line.participation for line in payments.offer(three.made).lines]
+    others = [line.participation for line in offers.offer(three.made).lines]
     assert payment.left_out == sorted(one.pk for one in others)
     assert all(is_owed(one) for one in others)
     assert is_owed(first)  # until the payment has ended
@@ -192,7 +192,7 @@ def test_a_lost_answer_is_never_sent_again_and_a_person_decides(three: Scene, ow
     later = now + timedelta(hours=1)
     confirmations.decide(payment=payment, paid=False, by=owner, client=three.client, now=later)
     assert payment.state == State.GIVEN_UP
-    assert payments.offer(three.made).total_minor == 150
+    assert offers.offer(three.made).total_minor == 150
 
 
 def test_an_answer_lost_after_paying_is_found_at_prolific(three: Scene, owner: User) -> None:
@@ -215,7 +215,7 @@ def test_a_person_cannot_release_what_prolific_shows_as_paid(three: Scene, owner
     later = now + timedelta(hours=1)
     confirmations.decide(payment=payment, paid=False, by=owner, client=three.client, now=later)
     assert payment.state == State.CONFIRMED
-    assert not payments.offer(three.made).lines
+    assert not offers.offer(three.made).lines
 
 
 def test_of_a_payment_that_arrived_in_part_only_the_rest_is_owed(three: Scene, owner: User) -> None:
@@ -230,7 +230,7 @@ def test_of_a_payment_that_arrived_in_part_only_the_rest_is_owed(three: Scene, o
     assert payment.lines.filter(paid_at=None).count() == 1
     confirmations.decide(payment=payment, paid=False, by=owner, client=three.client, now=later)
     assert payment.state == State.CONFIRMED
-    assert payments.offer(three.made).total_minor == BONUS
+    assert offers.offer(three.made).total_minor == BONUS
 
 
 def test_a_bonus_that_was_there_before_is_not_taken_for_this_one(three: Scene, owner: User) -> None:
@@ -297,7 +297,7 @@ def test_another_sum_at_prolific_gives_the_payment_up(three: Scene, owner: User)
     with pytest.raises(NotNow, match="another sum"):
         payments.set_up(payment=payment, client=three.client)
     assert payment.state == State.GIVEN_UP
-    assert payments.offer(three.made).total_minor == 150
+    assert offers.offer(three.made).total_minor == 150
 
 
 def test_a_refused_set_up_gives_the_payment_up(three: Scene, owner: User) -> None:
@@ -356,13 +356,13 @@ def test_work_that_prolific_pays_nothing_for_goes_out_as_a_bonus(
     session = scene.worked("aa11", "AWAITING REVIEW")
     scene.fake.submissions[session]["status"] = status
     scene.refresh()
-    assert [line.minor for line in payments.offer(scene.made).lines] == [minor]
+    assert [line.minor for line in offers.offer(scene.made).lines] == [minor]
 
 
 def test_while_a_submission_waits_for_a_review_nothing_is_paid_on_it(scene: Scene) -> None:
     scene.worked("aa11", "AWAITING REVIEW")
     scene.refresh()
-    offered = payments.offer(scene.made)
+    offered = offers.offer(scene.made)
     assert (offered.lines, offered.waiting) == ([], [scene.people["aa11"]])
 
 
@@ -370,7 +370,7 @@ def test_erased_people_are_not_paid_through_the_api(three: Scene) -> None:
     worker = Worker.objects.get(external_id="aa11")
     erase_worker(worker=worker, now=timezone.now())
     three.refresh()
-    assert len(payments.offer(three.made).lines) == 2
+    assert len(offers.offer(three.made).lines) == 2
     assert three.made.submissions.count() == 3
 
 

@@ -1,0 +1,57 @@
+"""The stand-in for Prolific, served over HTTP in a thread."""
+
+import socket
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+
+from tests.services.prolific import TOKEN, FakeProlific, refused
+
+
+def application(prolific: FakeProlific) -> FastAPI:
+    """The service as an application."""
+    app = FastAPI()
+
+    @app.api_route("/api/v1/{path:path}", methods=["GET", "POST", "PATCH"])
+    def answer(path: str, request: Request, body: dict[str, Any] | None = None) -> Response:
+        prolific.calls.append((request.method, path))
+        if request.headers.get("authorization") != f"Token {TOKEN}":
+            return refused(401, "Authentication credentials were not provided.")
+        fault = next((one for one in prolific.faults if one.path in path and one.times), None)
+        if fault is not None:
+            fault.times -= 1
+            if not fault.after:
+                return JSONResponse(fault.body, fault.status, fault.headers)
+        reply = prolific.answer(request.method, path, dict(request.query_params), body or {})
+        if fault is not None:
+            return JSONResponse(fault.body, fault.status or 502, fault.headers)
+        time.sleep(prolific.slow)
+        return reply
+
+    return app
+
+
+@contextmanager
+def serving(prolific: FakeProlific) -> Iterator[FakeProlific]:
+    """Serve it in a thread, on a free port of this machine."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    config = uvicorn.Config(application(prolific), log_level="critical", lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    prolific.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+        while not server.started:
+            time.sleep(0.005)
+        yield prolific
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+        listener.close()
