@@ -232,6 +232,16 @@ MTURK_ORIGINS = env.list(
     ],
 )
 
+# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Recruitment* reaches Prolific.
+# PROLIFIC_TOKEN (none): the token of the Prolific account that pays. A study whose file names a
+#   `workspace` is paid by `PROLIFIC_TOKEN_` and that name in capitals instead. Read when it is
+#   needed, and kept in no row, log or page.
+# PROLIFIC_WORKSPACE (none): the id of the workspace there, whose balance is shown; by name as well.
+# PROLIFIC_PROJECT (none): the id of the project there in which drafts are made; by name as well.
+PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
+# PROLIFIC_OWNERS (every owner of a study): names of the accounts that may publish and pay there.
+PROLIFIC_OWNERS = env.list("PROLIFIC_OWNERS", default=[])
+
 # --- Static files -------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
@@ -360,6 +370,31 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=35),
         "options": {"expires": 3600},
     },
+    "watch-studies": {
+        "task": "desk.tasks.watch_studies",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "send-messages": {
+        "task": "desk.tasks.send_messages",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "forget-old-messages": {
+        "task": "desk.tasks.forget_old_messages",
+        "schedule": crontab(hour=3, minute=45),
+        "options": {"expires": 3600},
+    },
+    "read-panels": {
+        "task": "desk.tasks.read_panels",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "forget-proposed-actions": {
+        "task": "desk.tasks.forget_proposed_actions",
+        "schedule": crontab(hour=3, minute=40),
+        "options": {"expires": 3600},
+    },
     "count-for-stop-rules": {
         "task": "results.tasks.count_for_rules",
         "schedule": 300.0,
@@ -407,6 +442,19 @@ PAGES_PROBE_NAMES = env.list(
 PAGES_RENDERED = env.bool("PAGES_RENDERED", default=False)
 if PAGES_RENDERED and find_spec("playwright") is None:
     raise ImproperlyConfigured("PAGES_RENDERED needs the package playwright and a Chromium.")
+
+# --- Alerts -------------------------------------------------------------------------------------
+
+# WEBHOOK_PORTS (`80,443`): the ports of addresses that messages about alerts are posted to.
+WEBHOOK_PORTS = env.list("WEBHOOK_PORTS", cast=int, default=[80, 443])
+# WEBHOOK_PRIVATE (none): `address:port`, separated by commas: addresses of your own network that
+#   messages may be posted to. Without it only the public internet is posted to.
+WEBHOOK_PRIVATE = [
+    (address.strip("[]"), int(port))
+    for address, _, port in (
+        entry.rpartition(":") for entry in env.list("WEBHOOK_PRIVATE", default=[])
+    )
+]
 
 # --- Logging ------------------------------------------------------------------------------------
 

@@ -3,7 +3,7 @@
 from django.conf import settings
 from django.db import models
 
-from annotation.models import Study, User
+from annotation.models import Rater, Study, Unit, User
 
 
 class CachedEstimates(models.Model):
@@ -65,6 +65,43 @@ class Recount(models.Model):
 
     def __str__(self) -> str:
         return f"{self.study_id} until {self.until}"
+
+
+class KeptDistances(models.Model):
+    """As of which revision the distances of a study's units are stored; null: not yet."""
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="+")
+    revision = models.PositiveBigIntegerField(null=True)
+    kept_at = models.DateTimeField(auto_now_add=True)
+
+    def __str__(self) -> str:
+        return f"distances of {self.study_id} at {self.revision}"
+
+
+class UnitDistance(models.Model):
+    """How far apart the answers to a unit are, from 0 to 1 (see `results.units.distances`).
+
+    rater: the judge that is compared with the consensus of people; null: people among themselves.
+    n: how many people, or 1. distance: null where there is nothing to compare.
+    """
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="+")
+    unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="distances")
+    rater = models.ForeignKey(Rater, on_delete=models.CASCADE, null=True, related_name="+")
+    n = models.PositiveIntegerField()
+    distance = models.FloatField(null=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(fields=["unit", "rater"], name="distance_once"),
+            models.UniqueConstraint(
+                fields=["unit"], condition=models.Q(rater=None), name="distance_of_people_once"
+            ),
+        ]
+        indexes = [models.Index(fields=["study", "rater", "distance"], name="unit_by_distance")]
+
+    def __str__(self) -> str:
+        return f"{self.unit_id}: {self.distance}"
 
 
 class ResultsLink(models.Model):

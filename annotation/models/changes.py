@@ -18,7 +18,8 @@ from django.utils import timezone
 from annotation.models.accounts import User
 from annotation.models.study import Study
 
-P, R = ParamSpec("P"), TypeVar("R")
+P = ParamSpec("P")
+R = TypeVar("R")
 # The command that is running, which rows of the log without an account name.
 _command: ContextVar[str] = ContextVar("command", default="")
 # What stands before an account's number where a row is about an account.

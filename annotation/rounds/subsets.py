@@ -5,6 +5,7 @@ from collections.abc import Collection
 from django.db import transaction
 
 from annotation.models import Study, Subset, Unit
+from annotation.rounds.fixed_batches import fix_batches
 from annotation.rounds.places import open_places
 
 LONGEST_NAME = 80
@@ -44,4 +45,7 @@ def open_setting(*, study: Study, name: str) -> int:
     """Give units that have come into the study's own setting their places; how many were opened."""
     if not name or name != study.setting or not study.rounds.exists():
         return 0
-    return open_places(study)
+    opened = open_places(study)
+    if study.state == Study.State.OPEN:
+        fix_batches(study=study)
+    return opened

@@ -40,9 +40,7 @@ def reinstate_units(*, study: Study, units: Collection[int]) -> list[int]:
     In a study of fixed batches a unit goes back to its batch, and wants what the rest of it does.
     """
     places = _locked_places(study, units)
-    back = list(
-        _normal(study, units).exclude(retired_at=None).values_list("pk", flat=True)
-    )
+    back = list(_normal(study, units).exclude(retired_at=None).values_list("pk", flat=True))
     Unit.objects.filter(pk__in=back).update(retired_at=None)
     places.filter(unit__in=back).update(retired=False)
     if study.batches == Study.Batches.FIXED:

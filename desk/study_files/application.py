@@ -97,6 +97,10 @@ def make_large_study(
         _refuse_unusable_judges(study, [entry_name(entry) for entry in study.judges])
         progress.begun(study)
 
+    def made(study: Study) -> None:
+        log_change(study=study, by=by, action="study.made")
+        progress.made(study)
+
     with placed_study_file(as_yaml(dict(keys)), files) as path:
         return create_from_file(
             path=path,
@@ -105,7 +109,7 @@ def make_large_study(
             watch=progress.read,
             begun=begun,
             written=progress.written,
-            made=progress.made,
+            made=made,
         )
 
 

@@ -62,7 +62,11 @@ def beside_gold_of(study: Study, options: Options | None = None) -> BesideGold:
         n_gold=len(questions_of(gold)),
         agreement=_agreement(table, gold, blocks, options),
         changes=_changes(table, gold, blocks, options),
-        errors=consensus_errors(table, gold, blocks, options),
+        errors=[
+            of_facet
+            for of_facet in consensus_errors(table, gold, blocks, options)
+            if of_facet.errors
+        ],
     )
 
 

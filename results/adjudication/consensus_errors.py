@@ -61,11 +61,11 @@ class FacetErrors:
 def consensus_errors(
     table: Table, gold: References, blocks: Iterable[Block], options: Options
 ) -> list[FacetErrors]:
-    """Of every facet that has gold, in the order of blocks."""
+    """Of every facet, in the order of blocks; without gold there are no errors."""
     people = divide(table.raters).crowds[0].raters
     each = []
     for facet in (facet for block in blocks for facet in block.facets):
-        if gold.get(facet.name):
+        if not facet.own_scale:
             ratings = ratings_of(table, facet.name).once().by(people)
             rule = options.consensus_for(facet.kind)
             errors = _errors(table, ratings, gold.get(facet.name), rule)

@@ -33,10 +33,10 @@ def stop_where_met(study: Study, rows: Iterable[Row], revision: int) -> bool:
 
 
 @transaction.atomic
-def set_stop_rule(*, study: Study, rule: dict[str, Any], by: User) -> None:
+def set_stop_rule(*, study: Study, rule: Rule, by: User) -> None:
     """Let another rule close the study, or none."""
-    Study.objects.filter(pk=study.pk).update(stop_rule=rule)
-    log_change(study=study, by=by, action="study.stop_rule_set", detail=rule)
+    Study.objects.filter(pk=study.pk).update(stop_rule=dict(rule))
+    log_change(study=study, by=by, action="study.stop_rule_set", detail=dict(rule))
 
 
 def is_spent(rule: Rule, stops: Sequence[Mapping[str, Any]]) -> bool:

@@ -10,7 +10,11 @@ NOT_LOGGED = {
     "desk:new-study-table": "as above",
     "desk:new-study-columns": "as above",
     "desk:drop-new-study": "as above",
+    "desk:cancel-import": "an import of one person's own; making the study is logged",
+    "desk:import-again": "as above",
     "desk:try-out": "makes a copy in which nothing counts, and which is removed at night",
+    "desk:alert-subscription": "how one member hears of alerts is their own business",
+    "desk:test-message": "sends a message, changes nothing",
     "desk:download-typed": "gives back what was posted, stores nothing",
     "judges:plan": "a forecast; nothing is started",
 }
