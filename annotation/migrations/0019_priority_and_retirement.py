@@ -8,11 +8,7 @@ from django.db.models import Case, F, Q, Value, When
 
 
 class Migration(migrations.Migration):
-<<<<<<<< HEAD:annotation/migrations/0019_priority_and_retirement.py
     dependencies = [("annotation", "0018_pauses_and_archive")]
-========
-    dependencies = [("annotation", "0017_adjudication_and_exclusion_rules")]
->>>>>>>> units:annotation/migrations/0018_priority_and_retirement.py
 
     operations = [
         migrations.RemoveIndex(model_name="place", name="place_open"),
