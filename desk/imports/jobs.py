@@ -181,7 +181,7 @@ class _Report:
         done = {"state": State.DONE, "ended_at": now, "unfinished": None, "study": study}
         self._left_out.keep_for(study)
         self._update(**done, **self._told(), reason="", read=self.job.size)
-        NewStudy.objects.filter(pk=self.job.draft_id).delete()
+        NewStudy.objects.filter(import_jobs=self.job).delete()
 
     def failed(self, reason: str) -> None:
         """Say why there is no study, unless the job is somebody else's by now."""
@@ -224,6 +224,8 @@ def forget_old_imports(*, now: datetime) -> int:
 
 def _remove_unfinished(job: ImportJob) -> None:
     """Take back what an attempt has left whose worker was killed."""
+    if job.unfinished is None:
+        return
     left = Study.with_unfinished.filter(pk=job.unfinished).exclude(importing=None).first()
     if left is not None:
         with suppress(ImportFailure):
