@@ -91,9 +91,7 @@ def test_cases_are_decided_by_keys_alone_and_nothing_typed_is_lost(
     look(page, "promote")
 
 
-def test_a_case_is_decided_without_scripts_on_a_phone(
-    new_page: NewPage, study: Study
-) -> None:
+def test_a_case_is_decided_without_scripts_on_a_phone(new_page: NewPage, study: Study) -> None:
     page = new_page(java_script_enabled=False, viewport={"width": 360, "height": 740})
     sign_in(page, User.objects.get(username="keeper"))
     page.goto(reverse("desk:adjudication", args=[study.slug]))
