@@ -19,7 +19,6 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.material.removal import remove_study
 from annotation.importing.uploads import kept_upload
 from annotation.models import Study, User
-from annotation.models.changes import log_change
 from desk.imports.skipped_rows import SkippedRows
 from desk.models import ImportJob, NewStudy
 from desk.study_files.application import check_study, make_large_study
@@ -182,8 +181,7 @@ class _Report:
         done = {"state": State.DONE, "ended_at": now, "unfinished": None, "study": study}
         self._left_out.keep_for(study)
         self._update(**done, **self._told(), reason="", read=self.job.size)
-        NewStudy.objects.filter(pk=self.job.draft_id).delete()
-        log_change(study=study, by=self.job.owner, action="study.made", detail={"rows": self.rows})
+        NewStudy.objects.filter(import_jobs=self.job).delete()
 
     def failed(self, reason: str) -> None:
         """Say why there is no study, unless the job is somebody else's by now."""
@@ -226,6 +224,8 @@ def forget_old_imports(*, now: datetime) -> int:
 
 def _remove_unfinished(job: ImportJob) -> None:
     """Take back what an attempt has left whose worker was killed."""
+    if job.unfinished is None:
+        return
     left = Study.with_unfinished.filter(pk=job.unfinished).exclude(importing=None).first()
     if left is not None:
         with suppress(ImportFailure):

@@ -5,7 +5,7 @@ A table is written piece by piece to where uploads are kept, never into memory a
 
 import shutil
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.conf import settings
 from django.contrib.auth.views import redirect_to_login
@@ -16,6 +16,11 @@ from django.shortcuts import get_object_or_404, render
 
 from annotation.importing.uploads import IncomingFile, uploads_folder
 from desk.models import NewStudy
+
+if TYPE_CHECKING:
+    _UploadedFile = UploadedFile[bytes]
+else:
+    _UploadedFile = UploadedFile
 
 _MARK = "upload_refused"
 _PAGES, TABLE = "desk:new-study", "desk:new-study-table"
@@ -28,7 +33,7 @@ _LEFT_FREE = 256 * 2**20
 TOO_LARGE, NO_ROOM, NOT_WRITTEN = 413, 507, 500
 
 
-class KeptFile(UploadedFile):
+class KeptFile(_UploadedFile):
     """An uploaded table that is kept already, under its digest."""
 
     def __init__(self, digest: str, name: str | None, size: int) -> None:
@@ -56,7 +61,7 @@ class KeptUpload(FileUploadHandler):
             self._refuse(NOT_WRITTEN)
         return None
 
-    def file_complete(self, file_size: int) -> UploadedFile | None:
+    def file_complete(self, file_size: int) -> KeptFile | None:
         """The kept file; without one, the next handler has it."""
         if self._incoming is None:
             return None

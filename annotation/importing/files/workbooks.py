@@ -40,7 +40,7 @@ def sheet_rows(path: Path, stream: IO[bytes]) -> Iterator[tuple[str, str, list[s
         raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
     for sheet in book.worksheets:
         # What a sheet says of its size may be far too much.
-        sheet.reset_dimensions()  # type: ignore[attr-defined]
+        sheet.reset_dimensions()
         for number, cells in enumerate(_rows_of(path, sheet), start=1):
             where = f"{path} (sheet {sheet.title}, row {number})"
             yield sheet.title, where, [_text(cell) for cell in cells]

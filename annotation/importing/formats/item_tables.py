@@ -56,8 +56,8 @@ class ItemTable:
     watch: Watch = unwatched
     seed: int = 0
     limit: int | None = None
-    _rows_of: dict[str, tuple[str, str]] = field(default_factory=dict)
-    _named: dict[str, str] = field(default_factory=dict)
+    _rows_of: dict[str, tuple[str, bytes]] = field(default_factory=dict)
+    _named: dict[bytes, str] = field(default_factory=dict)
     _count: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
@@ -185,7 +185,7 @@ class ItemTable:
 
     def _source_key(self, texts: dict[str, str], passages: list[dict[str, Any]]) -> str:
         content = json.dumps([texts, passages], sort_keys=True)
-        digest = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()
+        digest = hashlib.sha256(content.encode("utf-8", "replace")).digest()
         return self._named.setdefault(digest, str(len(self._named) + 1))
 
     def _item_key(self, row: TableRow, source: str, system: str, text: str) -> str:
@@ -196,7 +196,7 @@ class ItemTable:
         else:
             self._count[source] = self._count.get(source, 0) + 1
             return f"{source}/{self._count[source]}"
-        digest = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
+        digest = hashlib.sha256(text.encode("utf-8", "replace")).digest()
         other = self._rows_of.get(key)
         if other is not None:
             where, before = other

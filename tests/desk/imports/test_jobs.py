@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from django.utils import timezone
 
+from annotation.importing.errors import ImportFailure
 from annotation.importing.material.storage import MaterialWriter
 from annotation.importing.uploads import keep_upload, kept_upload
 from annotation.models import Change, Source, Study, User
@@ -138,8 +139,9 @@ def test_a_cancelled_import_leaves_nothing_but_the_draft(
 
 
 def test_what_cannot_become_a_study_is_not_sent(owner: User, study: Study) -> None:
-    for keys, words in (({"slug": study.slug}, "another study"), ({"overlap": "many"}, "overlap")):
-        with pytest.raises(jobs.ImportFailure, match=words):
+    wrong: dict[str, Any] = {"another study": {"slug": study.slug}, "overlap": {"overlap": "many"}}
+    for words, keys in wrong.items():
+        with pytest.raises(ImportFailure, match=words):
             asked(draft_of(owner, **keys))
     assert not ImportJob.objects.exists()
 
@@ -158,7 +160,7 @@ def killed_after_the_first_group(job: ImportJob, monkeypatch: pytest.MonkeyPatch
             jobs.import_items(job_id=job.pk)
     job.refresh_from_db()
     assert job.state == State.RUNNING
-    assert Study.with_unfinished.filter(pk=job.unfinished).exists()
+    assert Study.with_unfinished.filter(pk=job.unfinished or 0).exists()
 
 
 def test_the_job_of_a_killed_worker_is_taken_up(
