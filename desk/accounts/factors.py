@@ -13,7 +13,7 @@ from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.webauthn.internal import auth as webauthn
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import User
@@ -28,7 +28,7 @@ class Refused(Exception):
     """What came from the app or the passkey does not fit."""
 
 
-def factors_of(user: User) -> "QuerySet[Authenticator]":
+def factors_of(user: User | OuterRef) -> "QuerySet[Authenticator]":
     """The second factors of an account; recovery codes are none by themselves."""
     rows = Authenticator.objects.filter(user=user, type__in=SECOND_FACTORS)
     return rows.order_by("created_at")  # type: ignore[no-any-return]
