@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from tasktypes.answer_forms import AnswerForm
 from tasktypes.choices import Text
 from tasktypes.comparison import Compared, listed, part_name
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, in_words
 from tasktypes.material import Item, Source
 from tasktypes.measures import ItemMetric, Measure
@@ -112,8 +113,8 @@ class TaskType(ABC, Generic[O, P, A]):
     Answer: type[A]
     Form: type[AnswerForm[P, A]]
     example: ClassVar[Example]
-    # What a new study tells its workers first, as long as the researcher writes nothing else.
-    instructions: ClassVar[str] = ""
+    # How it elicits answers, as datasheets of human evaluations ask.
+    elicitation: ClassVar[Elicitation]
     # True where the page hides part of the unit: a later block that shows it freezes the answer.
     conceals: ClassVar[bool] = False
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()
@@ -265,6 +266,13 @@ class TaskType(ABC, Generic[O, P, A]):
     @property
     def template(self) -> str:
         return f"{self.slug}/form.html"
+
+    @cached_property
+    def instructions(self) -> str:
+        """The text of instructions.md, in Markdown: what a new study tells its workers, as long as
+        the researcher writes nothing else."""
+        file = Path(__file__).parent / self.slug / "instructions.md"
+        return file.read_text(encoding="utf-8").strip()
 
     @cached_property
     def prompt_template(self) -> str:

@@ -25,6 +25,14 @@ from annotation.models.people import (
     Worker,
 )
 from annotation.models.preparation import Preparation
+from annotation.models.recruitment import (
+    PaidRow,
+    PanelDecision,
+    PanelPayment,
+    PanelPaymentLine,
+    PanelStudy,
+    PanelSubmission,
+)
 from annotation.models.study import Block, Round, Study, Subset
 from annotation.models.work import (
     Assignment,
@@ -57,6 +65,12 @@ __all__ = [
     "Item",
     "LedgerRow",
     "Member",
+    "PaidRow",
+    "PanelDecision",
+    "PanelPayment",
+    "PanelPaymentLine",
+    "PanelStudy",
+    "PanelSubmission",
     "Participation",
     "Place",
     "Preparation",

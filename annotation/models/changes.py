@@ -4,7 +4,10 @@ A row holds no name of a person. It refers to the account, so that with an erase
 number is left. A row outlives its study: then it is for the operator alone, under the slug.
 """
 
-from typing import Any, NoReturn, Self
+from collections.abc import Callable
+from contextvars import ContextVar
+from functools import wraps
+from typing import Any, NoReturn, ParamSpec, Self, TypeVar
 
 from django.conf import settings
 from django.core.serializers.json import DjangoJSONEncoder
@@ -15,6 +18,10 @@ from django.utils import timezone
 from annotation.models.accounts import User
 from annotation.models.study import Study
 
+P = ParamSpec("P")
+R = TypeVar("R")
+# The command that is running, which rows of the log without an account name.
+_command: ContextVar[str] = ContextVar("command", default="")
 # What stands before an account's number where a row is about an account.
 ACCOUNT = "account:"
 
@@ -99,12 +106,14 @@ def log_change(
 ) -> None:
     """Note that somebody changed something; to be called in the transaction of the change.
 
-    study: None where it is of no study, such as a password. by: None for a command, which `detail`
-    names under `command`, and for rules of a study. action: a stable name of two parts, such as
-    `study.opened`. Neither subject nor detail may hold a secret, a token, a name or an address of a
-    person, the text of an answer, or a worker's id at a panel: who may read the log need not be
-    allowed to see those. For an account use `account_subject`.
+    study: None where it is of no study, such as a password. by: None for a command, whose name is
+    added where its `handle` is decorated with `logged_by_name`, and for rules of a study. action: a
+    stable name of two parts, such as `study.opened`. Neither subject nor detail may hold a secret,
+    a token, a name or an address of a person, the text of an answer, or a worker's id at a panel:
+    who may read the log need not be allowed to see those. For an account use `account_subject`.
     """
+    if by is None and _command.get():
+        detail = {"command": _command.get(), **(detail or {})}
     if study is not None and study.tryout_of_id is not None:
         return  # nothing that happens in a copy touches the study, and the copy goes at night
     Change(
@@ -116,6 +125,21 @@ def log_change(
         subject=subject[:200],
         detail=detail or {},
     ).save(force_insert=True)
+
+
+def logged_by_name(handle: Callable[P, R]) -> Callable[P, R]:
+    """Let the rows that a command logs name the command: for the `handle` of its class."""
+    name = handle.__module__.rpartition(".")[2]
+
+    @wraps(handle)
+    def named(*args: P.args, **kwargs: P.kwargs) -> R:
+        token = _command.set(name)
+        try:
+            return handle(*args, **kwargs)
+        finally:
+            _command.reset(token)
+
+    return named
 
 
 def account_subject(user: User) -> str:

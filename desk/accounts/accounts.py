@@ -86,25 +86,25 @@ def studies_owned_alone(user: User) -> "QuerySet[Study]":
 
 
 @transaction.atomic
-def change_role(*, study: Study, user: User, role: Member.Role) -> None:
+def change_role(*, study: Study, user: User, role: Member.Role, by: User) -> None:
     """Give a member another role. Who owns the study no more invites nobody into it any more."""
-    set_member(study=study, user=user, role=role)
+    set_member(study=study, user=user, role=role, by=by)
     if role != Role.OWNER:
         end_invitations_by(user=user, now=timezone.now(), study=study)
 
 
 @transaction.atomic
-def leave_study(*, study: Study, user: User) -> None:
+def leave_study(*, study: Study, user: User, by: User) -> None:
     """Take a member out, and end the invitations that they made."""
-    remove_member(study=study, user=user)
+    remove_member(study=study, user=user, by=by)
     end_invitations_by(user=user, now=timezone.now(), study=study)
 
 
 @transaction.atomic
 def hand_over(*, study: Study, owner: User, to: User) -> None:
     """Make another member the owner; the one before stays as an editor."""
-    change_role(study=study, user=to, role=Role.OWNER)
-    change_role(study=study, user=owner, role=Role.EDITOR)
+    change_role(study=study, user=to, role=Role.OWNER, by=owner)
+    change_role(study=study, user=owner, role=Role.EDITOR, by=owner)
 
 
 @transaction.atomic
@@ -119,7 +119,7 @@ def erase_account(*, user: User, by: User | None, heir: User | None = None) -> N
         raise OwnsStudies(alone)
     for study in alone:
         assert heir is not None
-        set_member(study=study, user=heir, role=Role.OWNER)
+        set_member(study=study, user=heir, role=Role.OWNER, by=by)
     end_sessions(user=user)
     end_invitations_by(user=user, now=timezone.now())
     AccessAttempt.objects.filter(username=user.get_username()).delete()

@@ -124,7 +124,7 @@ def accept_invitation(*, invitation: ColleagueInvitation, user: User, now: datet
 def _join(study: Study, user: User, role: Member.Role) -> None:
     member = study.members.select_for_update().filter(user=user).first()
     if member is None or not Role(member.role).may(role):
-        set_member(study=study, user=user, role=role)
+        set_member(study=study, user=user, role=role, by=user)
 
 
 def _log(invitation: ColleagueInvitation, action: str, by: User | None) -> None:

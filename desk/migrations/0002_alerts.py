@@ -61,7 +61,6 @@ class Migration(migrations.Migration):
             name='Subscription',
             fields=[
                 ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('on_page', models.BooleanField(default=True)),
                 ('by_email', models.BooleanField(default=False)),
                 ('without', models.JSONField(blank=True, default=list)),
                 ('member', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='subscription', to='annotation.member')),

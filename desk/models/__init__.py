@@ -2,8 +2,10 @@
 
 from desk.models.alerts import Alert, AlertMemory
 from desk.models.colleagues import ColleagueInvitation
+from desk.models.imports import ImportJob
 from desk.models.messages import Delivery, Subscription, Webhook
 from desk.models.new_study import KEPT_FOR, NewStudy
+from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
 
 __all__ = [
     "KEPT_FOR",
@@ -11,7 +13,12 @@ __all__ = [
     "AlertMemory",
     "ColleagueInvitation",
     "Delivery",
+    "ImportJob",
+    "MaterialText",
     "NewStudy",
+    "SavedView",
     "Subscription",
+    "UnitAction",
+    "UnitActionUnit",
     "Webhook",
 ]

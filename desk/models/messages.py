@@ -10,11 +10,9 @@ from desk.models.alerts import Alert
 
 
 class Subscription(models.Model):
-    """How a member hears of a study's alerts. Without one: on the page alone. It ends with the
-    membership."""
+    """How a member hears of a study's alerts beside the pages. It ends with the membership."""
 
     member = models.OneToOneField(Member, on_delete=models.CASCADE, related_name="subscription")
-    on_page = models.BooleanField(default=True)
     by_email = models.BooleanField(default=False)
     # Kinds that the member does not want to hear of.
     without = models.JSONField(default=list, blank=True)

@@ -52,7 +52,7 @@ def role(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
         messages.error(request, _("Please choose a role."))
         return redirect("desk:members", slug)
     try:
-        change_role(study=study, user=member, role=Role(name))
+        change_role(study=study, user=member, role=Role(name), by=account(request))
     except LastOwner as refusal:
         messages.error(request, str(refusal))
     return redirect("desk:members", slug)

@@ -15,7 +15,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import Role, account, get_study
 from annotation.entry.invitations import end_invitation, invite_many
-from annotation.models import Study, User
+from annotation.models import Study, User, log_change
 from annotation.panels.registry import arrival_link
 from annotation.views.downloads import as_download
 from desk.accounts.accounts import leave_study
@@ -61,6 +61,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
 def invitation_links(request: HttpRequest, slug: str) -> HttpResponse:
     """The links that let somebody in, as CSV."""
     found = get_study(request.user, slug, Role.EDITOR)
+    log_change(study=found, by=account(request), action="invitations.downloaded")
     rows = found.invitations.filter(ended_at=None).select_related("worker", "round")
     lines = [csv_line(["link", "for", "used", "at_most", "round", "note", "made"])]
     for one in rows.order_by("pk"):
@@ -79,7 +80,7 @@ def end_link(request: HttpRequest, slug: str, invitation_id: int) -> HttpRespons
     """Let nobody in through this link any more."""
     study = get_study(request.user, slug, Role.EDITOR)
     invitation = get_object_or_404(study.invitations, pk=invitation_id)
-    if end_invitation(invitation=invitation, now=timezone.now()):
+    if end_invitation(invitation=invitation, now=timezone.now(), by=account(request)):
         messages.success(request, _("The link no longer works. Those who came by it stay."))
     return redirect("desk:invitations", slug)
 
@@ -97,6 +98,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
                 study=study,
                 user=form.cleaned_data["username"],
                 role=Role(form.cleaned_data["role"]),
+                by=account(request),
             )
         except LastOwner as refusal:
             form.add_error("role", str(refusal))
@@ -135,7 +137,7 @@ def remove(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     study = get_study(request.user, slug, Role.OWNER)
     member = get_object_or_404(User, pk=user_id, memberships__study=study)
     try:
-        leave_study(study=study, user=member)
+        leave_study(study=study, user=member, by=account(request))
     except LastOwner as refusal:
         messages.error(request, str(refusal))
     return redirect("desk:members", slug)

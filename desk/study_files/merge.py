@@ -77,17 +77,13 @@ def changed_parts(before: Any, after: Any, path: tuple[str, ...] = ()) -> Iterat
     """The names of the smallest parts in which two files differ."""
     if _same(before, after):
         return
-    if isinstance(before, Mapping) and isinstance(after, Mapping):
-        pairs = [(name, before, after) for name in _in_order(after, before)]
-    else:
-        named = _named(before), _named(after)
-        if not path or named[0] is None or named[1] is None:
-            yield ".".join(path)
-            return
-        pairs = [(name, *named) for name in _in_order(named[1], named[0])]
+    old, new = _parts(before), _parts(after)
+    if old is None or new is None or isinstance(before, Mapping) != isinstance(after, Mapping):
+        yield ".".join(path)
+        return
     names = [
         part
-        for name, old, new in pairs
+        for name in _in_order(new, old)
         for part in changed_parts(old.get(name, ABSENT), new.get(name, ABSENT), (*path, name))
     ]
     yield from names or [".".join(path)]  # the same entries in another order
@@ -132,13 +128,13 @@ class _Merging:
 
     def lists(self, path: tuple[str, ...], base: Any, mine: Any, theirs: Any) -> list[Any] | None:
         """Two lists by the names of their entries; None where that is not possible."""
-        sides = _named(base), _named(mine), _named(theirs)
-        if sides[0] is None or sides[1] is None or sides[2] is None:
+        begun, left, right = _named(base), _named(mine), _named(theirs)
+        if begun is None or left is None or right is None:
             return None
-        order = _joined_order(list(sides[0]), list(sides[1]), list(sides[2]))
+        order = _joined_order(list(begun), list(left), list(right))
         if order is None:
             return None
-        merged = self.mappings(path, *sides)
+        merged = self.mappings(path, begun, left, right)
         return [merged[name] for name in order if name in merged]
 
     def _chosen(self, path: tuple[str, ...], base: Any, mine: Any, theirs: Any) -> Any:
@@ -146,6 +142,11 @@ class _Merging:
         conflict = Conflict(path, known, mine, theirs)
         self.merge.conflicts.append(conflict)
         return theirs if self.choices.get(conflict.name) == "theirs" else mine
+
+
+def _parts(value: Any) -> Mapping[str, Any] | None:
+    """The parts of a mapping or of a list whose entries have names; None where there are none."""
+    return value if isinstance(value, Mapping) else _named(value)
 
 
 def _named(value: Any) -> dict[str, Any] | None:

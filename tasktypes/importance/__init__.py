@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.comparison import Compared
 from tasktypes.contract import Focus, ReplyError, TaskType, UnitPlan
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
@@ -67,17 +68,12 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
 
     slug = "importance"
     title = "Importance of claims"
+    elicitation = Elicitation("output classification or labelling")
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer
     Form = ImportanceForm
     example = EXAMPLE
-    instructions = (
-        "You will read a response to a query, divided into claims. Say of each claim how much "
-        "it matters to the query, put the claims in order, and say whether the documents "
-        "support them.\n\n"
-        "Judge only by the documents shown, not by what you know or find elsewhere."
-    )
     slots = SLOTS
     measured = MEASURES
     prepared_list = CLAIMS

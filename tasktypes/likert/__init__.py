@@ -7,6 +7,7 @@ from tasktypes.candidates import candidates, drawn
 from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.likert import schema, sheet
 from tasktypes.likert.example import EXAMPLE
@@ -29,18 +30,12 @@ class Likert(
 
     slug = "likert"
     title = "Rating by criteria"
+    elicitation = Elicitation("direct quality estimation")
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer
     Form = LikertForm
     example = EXAMPLE
-    instructions = (
-        "You will read texts, one after another. Read each text, and what it is about, to the "
-        "end. Then choose the point of each scale that fits best. The meaning of the points "
-        "stands beside them.\n\n"
-        "Judge each text by itself: do not compare it with those before. If you are torn "
-        "between two points, choose the one that fits most of the text."
-    )
     slots = SLOTS
     styles = ("css/material.css", "css/candidates.css", "css/option.css", "likert/form.css")
 

@@ -7,6 +7,7 @@ from tasktypes.candidates import candidates, drawn, lot
 from tasktypes.comparison import Compared, listed
 from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.pairs import LETTERS, InPairs, Letter, Pairing
@@ -31,17 +32,12 @@ class Pairwise(
 
     slug = "pairwise"
     title = "Comparison of two"
+    elicitation = Elicitation("relative quality estimation (including ranking)", relative=True)
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer
     Form = PairwiseForm
     example = EXAMPLE
-    instructions = (
-        "You will read two texts about the same thing, A and B. Read both to the end. Then "
-        "say which one is better by what is asked, or that neither is.\n\n"
-        "The texts stand in a random order. Their length alone makes them neither better nor "
-        "worse."
-    )
     slots = SLOTS
     styles = ("css/material.css", "css/candidates.css", "css/option.css", "pairwise/form.css")
 

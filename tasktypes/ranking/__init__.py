@@ -8,6 +8,7 @@ from tasktypes.candidates import candidates, drawn
 from tasktypes.comparison import Compared, listed
 from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.ranking import schema, sheet
@@ -35,18 +36,17 @@ class Ranking(
 
     slug = "ranking"
     title = "Ranking"
+    elicitation = Elicitation(
+        "relative quality estimation (including ranking)",
+        "N/A",
+        relative=True,
+        task="People rank several texts of one source; the rank of each is recorded.",
+    )
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer
     Form = RankingForm
     example = EXAMPLE
-    instructions = (
-        "You will read several texts about the same thing. Read all of them before you begin. "
-        "Then put them in order: 1 is the best. Texts that are equally good may share a "
-        "place.\n\n"
-        "The texts stand in a random order. Their length alone makes them neither better nor "
-        "worse."
-    )
     slots = SLOTS
     keys = (
         ("A–Z", gettext_lazy("rank the texts, the best first")),

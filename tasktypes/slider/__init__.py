@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from tasktypes.comparison import Compared
 from tasktypes.contract import Focus, TaskType, UnitPlan
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
@@ -31,17 +32,12 @@ class Slider(
 
     slug = "slider"
     title = "Rating on a scale"
+    elicitation = Elicitation("direct quality estimation", "Slider")
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer
     Form = SliderForm
     example = EXAMPLE
-    instructions = (
-        "You will read texts, one after another. Read each text, and what it is about, to the "
-        "end. Then move the slider to the place that fits best; what its ends mean stands "
-        "beside them.\n\n"
-        "Judge each text by itself: do not compare it with those before. Use the whole line."
-    )
     slots = SLOTS
     has_points = False
     keys = (("0–9", gettext_lazy("type the number")),)

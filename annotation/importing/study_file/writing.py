@@ -53,6 +53,9 @@ def study_keys(study: Study) -> dict[str, Any]:
         "recruitment": study.recruitment,
         "judges": study.judges,
         "conclusions": study.conclusions,
+        "stop": study.stop_rule or None,
+        "budget": study.budget or None,
+        "alerts": study.alert_rules,
         "items": list(imported.get("items", {})),
         "columns": imported.get("columns"),
     }

@@ -103,7 +103,7 @@ def test_a_link_ends_with_its_time_its_maker_or_by_hand(
         assert end_invitation(invitation=made(), by=other, now=timezone.now())
         assert not end_invitation(invitation=made(), by=other, now=timezone.now())
     elif how == "left":
-        leave_study(study=study, user=owner)
+        leave_study(study=study, user=owner, by=owner)
     elif how == "demoted":
         Member.objects.filter(user=owner).update(role=Role.EDITOR)
     else:

@@ -10,7 +10,7 @@ class Migration(migrations.Migration):
 
     dependencies = [
         ('annotation', '0016_changes_and_budget'),
-        ('desk', '0002_alerts'),
+        ('desk', '0004_units'),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 

@@ -38,7 +38,7 @@ def move_back(apps, schema_editor):
 class Migration(migrations.Migration):
 
     dependencies = [
-        ('annotation', '0017_adjudication_and_exclusion_rules'),
+        ('annotation', '0020_recruitment_by_api'),
         ('sessions', '0001_initial'),
     ]
 
