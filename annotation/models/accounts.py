@@ -2,7 +2,6 @@
 
 from django.contrib.auth.models import AbstractUser
 from django.contrib.sessions.base_session import AbstractBaseSession
-from django.contrib.sessions.models import SessionManager
 from django.db import models
 
 
@@ -16,5 +15,3 @@ class BrowserSession(AbstractBaseSession):
 
     # Looked up alone; a session that is saved while an account is erased must not fail.
     account = models.PositiveBigIntegerField(null=True, blank=True, editable=False, db_index=True)
-
-    objects = SessionManager()

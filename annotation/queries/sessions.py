@@ -29,9 +29,10 @@ class SessionStore(db.SessionStore):
             return super().load()
         return self.decode(session.session_data)
 
-    def create_model_instance(self, data: Mapping[str, Any]) -> BrowserSession:
+    def create_model_instance(self, data: dict[str, Any]) -> BrowserSession:
         """The row to be saved. It follows the session through every change of its key."""
-        session: BrowserSession = super().create_model_instance(data)
+        session = super().create_model_instance(data)
+        assert isinstance(session, BrowserSession)
         session.account = account_of(data)
         return session
 

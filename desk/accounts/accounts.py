@@ -73,7 +73,7 @@ def permit_studies(*, user: User, permitted: bool, by: User | None) -> None:
         user.user_permissions.add(permission)
     else:
         user.user_permissions.remove(permission)
-    action = "account.may-make-studies" if permitted else "account.may-not-make-studies"
+    action = "account.studies_permitted" if permitted else "account.studies_forbidden"
     log_change(study=None, by=by, action=action, subject=account_subject(user))
 
 

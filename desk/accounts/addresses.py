@@ -84,4 +84,4 @@ def mark_confirmed(*, user: User, email: str) -> None:
 def _take(user: User, email: str) -> None:
     User.objects.filter(pk=user.pk).update(email=email.lower())
     user.email = email.lower()
-    log_change(study=None, by=user, action="account.address", subject=account_subject(user))
+    log_change(study=None, by=user, action="account.address_set", subject=account_subject(user))

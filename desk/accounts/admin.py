@@ -5,13 +5,13 @@ nor sessions. Workers and their ids at panels, answers and pay are on the pages 
 the rules of those.
 """
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
 from axes.models import AccessAttempt
 from django.contrib.admin import AdminSite, ModelAdmin
-from django.contrib.auth.views import redirect_to_login
+from django.contrib.auth.views import LogoutView, redirect_to_login
 from django.http import Http404, HttpRequest, HttpResponse
+from django.shortcuts import redirect
 from django.urls import reverse
 
 from annotation.models import Change, Member, Study, User
@@ -36,12 +36,10 @@ class InstallationSite(AdminSite):
     def has_permission(self, request: HttpRequest) -> bool:
         return bool(request.user.is_active and request.user.is_superuser)
 
-    def admin_view(
-        self, view: Callable[..., HttpResponse], cacheable: bool = False
-    ) -> Callable[..., HttpResponse]:
+    def admin_view(self, view: Any, cacheable: bool = False) -> Any:
         inner = super().admin_view(view, cacheable)
 
-        def page(request: HttpRequest, *args: Any, **kwargs: Any) -> HttpResponse:
+        def page(request: HttpRequest, *args: Any, **kwargs: Any) -> Any:
             if request.user.is_authenticated and not self.has_permission(request):
                 raise Http404("No such page.")
             return inner(request, *args, **kwargs)
@@ -54,6 +52,12 @@ class InstallationSite(AdminSite):
         if request.user.is_authenticated:
             raise Http404("No such page.")
         return redirect_to_login(request.GET.get("next") or reverse("admin:index"))
+
+    def logout(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        return LogoutView.as_view()(request)
+
+    def password_change(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        return redirect("desk:password")
 
 
 class ReadOnly(Rows):

@@ -13,7 +13,7 @@ from allauth.mfa.totp.internal import auth as totp
 from allauth.mfa.webauthn.internal import auth as webauthn
 from django.core.exceptions import ValidationError
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import OuterRef, QuerySet
 from django.utils import timezone
 
 from annotation.models import User
@@ -28,7 +28,7 @@ class Refused(Exception):
     """What came from the app or the passkey does not fit."""
 
 
-def factors_of(user: User) -> "QuerySet[Authenticator]":
+def factors_of(user: User | OuterRef) -> "QuerySet[Authenticator]":
     """The second factors of an account; recovery codes are none by themselves."""
     rows = Authenticator.objects.filter(user=user, type__in=SECOND_FACTORS)
     return rows.order_by("created_at")  # type: ignore[no-any-return]
@@ -59,7 +59,7 @@ def add_app(*, user: User, secret: str, code: str) -> None:
     Authenticator.objects.filter(user=user, type=Type.TOTP).delete()
     totp.TOTP.activate(user, secret)
     RecoveryCodes.activate(user)  # only where there are none
-    log_change(study=None, by=user, action="account.app-added", subject=account_subject(user))
+    log_change(study=None, by=user, action="account.app_added", subject=account_subject(user))
 
 
 @transaction.atomic
@@ -96,7 +96,7 @@ def remove_factor(*, user: User, factor: Authenticator, by: User | None) -> None
     factor.delete()
     if not has_second_factor(user):
         Authenticator.objects.filter(user=user).delete()
-    log_change(study=None, by=by, action=f"account.{kind}-removed", subject=account_subject(user))
+    log_change(study=None, by=by, action=f"account.{kind}_removed", subject=account_subject(user))
 
 
 @transaction.atomic
@@ -104,7 +104,7 @@ def remove_all_factors(*, user: User, by: User | None) -> int:
     """For somebody who lost them all: the password alone signs in again. How many there were."""
     number = factors_of(user).count()
     Authenticator.objects.filter(user=user).delete()
-    log_change(study=None, by=by, action="account.factors-removed", subject=account_subject(user))
+    log_change(study=None, by=by, action="account.factors_removed", subject=account_subject(user))
     return number
 
 
@@ -115,7 +115,7 @@ def remove_all_factors(*, user: User, by: User | None) -> int:
 def renew_recovery_codes(*, user: User) -> None:
     """New recovery codes; the old ones no longer work."""
     Authenticator.objects.filter(user=user, type=Type.RECOVERY_CODES).delete()
-    log_change(study=None, by=user, action="account.codes-renewed", subject=account_subject(user))
+    log_change(study=None, by=user, action="account.codes_renewed", subject=account_subject(user))
     RecoveryCodes.activate(user)
 
 
@@ -144,7 +144,7 @@ def add_passkey(*, user: User, name: str, credential: str) -> None:
         raise Refused from error
     webauthn.WebAuthn.add(user, name, answer)
     RecoveryCodes.activate(user)  # only where there are none
-    log_change(study=None, by=user, action="account.passkey-added", subject=account_subject(user))
+    log_change(study=None, by=user, action="account.passkey_added", subject=account_subject(user))
 
 
 def ask_for_passkey(user: User | None) -> dict[str, Any]:

@@ -61,7 +61,7 @@ def end_invitation(*, invitation: ColleagueInvitation, by: User | None, now: dat
     open_one = ColleagueInvitation.objects.open(now).filter(pk=invitation.pk)
     ended = bool(open_one.update(ended_at=now))
     if ended:
-        _log(invitation, "colleague.invitation-ended", by)
+        _log(invitation, "colleague.invitation_ended", by)
     return ended
 
 

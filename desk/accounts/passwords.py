@@ -19,7 +19,7 @@ from desk.accounts.sessions import end_sessions
 
 TASK = "desk.tasks.mail_reset_links"
 PATIENCE_SECONDS = 3600
-ASKED, PAUSE = "account.reset-asked", timedelta(minutes=5)
+ASKED, PAUSE = "account.reset_asked", timedelta(minutes=5)
 
 
 def ask_for_reset_links(*, email: str, site: str) -> bool:
@@ -41,7 +41,7 @@ def reset_path(user: User) -> str:
 @transaction.atomic
 def make_reset_path(*, user: User, by: User | None) -> str:
     """A link to a new password, made by the operator for somebody who cannot get it by e-mail."""
-    log_change(study=None, by=by, action="account.reset-link", subject=account_subject(user))
+    log_change(study=None, by=by, action="account.reset_link_made", subject=account_subject(user))
     return reset_path(user)
 
 
@@ -72,7 +72,7 @@ def _accounts_at(email: str) -> Iterator[User]:
 def after_new_password(*, user: User, keep: str | None = None) -> None:
     """End the account's other sessions, and tell its owner."""
     end_sessions(user=user, keep=keep)
-    log_change(study=None, by=user, action="account.password", subject=account_subject(user))
+    log_change(study=None, by=user, action="account.password_set", subject=account_subject(user))
     transaction.on_commit(
         lambda: send_mail_to(user.email, "password_changed", user=user.get_username()) and None
     )

@@ -9,8 +9,8 @@ Role = Member.Role
 # Each may also do what those below it may.
 ROLE_WORDS = {
     Role.OWNER: _(
-        "Opens and closes the study, manages members and pay, sees the ids of workers at their "
-        "panel, and may delete."
+        "Opens and closes the study, manages members, makes pay files, removes workers, and sees "
+        "their ids at the panel."
     ),
     Role.EDITOR: _(
         "Changes the study and its material, invites workers, runs judges, writes controls."

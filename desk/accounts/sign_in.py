@@ -5,8 +5,7 @@ only remembers whose password was right, for some minutes.
 """
 
 import time
-from datetime import timedelta
-from typing import Any, cast
+from typing import Any
 
 from axes.handlers.proxy import AxesProxyHandler
 from axes.models import AccessAttempt
@@ -90,7 +89,7 @@ def may_try_code(request: HttpRequest, user: User) -> bool:
     """Whether fewer codes than too many were wrong, from this address and from all of them."""
     if not AxesProxyHandler.is_allowed(request, code_credentials(user)):
         return False
-    recent = timezone.now() - cast(timedelta, settings.AXES_COOLOFF_TIME)
+    recent = timezone.now() - settings.AXES_COOLOFF_TIME
     wrong = AccessAttempt.objects.filter(username=_code_name(user), attempt_time__gt=recent)
     number = wrong.aggregate(number=Sum("failures_since_start"))["number"] or 0
     return bool(number < CODES_FROM_EVERYWHERE)

@@ -29,7 +29,7 @@ def sign_in(page: Page) -> None:
     page.goto(reverse("desk:sign-in"))
     page.fill("[name=username]", "keeper")
     page.fill("[name=password]", PASSWORD)
-    follow(page.locator("main button"))
+    follow(page.get_by_role("button", name="Sign in", exact=True))
 
 
 def checked(page: Page) -> None:

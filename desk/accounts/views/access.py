@@ -33,7 +33,7 @@ def confirmed(view: View[P]) -> View[P]:
 
     @login_required
     @wraps(view)
-    def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if is_confirmed(request):
             return view(request, *args, **kwargs)
         back = request.path if request.method == "GET" else reverse("desk:account")
@@ -47,7 +47,7 @@ def for_operators(view: View[P]) -> View[P]:
 
     @login_required
     @wraps(view)
-    def page(request: HttpRequest, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
+    def page(request: HttpRequest, /, *args: P.args, **kwargs: P.kwargs) -> HttpResponse:
         if not account(request).is_superuser:
             raise Http404("No such page.")
         return view(request, *args, **kwargs)

@@ -12,7 +12,7 @@ from django.views.decorators.cache import never_cache
 from django.views.decorators.debug import sensitive_post_parameters
 from django.views.decorators.http import require_http_methods
 
-from annotation.models import User
+from annotation.models import Member, User
 from desk.accounts.accounts import make_account
 from desk.accounts.forms import AccountForm
 from desk.accounts.invitations import (
@@ -84,7 +84,7 @@ def _newcomer(
 def _page(request: HttpRequest, invited: ColleagueInvitation, **more: Any) -> dict[str, Any]:
     return {
         "invitation": invited,
-        "means": ROLE_WORDS.get(invited.role, ""),
+        "means": ROLE_WORDS[Member.Role(invited.role)] if invited.role else "",
         "here": request.path,
         **more,
     }

@@ -5,6 +5,7 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmView
+from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.urls import reverse_lazy
@@ -21,6 +22,7 @@ class ChangePassword(PasswordChangeView):
     template_name = "desk/password.html"
     success_url = reverse_lazy("desk:account")
 
+    @transaction.atomic
     def form_valid(self, form: Any) -> HttpResponse:
         answer = super().form_valid(form)
         after_new_password(user=form.user, keep=self.request.session.session_key)
@@ -51,6 +53,7 @@ class NewPassword(PasswordResetConfirmView):
     template_name = "desk/accounts/new_password.html"
     success_url = reverse_lazy("desk:sign-in")
 
+    @transaction.atomic
     def form_valid(self, form: Any) -> HttpResponse:
         answer = super().form_valid(form)
         after_new_password(user=form.user)

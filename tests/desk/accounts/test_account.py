@@ -355,7 +355,7 @@ def test_an_operator_makes_a_link_to_a_new_password_which_is_shown_once(
     client.post(reverse("desk:reset-link", args=[owner.pk]))
     assert client.get(page).context["made_link"].startswith("http://testserver/new-password/")
     assert client.get(page).context["made_link"] == ""
-    assert Change.objects.get(action="account.reset-link").account == operator.pk
+    assert Change.objects.get(action="account.reset_link_made").account == operator.pk
 
 
 def test_an_operator_erases_an_account_and_inherits_its_studies(
