@@ -13,6 +13,7 @@ from desk.people import views as people
 from desk.preparation import views as preparation
 from desk.problems import views as problems
 from desk.reviews import views as reviews
+from desk.set_up import views as set_up
 from desk.studies import views as studies
 from desk.study_files import views as study_files
 from desk.workers import views as workers
@@ -43,7 +44,18 @@ urlpatterns = [
     path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
-    path("studies/<slug:slug>/set-up/", studies.set_up, name="set-up"),
+    path("studies/<slug:slug>/set-up/", set_up.set_up, name="set-up"),
+    path("studies/<slug:slug>/set-up/texts/", set_up.texts, name="set-up-texts"),
+    path("texts/preview/", set_up.texts_preview, name="texts-preview"),
+    path("studies/<slug:slug>/set-up/questions/", set_up.questions, name="set-up-questions"),
+    path("studies/<slug:slug>/set-up/rounds/", set_up.rounds, name="set-up-rounds"),
+    path("studies/<slug:slug>/set-up/rounds/cost/", set_up.rounds_cost, name="rounds-cost"),
+    path("studies/<slug:slug>/set-up/recruitment/", set_up.recruitment, name="set-up-recruitment"),
+    path("studies/<slug:slug>/set-up/ethics/", set_up.ethics, name="set-up-ethics"),
+    path("studies/<slug:slug>/set-up/judges/", set_up.judges, name="set-up-judges"),
+    path("studies/<slug:slug>/set-up/judges/own/", set_up.own_judge, name="add-own-judge"),
+    path("studies/<slug:slug>/set-up/units/", set_up.pick_units, name="pick-units"),
+    path("studies/<slug:slug>/set-up/units/<int:unit_id>/", set_up.pick, name="pick-unit"),
     path("studies/<slug:slug>/open/", studies.open_, name="open"),
     path("studies/<slug:slug>/close/", studies.close, name="close"),
     path("studies/<slug:slug>/try-out/", studies.try_out, name="try-out"),

@@ -112,6 +112,8 @@ class TaskType(ABC, Generic[O, P, A]):
     Answer: type[A]
     Form: type[AnswerForm[P, A]]
     example: ClassVar[Example]
+    # The options that a form of the set-up shows first; the others wait below.
+    first_options: ClassVar[tuple[str, ...]] = ()
     # True where the page hides part of the unit: a later block that shows it freezes the answer.
     conceals: ClassVar[bool] = False
     item_metrics: ClassVar[tuple[ItemMetric, ...]] = ()

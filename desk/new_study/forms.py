@@ -24,7 +24,7 @@ ROLES = (
     ("system", "System that wrote it"),
     ("reference", "Right answer"),
 )
-_LINES = {"rows": 8}
+_LINES = {"rows": 9, "class": "prose-field"}
 _ENCODINGS = [
     ("", "as detected"),
     ("utf-8", "UTF-8"),
@@ -167,7 +167,7 @@ class TextsForm(forms.Form):
         label="Consent text", widget=forms.Textarea(attrs=_LINES), required=False
     )
     debrief = forms.CharField(
-        label="Shown at the end", widget=forms.Textarea(attrs={"rows": 4}), required=False
+        label="Shown at the end", widget=forms.Textarea(attrs={**_LINES, "rows": 5}), required=False
     )
     overlap = forms.IntegerField(label="Answers per unit", min_value=1, max_value=1000)
     normal = forms.IntegerField(label="Units per batch", min_value=1, max_value=1000)

@@ -55,8 +55,14 @@ SET_UP = StudyTab(
     _("Set-up"),
     (
         StudyPage(_("Study"), "desk:set-up"),
-        StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
-        StudyPage(_("Controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
+        StudyPage("Questions", "desk:set-up-questions", Role.EDITOR),
+        StudyPage("Texts", "desk:set-up-texts", Role.EDITOR),
+        StudyPage("Rounds and pay", "desk:set-up-rounds", Role.EDITOR),
+        StudyPage("Examples and controls", "desk:pick-units", Role.EDITOR, ("desk:pick-unit",)),
+        StudyPage(_("Generated controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
+        StudyPage("Recruitment", "desk:set-up-recruitment", Role.EDITOR),
+        StudyPage("Ethics", "desk:set-up-ethics", Role.EDITOR),
+        StudyPage("Judges", "desk:set-up-judges", Role.EDITOR, ("desk:add-own-judge",)),
         StudyPage(
             _("Preparation"),
             "desk:preparation",
@@ -64,6 +70,7 @@ SET_UP = StudyTab(
             ("desk:prepared-list",),
             blocks_to_prepare,
         ),
+        StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
     ),
 )
 PEOPLE = StudyTab(

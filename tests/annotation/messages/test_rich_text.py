@@ -28,7 +28,7 @@ ATTACKS = [
     "<!-- <script>alert(1)</script> -->",
     "![tracker](https://evil.example/pixel.gif)",
     "![x](data:image/svg+xml;base64,PHN2Zz48L3N2Zz4=)",
-    "![a](x\"onerror=alert(1))",
+    '![a](x"onerror=alert(1))',
     "![<script>alert(1)</script>](x)",
     "[press](javascript:alert(1))",
     "[press](JaVaScRiPt:alert(1))",
@@ -97,13 +97,15 @@ def test_no_text_makes_anything_but_harmless_tags(text: str) -> None:
         "C:\\data\\new",
         "Windows\r\nlines.\r\n\r\nTwo paragraphs.",
         "2 * 3 * 4 = 24",
-            "“Quotes” — and 100 %",
+        "“Quotes” — and 100 %",
     ],
 )
 def test_a_plain_text_looks_as_it_did(text: str) -> None:
     def seen(page: str) -> list[str]:
         page = page.replace("&quot;", '"').replace("&#x27;", "'")
-        return [line.strip() for line in page.replace("<br>", "<br>\n").splitlines() if line.strip()]
+        return [
+            line.strip() for line in page.replace("<br>", "<br>\n").splitlines() if line.strip()
+        ]
 
     assert seen(as_html(text)) == seen(linebreaks(text, autoescape=True))
 
