@@ -277,7 +277,7 @@ def test_a_judge_of_ones_own_is_added_or_refused_beside_its_field(
     study: Study, owner: User
 ) -> None:
     client, address = as_user(owner), reverse("desk:add-own-judge", args=[study.slug])
-    own = {"name": "mine", "method": "lexical", "parameters": "threshold: 0.4"}
+    own = {"name": "mine", "method": "lexical", "parameters": ""}
     assert client.post(address, own).status_code == 302
     study.refresh_from_db()
     assert [entry["name"] for entry in study.judges] == ["mine"]

@@ -16,7 +16,7 @@ from annotation.importing.study_file.writing import study_yaml
 from annotation.models import Place, Study, Unit, User
 from annotation.rounds.opening import gaps_before_opening
 from desk.set_up.checklist import checklist
-from tests.annotation.workers import arrive, lease_batch
+from tests.annotation.workers import lease, newcomer, normal_units
 from tests.desk.set_up.studies import TABLE, fields_of, mills, send
 from tests.sessions import as_user
 
@@ -46,9 +46,8 @@ def units(study: Study) -> list[Unit]:
 def pick(client: Client, unit: Unit, role: str = "positive", value: str = "4", **more: Any) -> Any:
     """Give the unit that role, with that point as the right answer."""
     address = ("desk:pick-unit", unit.study.slug, unit.pk)
-    page = client.get(reverse(address[0], args=address[1:])).content.decode()
-    name = page.split('type="radio" name="b0-')[1].split('"')[0]
-    fields = {**fields_of(client, *address), f"b0-{name}": value, "role": role, "go": "save"}
+    key = unit.study.blocks.get().facets[0].name
+    fields = {**fields_of(client, *address), f"b0-score-{key}": value, "role": role, "go": "save"}
     return client.post(reverse(address[0], args=address[1:]), fields | more)
 
 
@@ -125,16 +124,12 @@ def test_nothing_is_picked_without_an_answer(made: Study, client: Client) -> Non
 
 
 def test_who_has_met_a_source_would_know_the_answer(study: Study, owner: User) -> None:
-    assignment = lease_batch(arrive(study))
-    unit = assignment.units.first()
-    assert unit is not None
-    answers = {"slider": {"value": 40.0}}
+    unit = normal_units(lease(newcomer(study)))[0].unit
     client = as_user(owner)
     fields = {"role": "positive", "b1-value": "40", "reasons": ""}
     page = client.post(reverse("desk:pick-unit", args=[study.slug, unit.pk]), fields)
     assert page.status_code == 422
     assert "people have met it already" in page.content.decode()
-    assert answers
 
 
 def test_two_units_of_one_source_are_not_both_picked_as_controls(
