@@ -75,7 +75,7 @@ class OptionsTree:
         for key, part in schema["properties"].items():
             value = record[key] if key in record else part.get("default")
             node = self._node(part, f"{name}.{key}", value)
-            node.label, node.hint = _label(key), meanings.get(key, "")
+            node.label, node.hint = _label(key), meanings.get(key, "").replace("`", "")
             node.optional = key not in schema.get("required", ())
             group.parts.append(node)
         return group
@@ -106,7 +106,9 @@ class OptionsTree:
             return _kind_of_list(inner)
         if part.get("type") == "object":
             return "group" if "properties" in part else "lines"
-        plain: Kind = "prose" if name.rpartition(".")[2] in _PROSE else "text"
+        # In rows within rows, such as the points of a scale, a line is room enough.
+        is_long = name.rpartition(".")[2] in _PROSE and sum(map(str.isdecimal, name.split("."))) < 2
+        plain: Kind = "prose" if is_long else "text"
         return _PLAIN.get(part.get("type", ""), plain)
 
     def _resolved(self, part: JsonSchema) -> JsonSchema:
