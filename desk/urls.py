@@ -6,6 +6,7 @@ from django.urls import path, reverse_lazy
 from desk.controls import views as controls
 from desk.exports import views as exports
 from desk.health import views as health
+from desk.new_study import study_tables
 from desk.new_study import views as new_study
 from desk.pay import views as pay
 from desk.people import qualified
@@ -46,6 +47,7 @@ urlpatterns = [
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
     path("studies/<slug:slug>/set-up/", set_up.set_up, name="set-up"),
     path("studies/<slug:slug>/set-up/texts/", set_up.texts, name="set-up-texts"),
+    path("studies/<slug:slug>/set-up/table/", study_tables.table, name="set-up-table"),
     path("texts/preview/", set_up.texts_preview, name="texts-preview"),
     path("studies/<slug:slug>/set-up/questions/", set_up.questions, name="set-up-questions"),
     path("studies/<slug:slug>/set-up/rounds/", set_up.rounds, name="set-up-rounds"),

@@ -201,7 +201,7 @@ class TextsForm(forms.Form):
     @property
     def typed(self) -> dict[str, Any]:
         """The keys of a study file with what was typed, fitting or not."""
-        text = {name: self.data.get(name, "").strip() for name in self.fields}
+        text = {name: self.data.get(name, "").replace("\r\n", "\n").strip() for name in self.fields}
         consent = {**(_mapping(self._keys, "consent") or {"version": "1"}), "text": text["consent"]}
         ethics = {name: text[name] for name in _ETHICS if text[name]}
         ethics |= {name: _number(ethics[name]) for name in _NUMBERS if name in ethics}

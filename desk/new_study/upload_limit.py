@@ -1,4 +1,4 @@
-"""The largest file that the pages of a new study take: more is not written to the disk."""
+"""The largest file that the pages that take tables accept: more is not written to the disk."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ from django.core.files.uploadhandler import FileUploadHandler, SkipFile
 from django.http import HttpRequest
 
 _MARK = "upload_too_large"
-_PAGES = "desk:new-study"
+_PAGES = ("desk:new-study", "desk:set-up-table")
 
 
 class LimitedUpload(FileUploadHandler):

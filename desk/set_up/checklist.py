@@ -30,7 +30,7 @@ class Entry:
 
 # The name that the gaps before opening have, the title, and the page.
 _PARTS: tuple[tuple[str, str, str], ...] = (
-    ("units", "Units to ask about", "desk:edit-study"),
+    ("units", "Units to ask about", "desk:set-up-table"),
     ("questions", "Questions", "desk:set-up-questions"),
     ("texts", "Texts", "desk:set-up-texts"),
     ("rounds", "Rounds and pay", "desk:set-up-rounds"),

@@ -103,7 +103,7 @@ def _round_cost(part: RoundPart, amounts: Amounts, everybody: int, *, gates: boo
         bonus=batches * part.pay.bonus,
         hourly=hourly,
         hourly_with_bonus=_hourly(part.pay.base + part.pay.bonus, part.expected_minutes),
-        too_little=None not in (hourly, amounts.minimum) and hourly < amounts.minimum,
+        too_little=hourly is not None and amounts.minimum is not None and hourly < amounts.minimum,
     )
 
 

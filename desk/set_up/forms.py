@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any, ClassVar
 
 from django import forms
+from django.http import QueryDict
 
 from annotation.importing.errors import ImportFailure
 from desk.study_files.keys import version_of_keys
@@ -53,8 +54,10 @@ class KeysForm(forms.Form):
 
     def take_version(self, version: str) -> None:
         """Let the next attempt be made over what others have saved meanwhile."""
-        self.data = self.data.copy()
-        self.data[self.add_prefix(VERSION)] = version
+        assert isinstance(self.data, QueryDict)
+        data = self.data.copy()
+        data[self.add_prefix(VERSION)] = version
+        self.data = data
 
 
 def mapping(keys: Keys, name: str) -> dict[str, Any]:

@@ -166,4 +166,5 @@ def units_to_pick(study: Study, search: str) -> QuerySet[Unit]:
             wanted |= Q(**{f"{name}__icontains": search})
         units = units.filter(wanted)
     normal = Case(When(role=Unit.Role.NORMAL, then=1), default=0)
-    return units.select_related("source").order_by(normal, "key")
+    units = units.select_related("source").prefetch_related("unit_items__item")
+    return units.order_by(normal, "key")

@@ -157,7 +157,7 @@ class RoundsForm(KeysForm):
         ]
 
     def typed_before(self, standing: Keys) -> dict[str, Any]:
-        first = next(iter(standing.get("rounds", ())), {})
+        first: Keys = next(iter(standing.get("rounds", ())), {})
         return {
             "overlap": standing.get("overlap", 1),
             "currency": mapping(first, "pay").get("currency", "USD"),

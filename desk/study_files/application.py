@@ -53,12 +53,14 @@ def make_study(
     return applied.study
 
 
-def edit_study(*, study: Study, text: str, version: str, keep: bool) -> Edited:
+def edit_study(
+    *, study: Study, text: str, version: str, keep: bool, uploads: Mapping[str, str] | None = None
+) -> Edited:
     """Apply an edited file to its study; not `keep`: only say what would change. ImportFailure
     names what cannot change. version: of the file that was edited; JustChanged where the study has
-    another by now."""
+    another by now. uploads: new files of items, names to digests."""
     refuse_aliases(text)
-    files = uploads_of(study)
+    files = {**uploads_of(study), **(uploads or {})}
     with transaction.atomic():
         # Not locked here: `apply_study` locks places before the study, as submissions do.
         standing = study_yaml(Study.objects.get(pk=study.pk))

@@ -8,15 +8,24 @@ from annotation.models import Study
 from desk.study_files.application import Edited, JustChanged, edit_study, version_of
 
 
-def change_keys(*, study: Study, keys: Mapping[str, Any], version: str, keep: bool) -> Edited:
+def change_keys(
+    *,
+    study: Study,
+    keys: Mapping[str, Any],
+    version: str,
+    keep: bool,
+    uploads: Mapping[str, str] | None = None,
+) -> Edited:
     """Change these keys of the study's file, and no others; not `keep`: only say what would change.
     version: of these keys as the form was made; JustChanged where they have another by now.
-    ImportFailure names what cannot change."""
+    uploads: files of items that the keys name for the first time. ImportFailure names what cannot
+    change."""
     standing = study_keys(Study.objects.get(pk=study.pk))
     if version != version_of_keys(standing, keys):
         raise JustChanged
     text = as_yaml({**standing, **keys})
-    return edit_study(study=study, text=text, version=version_of(as_yaml(standing)), keep=keep)
+    version = version_of(as_yaml(standing))
+    return edit_study(study=study, text=text, version=version, keep=keep, uploads=uploads)
 
 
 def version_of_keys(standing: Mapping[str, Any], names: Iterable[str]) -> str:

@@ -54,7 +54,7 @@ OVERVIEW = StudyTab(_("Overview"), (StudyPage(_("Overview"), "desk:study"),))
 SET_UP = StudyTab(
     _("Set-up"),
     (
-        StudyPage(_("Study"), "desk:set-up"),
+        StudyPage(_("Study"), "desk:set-up", also=("desk:set-up-table",)),
         StudyPage("Questions", "desk:set-up-questions", Role.EDITOR),
         StudyPage("Texts", "desk:set-up-texts", Role.EDITOR),
         StudyPage("Rounds and pay", "desk:set-up-rounds", Role.EDITOR),

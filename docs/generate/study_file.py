@@ -13,6 +13,7 @@ from annotation.importing.study_file.parts import (
     JudgePart,
     ParametersPart,
     PayPart,
+    PickedPart,
     RecruitmentPart,
     RoundPart,
     StopPart,
@@ -35,6 +36,7 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
     ("`judges[]`, where it is not a name alone", JudgePart),
     ("`conclusions[]`", ConclusionPart),
     ("`stop`", StopPart),
+    ("`picked[]`", PickedPart),
 ]
 
 

@@ -40,7 +40,8 @@ class Scale(Criterion):
     """A criterion with the points to choose from, in order.
 
     A file may give `low` and `high`, whole numbers, with `low_label` and `high_label` in place of
-    the points. points: what there is to choose from, from the lowest to the highest. distance: how far apart two points are; the points of a nominal criterion are names.
+    the points. points: what there is to choose from, from the lowest to the highest. distance: how
+    far apart two points are; the points of a nominal criterion are names.
     tolerance: how many points beside the right one still count as right on a control question.
     """
 

@@ -110,7 +110,7 @@ class _Pick:
         self._leave_pool()
         unit, part = self.unit, self.part
         unit.role, unit.reasons = part.role, part.reasons
-        unit.round = round_ if part.role == Unit.Role.TRAINING else None
+        unit.round = round_ if part.role == "training" else None
         unit.check_state, unit.checked_at = Unit.Check.VALIDATED, timezone.now()
         unit.proposal = {PICKED: True, ROUND: part.round, BEFORE: before}
         unit.save()

@@ -4,6 +4,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.core.files.uploadedfile import SimpleUploadedFile
 from django.test import Client
 from django.urls import reverse
 
@@ -11,6 +12,7 @@ from annotation.entry.consent import consent_hash
 from annotation.importing.study_file.writing import study_keys
 from annotation.models import Member, Study, User
 from tasktypes.registry import TASK_TYPES
+from tests.annotation.workers import lease, newcomer
 from tests.cast import join
 from tests.desk.set_up.studies import fields_of, mills, send
 from tests.sessions import as_user
@@ -20,7 +22,7 @@ FORMS = [
     *("desk:set-up-texts", "desk:set-up-questions", "desk:set-up-rounds"),
     *("desk:set-up-recruitment", "desk:set-up-ethics", "desk:set-up-judges"),
 ]
-PAGES = [*FORMS, "desk:pick-units"]
+PAGES = [*FORMS, "desk:pick-units", "desk:set-up-table"]
 
 
 @pytest.fixture(autouse=True)
@@ -155,6 +157,25 @@ def test_recruitment_is_that_of_a_panel(made: Study, client: Client) -> None:
     assert "not an address such as" in page.content.decode()
 
 
+def test_another_table_takes_the_place_of_the_first(made: Study, client: Client) -> None:
+    address = reverse("desk:set-up-table", args=[made.slug])
+    sent = client.post(address, {"file": SimpleUploadedFile("u.csv", b"text,claim\nA.,B.\n")})
+    assert sent.status_code == 302, sent.content.decode()
+    assert made.units.count() == 1
+    assert list(Study.objects.get().imported["items"]) == ["u.csv"]
+    bad = client.post(address, {"file": SimpleUploadedFile("v.csv", b"x,y\n1,2\n")})
+    assert bad.status_code == 422
+    assert made.units.count() == 1
+
+
+def test_a_table_cannot_change_under_people_at_work(study: Study, owner: User) -> None:
+    newcomer_batch = lease(newcomer(study))
+    address, client = reverse("desk:set-up-table", args=[study.slug]), as_user(owner)
+    assert "stay as they are" in client.get(address).content.decode()
+    client.post(address, {"file": SimpleUploadedFile("u.csv", b"text,claim\nA.,B.\n")})
+    assert newcomer_batch.assignment_units.exists()
+
+
 # --- Rounds -------------------------------------------------------------------------------------
 
 
@@ -164,7 +185,8 @@ def test_rounds_are_added_and_removed_without_scripts(made: Study, client: Clien
     assert page.status_code == 200
     assert 'value="pilot"' in content
     assert 'name="r1-name"' in content
-    data = {**fields_of(client, "desk:set-up-rounds", made.slug), "rounds": "2", "go": "save"}
+    data: dict[str, Any] = {**fields_of(client, "desk:set-up-rounds", made.slug)}
+    data |= {"rounds": "2", "go": "save"}
     data |= {"r0-name": "pilot", "r0-expected_minutes": "3"}
     second = {name.replace("r0-", "r1-"): value for name, value in data.items()}
     data |= second | {"r1-name": "main", "r1-base": "2.50"}
@@ -178,7 +200,7 @@ def test_rounds_are_added_and_removed_without_scripts(made: Study, client: Clien
 
 def test_the_cost_of_typed_rounds_is_worked_out(made: Study, client: Client) -> None:
     typed = {"r0__base": "1.00", "r0__bonus": "0.50", "minimum_hourly_pay": "12"}
-    data = {**fields_of(client, "desk:set-up-rounds", made.slug)}
+    data: dict[str, Any] = {**fields_of(client, "desk:set-up-rounds", made.slug)}
     data |= {"r0-base": "1.00", "r0-bonus": "0.50", "minimum_hourly_pay": "12"}
     part = client.post(reverse("desk:rounds-cost", args=[made.slug]), data).content.decode()
     # 20 units x 3 answers / 5 a batch = 12 batches; 1.00 for 10 minutes is 6.00 an hour.
@@ -283,6 +305,6 @@ def test_a_judge_of_ones_own_is_added_or_refused_beside_its_field(
     assert [entry["name"] for entry in study.judges] == ["mine"]
     page = client.get(reverse("desk:set-up-judges", args=[study.slug])).content.decode()
     assert ">mine<" in page
-    page = client.post(address, {**own, "name": "other", "parameters": "treshold: 1"})
-    assert page.status_code == 422
-    assert "treshold" in page.content.decode()
+    refused = client.post(address, {**own, "name": "other", "parameters": "treshold: 1"})
+    assert refused.status_code == 422
+    assert "treshold" in refused.content.decode()
