@@ -38,8 +38,10 @@ def test_eighteen_clicks_and_five_fields_open_a_study_with_controls_and_a_judge(
     table.write_text(TABLE)
     page = new_page(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
     sign_in(page, make_user("maker"))
-    button, link = lambda name: page.get_by_role("button", name=name), page.get_by_role
-    clicks = 0
+    link, clicks = page.get_by_role, 0
+
+    def button(name: str) -> Locator:
+        return page.get_by_role("button", name=name)
 
     def press(target: Locator, *, leads_on: bool = True) -> None:
         nonlocal clicks
