@@ -7,7 +7,7 @@ ENV PYTHONUNBUFFERED=1 \
     STATIC_ROOT=/app/staticfiles
 
 RUN useradd --system --uid 10001 --user-group --home-dir /data jurybox \
-    && install --directory --owner=jurybox --group=jurybox /data /exports
+    && install --directory --owner=jurybox --group=jurybox /data /exports /uploads
 
 WORKDIR /app
 # Before the source, so that a change of the source does not install everything again.

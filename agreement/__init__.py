@@ -26,8 +26,10 @@ from agreement.raters.probabilities import ProbabilityScores, probability_scores
 from agreement.raters.quality import agreement_with_others, straight_lining
 from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
 from agreement.raters.severity import severity
+from agreement.raters.uncertainty import posterior_uncertainty
 from agreement.reliability.decision_study import decision_study, mean_of_raters
 from agreement.reliability.intraclass import Reliability, reliability
+from agreement.scores.audits import audited_error
 from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
 from agreement.scores.contrasts import Contrast, contrast
 from agreement.scores.entropy import choice_entropy
@@ -114,6 +116,7 @@ __all__ = [
     "allocations",
     "alpha",
     "alternative_annotator_test",
+    "audited_error",
     "benjamini_hochberg",
     "best_chain_scores",
     "best_chain_scores_each",
@@ -151,6 +154,7 @@ __all__ = [
     "min_f",
     "order_tau",
     "pilot_from",
+    "posterior_uncertainty",
     "ppi_difference",
     "ppi_mean",
     "ppi_proportion",

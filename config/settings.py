@@ -105,6 +105,8 @@ MIDDLEWARE = [
     "django.contrib.sessions.middleware.SessionMiddleware",
     "annotation.middleware.language.page_language",
     "django.middleware.common.CommonMiddleware",
+    # Before the next one, which reads a request whole.
+    "desk.new_study.upload_limit.RefuseLargeUploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -165,6 +167,28 @@ CSRF_COOKIE_NAME = "jurybox_csrf"
 CSRF_FAILURE_VIEW = "annotation.views.faults.csrf_failure"
 CSRF_COOKIE_HTTPONLY = True  # forms carry the token; no script has to read the cookie
 
+# --- E-mail -------------------------------------------------------------------------------------
+
+# EMAIL_URL (none): `smtp+tls://user:password@host:587` or `smtp+ssl://…:465`; how the program sends
+#   e-mail. `consolemail://` prints it instead. Without it no e-mail is sent, and pages show links
+#   to copy where they would be mailed. Characters such as `@` in a password are written as `%40`.
+EMAIL_ENABLED = bool(env.str("EMAIL_URL", default=""))
+if EMAIL_ENABLED:
+    _email = env.email_url("EMAIL_URL")
+    EMAIL_BACKEND = _email["EMAIL_BACKEND"]
+    EMAIL_HOST, EMAIL_PORT = _email["EMAIL_HOST"] or "localhost", _email["EMAIL_PORT"] or 25
+    EMAIL_HOST_USER = _email["EMAIL_HOST_USER"] or ""
+    EMAIL_HOST_PASSWORD = _email["EMAIL_HOST_PASSWORD"] or ""
+    EMAIL_USE_TLS = bool(_email.get("EMAIL_USE_TLS"))
+    EMAIL_USE_SSL = bool(_email.get("EMAIL_USE_SSL"))
+    EMAIL_FILE_PATH = _email["EMAIL_FILE_PATH"]
+else:
+    EMAIL_BACKEND = "django.core.mail.backends.dummy.EmailBackend"
+EMAIL_TIMEOUT = 20  # seconds; a mail server that does not answer must not hold a worker
+# DEFAULT_FROM_EMAIL (`jurybox@localhost`): who e-mail comes from: an address, or a name with the
+#   address in angle brackets.
+DEFAULT_FROM_EMAIL = SERVER_EMAIL = env.str("DEFAULT_FROM_EMAIL", default="jurybox@localhost")
+
 # --- Security headers ---------------------------------------------------------------------------
 
 # Without a proxy that sets X-Forwarded-Proto itself anyone could send that header, so it is
@@ -208,6 +232,16 @@ MTURK_ORIGINS = env.list(
     ],
 )
 
+# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Recruitment* reaches Prolific.
+# PROLIFIC_TOKEN (none): the token of the Prolific account that pays. A study whose file names a
+#   `workspace` is paid by `PROLIFIC_TOKEN_` and that name in capitals instead. Read when it is
+#   needed, and kept in no row, log or page.
+# PROLIFIC_WORKSPACE (none): the id of the workspace there, whose balance is shown; by name as well.
+# PROLIFIC_PROJECT (none): the id of the project there in which drafts are made; by name as well.
+PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
+# PROLIFIC_OWNERS (every owner of a study): names of the accounts that may publish and pay there.
+PROLIFIC_OWNERS = env.list("PROLIFIC_OWNERS", default=[])
+
 # --- Static files -------------------------------------------------------------------------------
 
 STATIC_URL = "static/"
@@ -226,15 +260,20 @@ STORAGES = {
         else "whitenoise.storage.CompressedManifestStaticFilesStorage"
     },
 }
-MEDIA_ROOT = DATA_DIR / "media"
+# MEDIA_ROOT (`media` in `JURYBOX_DATA`): where uploaded tables are kept, which workers import; with
+#   several machines a folder that all of them share.
+MEDIA_ROOT = Path(env.str("MEDIA_ROOT", default=str(DATA_DIR / "media")))
 # EXPORTS_ROOT (`exports` in `JURYBOX_DATA`): where workers write exports for the web to hand out;
 #   with several machines a folder that all of them share.
 EXPORTS_ROOT = Path(env.str("EXPORTS_ROOT", default=str(DATA_DIR / "exports")))
-# UPLOAD_MIB (20): the largest table, in MiB, for a new study in the browser. The study is made in
-#   one transaction; `import_study` takes larger files and lets others write meanwhile.
-UPLOAD_MIB = env.int("UPLOAD_MIB", default=20)
+# UPLOAD_MIB (1024): the largest table, in MiB, for a new study in the browser; `import_study` takes
+#   any size. A proxy has a limit of its own (docs/deploying.md).
+UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
+# IMPORT_ROOT (none): a folder of tables that superusers may take for a new study in the browser
+#   instead of uploading them; links out of it are not followed.
+IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
 FILE_UPLOAD_HANDLERS = [
-    "desk.new_study.upload_limit.LimitedUpload",
+    "desk.new_study.upload_limit.KeptUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -321,9 +360,39 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": crontab(hour=3, minute=30),
         "options": {"expires": 3600},
     },
+    "sweep-imports": {
+        "task": "desk.tasks.sweep_imports",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",
         "schedule": crontab(hour=3, minute=35),
+        "options": {"expires": 3600},
+    },
+    "watch-studies": {
+        "task": "desk.tasks.watch_studies",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "send-messages": {
+        "task": "desk.tasks.send_messages",
+        "schedule": 60.0,
+        "options": {"expires": 60},
+    },
+    "forget-old-messages": {
+        "task": "desk.tasks.forget_old_messages",
+        "schedule": crontab(hour=3, minute=45),
+        "options": {"expires": 3600},
+    },
+    "read-panels": {
+        "task": "desk.tasks.read_panels",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "forget-proposed-actions": {
+        "task": "desk.tasks.forget_proposed_actions",
+        "schedule": crontab(hour=3, minute=40),
         "options": {"expires": 3600},
     },
     "count-for-stop-rules": {
@@ -373,6 +442,19 @@ PAGES_PROBE_NAMES = env.list(
 PAGES_RENDERED = env.bool("PAGES_RENDERED", default=False)
 if PAGES_RENDERED and find_spec("playwright") is None:
     raise ImproperlyConfigured("PAGES_RENDERED needs the package playwright and a Chromium.")
+
+# --- Alerts -------------------------------------------------------------------------------------
+
+# WEBHOOK_PORTS (`80,443`): the ports of addresses that messages about alerts are posted to.
+WEBHOOK_PORTS = env.list("WEBHOOK_PORTS", cast=int, default=[80, 443])
+# WEBHOOK_PRIVATE (none): `address:port`, separated by commas: addresses of your own network that
+#   messages may be posted to. Without it only the public internet is posted to.
+WEBHOOK_PRIVATE = [
+    (address.strip("[]"), int(port))
+    for address, _, port in (
+        entry.rpartition(":") for entry in env.list("WEBHOOK_PRIVATE", default=[])
+    )
+]
 
 # --- Logging ------------------------------------------------------------------------------------
 

@@ -3,8 +3,16 @@
 from celery import shared_task
 from django.utils import timezone
 
+from annotation.models import Study
+from desk.alerts import checks, deliveries
+from desk.imports import jobs
 from desk.new_study import drafts
+from desk.recruitment import refresh
 from desk.studies import tryouts
+from desk.units import actions, search
+
+IMPORT_LIMIT = jobs.LONGEST.total_seconds()
+TAKING_BACK = jobs.TAKING_BACK.total_seconds()
 
 
 # The old name, since messages with it may still wait in a queue.
@@ -18,3 +26,70 @@ def end_old_tryouts() -> int:
 def forget_old_drafts() -> int:
     """Every night: remove studies that were begun and given up, and uploads that nothing uses."""
     return drafts.forget_old_drafts(now=timezone.now())
+
+
+@shared_task
+def watch_studies() -> int:
+    """Every five minutes: look after each study that is open, in a task of its own, so that one
+    that fails stops no other."""
+    keys = checks.studies_to_watch(timezone.now())
+    for key in keys:
+        check_alerts.apply_async((key,), expires=300)
+    return len(keys)
+
+
+@shared_task
+def check_alerts(study_id: int) -> int:
+    """Open and end the alerts of one study; how many were opened."""
+    return len(checks.check_study(study_id=study_id, now=timezone.now()))
+
+
+@shared_task
+def send_messages() -> int:
+    """Every minute: send the messages about alerts that are due."""
+    return deliveries.send_due()
+
+
+@shared_task
+def send_message(delivery_id: int) -> int:
+    """Send one message about alerts, if it is due."""
+    return deliveries.send_due(only=delivery_id)
+
+
+@shared_task
+def forget_old_messages() -> int:
+    """Every night: remove messages that were sent or given up long ago."""
+    return deliveries.forget_old(now=timezone.now())
+
+
+@shared_task(time_limit=IMPORT_LIMIT, soft_time_limit=IMPORT_LIMIT - TAKING_BACK)
+def import_items(job_id: int) -> None:
+    """Make the study of an import that is still wanted."""
+    jobs.import_items(job_id=job_id)
+
+
+@shared_task
+def sweep_imports() -> int:
+    """Every minute: take up imports whose message or worker was lost."""
+    return jobs.sweep_imports(now=timezone.now())
+
+
+@shared_task
+def read_panels() -> int:
+    """Every five minutes: read the submissions of studies at Prolific, and what became of what was
+    sent there."""
+    return refresh.refresh_all(now=timezone.now())
+
+
+@shared_task
+def index_texts(study_id: int) -> None:
+    """Let the texts of a study be searched, if it is still there."""
+    study = Study.objects.filter(pk=study_id).first()
+    if study is not None:
+        search.keep_texts(study=study)
+
+
+@shared_task
+def forget_proposed_actions() -> int:
+    """Every night: remove actions on units that were proposed and never confirmed."""
+    return actions.forget_proposed(now=timezone.now())

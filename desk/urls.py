@@ -1,11 +1,19 @@
 """The researchers' addresses."""
 
-from django.contrib.auth.views import LoginView, LogoutView, PasswordChangeView
+from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import path, reverse_lazy
 
+from desk.adjudication import cases
+from desk.adjudication import views as adjudication
+from desk.alerts import views as alerts
+from desk.audit import views as audit
+from desk.audit.passwords import LoggedPasswordChange
+from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
+from desk.exclusions import views as exclusions
 from desk.exports import views as exports
 from desk.health import views as health
+from desk.imports import views as imports
 from desk.new_study import study_tables
 from desk.new_study import views as new_study
 from desk.pay import views as pay
@@ -13,10 +21,16 @@ from desk.people import qualified
 from desk.people import views as people
 from desk.preparation import views as preparation
 from desk.problems import views as problems
+from desk.recruitment import payment_views as recruitment_payments
+from desk.recruitment import views as recruitment
 from desk.reviews import views as reviews
 from desk.set_up import views as set_up
 from desk.studies import views as studies
+from desk.study_files import typed
 from desk.study_files import views as study_files
+from desk.units.views import actions as unit_actions
+from desk.units.views import table as unit_table
+from desk.units.views import unit as unit_record
 from desk.workers import views as workers
 
 app_name = "desk"
@@ -26,11 +40,12 @@ urlpatterns = [
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path(
         "password/",
-        PasswordChangeView.as_view(
+        LoggedPasswordChange.as_view(
             template_name="desk/password.html", success_url=reverse_lazy("desk:home")
         ),
         name="password",
     ),
+    path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
@@ -42,7 +57,22 @@ urlpatterns = [
         name="new-study-skipped",
     ),
     path("new-study/<int:draft_id>/remove/", new_study.drop, name="drop-new-study"),
+    path("imports/<int:job_id>/", imports.import_, name="import"),
+    path("imports/<int:job_id>/cancel/", imports.cancel, name="cancel-import"),
+    path("imports/<int:job_id>/again/", imports.again, name="import-again"),
+    path("imports/<int:job_id>/skipped.jsonl", imports.skipped_rows, name="import-skipped"),
     path("studies/<slug:slug>/", studies.study, name="study"),
+    path("studies/<slug:slug>/alerts/", alerts.alerts, name="alerts"),
+    path("studies/<slug:slug>/alerts/rules/", alerts.change_rules, name="alert-rules"),
+    path("studies/<slug:slug>/alerts/mine/", alerts.subscribe, name="alert-subscription"),
+    path("studies/<slug:slug>/alerts/webhook/", alerts.webhook, name="webhook"),
+    path(
+        "studies/<slug:slug>/alerts/webhook/remove/", alerts.remove_webhook, name="remove-webhook"
+    ),
+    path("studies/<slug:slug>/alerts/test/", alerts.test_message, name="test-message"),
+    path("studies/<slug:slug>/changes/", audit.changes, name="changes"),
+    path("studies/<slug:slug>/changes.<str:form>", audit.change_file, name="change-file"),
+    path("studies/<slug:slug>/skipped.jsonl", imports.skipped_of_study, name="study-skipped"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
     path("studies/<slug:slug>/set-up/", set_up.set_up, name="set-up"),
@@ -72,6 +102,33 @@ urlpatterns = [
         people.end_link,
         name="end-invitation",
     ),
+    path("studies/<slug:slug>/recruitment/", recruitment.recruitment, name="recruitment"),
+    path("studies/<slug:slug>/recruitment/draft/", recruitment.propose, name="recruitment-propose"),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/move/",
+        recruitment.move,
+        name="recruitment-move",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/read/",
+        recruitment.read,
+        name="recruitment-read",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/decide/",
+        recruitment.decide_submissions,
+        name="recruitment-decide",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/bonuses/",
+        recruitment_payments.bonuses,
+        name="recruitment-bonuses",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/payments/<int:payment_id>/",
+        recruitment_payments.payment,
+        name="recruitment-payment",
+    ),
     path("studies/<slug:slug>/qualified/", qualified.qualified, name="qualified"),
     path(
         "studies/<slug:slug>/qualified/<int:round_id>/ids.csv",
@@ -81,6 +138,18 @@ urlpatterns = [
     path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
+    path("studies/<slug:slug>/exclusions/", exclusions.exclusions, name="exclusions"),
+    path("studies/<slug:slug>/exclusions/<int:rule_id>/", exclusions.exclusion, name="exclusion"),
+    path(
+        "studies/<slug:slug>/exclusions/<int:rule_id>/apply/",
+        exclusions.apply,
+        name="apply-exclusion",
+    ),
+    path(
+        "studies/<slug:slug>/exclusions/<int:rule_id>/undo/",
+        exclusions.revert,
+        name="undo-exclusion",
+    ),
     path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
     path("studies/<slug:slug>/exports/ask/", exports.ask, name="ask-for-export"),
     path("studies/<slug:slug>/exports/<int:job_id>/cancel/", exports.cancel, name="cancel-export"),
@@ -94,6 +163,25 @@ urlpatterns = [
         reviews.feedback,
         name="feedback",
     ),
+    path("studies/<slug:slug>/units/", unit_table.units, name="units"),
+    path("studies/<slug:slug>/units/views/", unit_table.save, name="save-view"),
+    path(
+        "studies/<slug:slug>/units/views/<int:view_id>/remove/",
+        unit_table.remove,
+        name="remove-view",
+    ),
+    path("studies/<slug:slug>/units/actions/", unit_actions.propose, name="propose-unit-action"),
+    path(
+        "studies/<slug:slug>/units/actions/<int:action_id>/",
+        unit_actions.action,
+        name="unit-action",
+    ),
+    path(
+        "studies/<slug:slug>/units/actions/<int:action_id>/confirm/",
+        unit_actions.confirm,
+        name="confirm-unit-action",
+    ),
+    path("studies/<slug:slug>/units/<int:unit_id>/record/", unit_record.unit, name="unit"),
     path("studies/<slug:slug>/problems/", problems.problems, name="problems"),
     path("studies/<slug:slug>/workers/", workers.workers, name="workers"),
     path("studies/<slug:slug>/workers/<int:number>/", workers.worker, name="worker"),
@@ -115,6 +203,23 @@ urlpatterns = [
         controls.retire,
         name="retire-control",
     ),
+    path("studies/<slug:slug>/adjudication/", adjudication.adjudication, name="adjudication"),
+    path(
+        "studies/<slug:slug>/adjudication/contested/",
+        adjudication.add_contested,
+        name="add-contested",
+    ),
+    path("studies/<slug:slug>/adjudication/audit/", adjudication.add_audit, name="add-audit"),
+    path("studies/<slug:slug>/adjudication/next/", adjudication.next_case, name="next-case"),
+    path("studies/<slug:slug>/adjudication/results/", adjudication.beside_gold, name="beside-gold"),
+    path(
+        "studies/<slug:slug>/adjudication/gold/<int:gold_id>/again/",
+        adjudication.again,
+        name="decide-again",
+    ),
+    path("studies/<slug:slug>/adjudication/<int:case_id>/", cases.case, name="case"),
+    path("studies/<slug:slug>/adjudication/<int:case_id>/draft/", cases.draft, name="save-case"),
+    path("studies/<slug:slug>/controls/from/<int:unit_id>/", promotion.promote, name="promote"),
     path("studies/<slug:slug>/preparation/", preparation.preparation, name="preparation"),
     path("studies/<slug:slug>/preparation/accept/", preparation.accept_shown, name="accept-lists"),
     path("studies/<slug:slug>/preparation/write/", preparation.write_list, name="write-list"),

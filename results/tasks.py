@@ -6,6 +6,7 @@ from django.utils import timezone
 from annotation.models import Study
 from results.exporting import jobs
 from results.report import recount as recounting
+from results.units.distances import keep_distances
 
 LIMIT = recounting.LONGEST.total_seconds()
 EXPORT_LIMIT = jobs.LONGEST.total_seconds()
@@ -13,10 +14,11 @@ EXPORT_LIMIT = jobs.LONGEST.total_seconds()
 
 @shared_task(time_limit=LIMIT, soft_time_limit=LIMIT - 60)
 def recount(study_id: int) -> None:
-    """Count a study's answers anew, if it is still there."""
+    """Count a study's answers anew, and what lists of its units show, if it is still there."""
     study = Study.objects.filter(pk=study_id).first()
     if study is not None:
         recounting.recount(study=study)
+        keep_distances(study=study)
 
 
 @shared_task

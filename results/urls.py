@@ -3,7 +3,17 @@
 from django.urls import path
 
 from results.dashboard.panels import Tab
-from results.views import dashboard, metrics, paper, stopping, studies, summary, units
+from results.views import (
+    dashboard,
+    datasheet,
+    metrics,
+    paper,
+    registration,
+    stopping,
+    studies,
+    summary,
+    units,
+)
 
 app_name = "results"
 urlpatterns = [
@@ -24,6 +34,23 @@ urlpatterns = [
         "studies/<slug:slug>/results/paper/share/<int:link_id>/revoke/",
         paper.revoke,
         name="revoke-link",
+    ),
+    path("studies/<slug:slug>/results/datasheet/", datasheet.datasheet, name="datasheet"),
+    path(
+        "studies/<slug:slug>/results/datasheet/heds.json",
+        datasheet.datasheet_file,
+        name="datasheet-file",
+    ),
+    path(
+        "studies/<slug:slug>/results/datasheet/<slug:key>/",
+        datasheet.datasheet_part,
+        name="datasheet-part",
+    ),
+    path("studies/<slug:slug>/registration/", registration.registration, name="registration"),
+    path(
+        "studies/<slug:slug>/registration/<int:registration_id>.json",
+        registration.registration_file,
+        name="registration-file",
     ),
     path("shared/<str:token>/", paper.shared, name="shared"),
     path("studies/<slug:slug>/results/as-of/", dashboard.as_of, name="as-of"),

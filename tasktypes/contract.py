@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy
 from tasktypes.answer_forms import AnswerForm
 from tasktypes.choices import Text
 from tasktypes.comparison import Compared, listed, part_name
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, in_words
 from tasktypes.material import Item, Source
 from tasktypes.measures import ItemMetric, Measure
@@ -112,6 +113,8 @@ class TaskType(ABC, Generic[O, P, A]):
     Answer: type[A]
     Form: type[AnswerForm[P, A]]
     example: ClassVar[Example]
+    # How it elicits answers, as datasheets of human evaluations ask.
+    elicitation: ClassVar[Elicitation]
     # The options that a form of the set-up shows first; the others wait below.
     first_options: ClassVar[tuple[str, ...]] = ()
     # True where the page hides part of the unit: a later block that shows it freezes the answer.

@@ -18,6 +18,8 @@ for name in (
     "ALLOWED_HOSTS",
     "CSRF_TRUSTED_ORIGINS",
     "DEBUG",
+    "DEFAULT_FROM_EMAIL",
+    "EMAIL_URL",
     "HTTPS",
     "LOG_LEVEL",
     "MTURK_ORIGINS",

@@ -22,6 +22,10 @@ class NotOpen(Exception):
     """The study is not open to workers (yet, or any more)."""
 
 
+class Paused(NotOpen):
+    """The study lets nobody begin for a while."""
+
+
 class UsedUp(Exception):
     """The invitation has let in as many people as it may."""
 
@@ -74,13 +78,19 @@ def _existing_participation(study: Study, worker: Worker | None) -> Participatio
 def _admit_invited(
     study: Study, invitation: Invitation, worker: Worker | None, form: str
 ) -> Participation:
-    if study.state != Study.State.OPEN:
-        raise NotOpen
+    _refuse_unless_open(study)
     _count_use(invitation)
     if worker is None:
         external_id = _id_of_form(form) or new_token()
         worker, _new = Worker.objects.get_or_create(panel=INVITED, external_id=external_id)
     return _create_participation(study, worker)
+
+
+def _refuse_unless_open(study: Study) -> None:
+    if study.state != Study.State.OPEN:
+        raise NotOpen
+    if not study.lets_in:
+        raise Paused
 
 
 def _worker_of_form(form: str) -> Worker | None:
@@ -123,8 +133,7 @@ def _admit_from_panel(study: Study, panel: str, visit: Visit) -> Participation:
     participation = _participation_of(study, worker)
     if participation is not None:
         return participation
-    if study.state != Study.State.OPEN:
-        raise NotOpen
+    _refuse_unless_open(study)
     if worker is None:
         # The same worker may arrive in two studies at the same moment.
         worker, _new = Worker.objects.get_or_create(panel=panel, external_id=visit.worker)

@@ -7,7 +7,15 @@ from datetime import datetime
 from django.db import transaction
 from django.db.models import Exists, F, OuterRef, QuerySet
 
-from annotation.models import Invitation, Participation, Round, Study, User, Worker
+from annotation.models import (
+    Invitation,
+    Participation,
+    Round,
+    Study,
+    User,
+    Worker,
+    log_change,
+)
 from annotation.models.people import new_token
 from annotation.work.qualification import enter_round
 
@@ -48,17 +56,24 @@ def invite_many(
     note: str = "",
 ) -> list[Invitation]:
     """Make several invitations at once, all of them or none."""
+    detail = {"number": number, "personal": personal, "max_uses": max_uses}
+    log_change(study=study, by=created_by, action="invitations.made", detail=detail)
     return [
         invite(study=study, created_by=created_by, personal=personal, max_uses=max_uses, note=note)
         for _ in range(number)
     ]
 
 
-def end_invitation(*, invitation: Invitation, now: datetime) -> bool:
+@transaction.atomic
+def end_invitation(*, invitation: Invitation, now: datetime, by: User | None = None) -> bool:
     """Admit nobody through this link any more. Those who came by it stay in the study and come
     back by their own return links. False where it had ended before."""
     lasting = Invitation.objects.filter(pk=invitation.pk, ended_at=None)
-    return lasting.update(ended_at=now) == 1
+    if not lasting.update(ended_at=now):
+        return False
+    subject = str(invitation.pk)
+    log_change(study=invitation.study, by=by, action="invitation.ended", subject=subject)
+    return True
 
 
 def waiting_for(round_: Round) -> QuerySet[Participation]:
@@ -109,6 +124,9 @@ def invite_qualified(
         for participation in invited
         if participation.worker.panel == INVITED
     )
+    if invited:
+        detail = {"number": len(invited), "round": round_.name}
+        log_change(study=round_.study, by=created_by, action="qualified.invited", detail=detail)
     return invited
 
 

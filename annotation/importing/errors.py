@@ -1,6 +1,7 @@
 """Errors in a file, on one line each: where, which field, and why."""
 
 import re
+from datetime import date
 from pathlib import Path
 from typing import Self
 
@@ -70,6 +71,9 @@ def _first_complaint(error: ValidationError) -> tuple[str, str]:
     elif isinstance(first["input"], bool) and kind != "bool_type":
         word = "true" if first["input"] else "false"
         reason = f'{word} where none is expected (YAML reads yes, no, on and off so: write "yes")'
+    elif kind == "string_type" and isinstance(first["input"], (int, float, date)):
+        value = first["input"]
+        reason = f'{value} where a text is expected (put it in quotes: "{value}")'
     else:
         reason = first["msg"][:1].lower() + first["msg"][1:]
     more = len(complaints) - 1

@@ -45,12 +45,17 @@ class SkippedRecords:
 
     strict: nothing; the first record that cannot be used refuses the import. copies: where each
     skipped record is written as it stood in its file, with the reason, a line of JSON each.
+    folders: whether places name the folder of their file, which means nothing to those who
+    uploaded it.
     A file of which more than half cannot be used is refused even where records may be skipped:
     it is probably of another kind.
     """
 
-    def __init__(self, *, strict: bool = True, copies: IO[str] | None = None) -> None:
+    def __init__(
+        self, *, strict: bool = True, copies: IO[str] | None = None, folders: bool = True
+    ) -> None:
         self.strict = strict
+        self._folders = folders
         self.counts: Counter[str] = Counter()
         self.listed: list[Skipped] = []
         self._copies = copies
@@ -132,6 +137,8 @@ class SkippedRecords:
     def _list(self, failure: ImportFailure) -> Skipped:
         where = failure.where
         skipped = Skipped(str(where), failure.field, failure.reason)
+        if not self._folders and isinstance(where, RecordPlace):
+            skipped = _of_the_file_alone(where, skipped)
         self.listed.append(skipped)
         if len(self._without_folders) < LONGEST_LIST:
             self._without_folders.append(_without_folder(where, skipped))
@@ -148,6 +155,13 @@ class SkippedRecords:
                 first = self._first[file]
                 more = f" ({unusable} of {read} records cannot be used)" if read > 1 else ""
                 raise ImportFailure(first.where, first.field, first.reason + more)
+
+
+def _of_the_file_alone(where: RecordPlace, skipped: Skipped) -> Skipped:
+    folder = f"{where.file.parent}/"
+    return Skipped(
+        skipped.where.replace(folder, ""), skipped.field, skipped.reason.replace(folder, "")
+    )
 
 
 def _without_folder(where: str, skipped: Skipped) -> str:

@@ -114,8 +114,7 @@ def _write_material(study: Study, source: Format) -> None:
     for entry in source.entries():
         writer.add(entry)
     writer.close()
-    with transaction.atomic():
-        open_imported_places(study)
+    open_imported_places(study)
     if study.units.count() >= LARGE:
         count_rows(MATERIAL)
 

@@ -18,6 +18,7 @@ from annotation.importing.material.removal import refuse_loss, remove_study
 from annotation.importing.study_file.rows import create_study
 from annotation.importing.study_file.schema import StudyRecord
 from annotation.models import Member, Study
+from annotation.models.changes import move_changes
 
 # An import writes every few seconds. One that has not for so long was killed.
 ABANDONED = timedelta(hours=1)
@@ -54,6 +55,7 @@ def publish(*, study: Study, slug: str, replace: bool) -> Study | None:
         for member in list(Member.objects.filter(study=standing)):
             member.pk, member.study = None, study
             member.save(force_insert=True)
+        move_changes(of=standing, to=study)
     study.slug, study.importing = slug, None
     study.save(update_fields=["slug", "importing"])
     return standing

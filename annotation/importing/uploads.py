@@ -2,11 +2,12 @@
 
 import hashlib
 import tempfile
+import weakref
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import yaml
 from django.conf import settings
@@ -19,27 +20,53 @@ STUDY_FILE = "study.yaml"
 _FRESH = timedelta(days=1)
 
 
+class IncomingFile:
+    """A file that arrives piece by piece, written to where uploads are kept. What nobody keeps is
+    removed, also where the sender goes away in the middle."""
+
+    def __init__(self) -> None:
+        folder = uploads_folder()
+        self._file = tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False)  # noqa: SIM115
+        self._path = Path(self._file.name)
+        self._digest = hashlib.sha256()
+        self._drop = weakref.finalize(self, _remove, self._file, self._path)
+
+    def write(self, chunk: bytes) -> None:
+        """Take the next piece; OSError where the disk does not."""
+        self._digest.update(chunk)
+        self._file.write(chunk)
+
+    def keep(self) -> str:
+        """Keep the file; the SHA-256 of its content, by which it is kept."""
+        self._file.close()
+        self._path.replace(self._path.parent / self._digest.hexdigest())
+        self._drop.detach()
+        return self._digest.hexdigest()
+
+    def drop(self) -> None:
+        """Remove what has arrived."""
+        self._drop()
+
+
+def _remove(file: IO[bytes], path: Path) -> None:
+    file.close()
+    path.unlink(missing_ok=True)
+
+
 def keep_upload(chunks: Iterable[bytes]) -> str:
     """Keep a file; the SHA-256 of its content, by which it is kept."""
-    folder = _folder()
-    folder.mkdir(parents=True, exist_ok=True)
-    digest = hashlib.sha256()
-    with tempfile.NamedTemporaryFile(dir=folder, prefix=".", delete=False) as file:
-        path = Path(file.name)
-        try:
-            for chunk in chunks:
-                digest.update(chunk)
-                file.write(chunk)
-        except BaseException:
-            path.unlink()
-            raise
-    path.replace(folder / digest.hexdigest())
-    return digest.hexdigest()
+    incoming = IncomingFile()
+    try:
+        for chunk in chunks:
+            incoming.write(chunk)
+        return incoming.keep()
+    finally:
+        incoming.drop()
 
 
 def kept_upload(digest: str) -> Path | None:
     """The file of that content, if it is kept here."""
-    path = _folder() / digest
+    path = _root() / digest
     return path if digest.isalnum() and path.is_file() else None
 
 
@@ -48,7 +75,7 @@ def forget_uploads(*, used: Collection[str], now: datetime) -> int:
     old = (now - _FRESH).timestamp()
     unused = [
         path
-        for path in (_folder().iterdir() if _folder().is_dir() else ())
+        for path in (_root().iterdir() if _root().is_dir() else ())
         if path.name not in used and path.stat().st_mtime < old
     ]
     for path in unused:
@@ -105,5 +132,12 @@ def _names_file(value: Any) -> bool:
     return isinstance(value, list) and any(map(_names_file, value))
 
 
-def _folder() -> Path:
+def uploads_folder() -> Path:
+    """Where uploads are kept; made where it is not there yet."""
+    folder = _root()
+    folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _root() -> Path:
     return Path(settings.MEDIA_ROOT, "uploads")

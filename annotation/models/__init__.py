@@ -1,8 +1,16 @@
 """The models of a study: material, workers and raters, work, answers and pay."""
 
 from annotation.models.accounts import User
+from annotation.models.adjudication import (
+    AdjudicationCase,
+    AuditedQuestion,
+    AuditSample,
+    GoldAnswer,
+)
 from annotation.models.answers import Annotation, Rating
+from annotation.models.changes import Change, account_subject, log_change
 from annotation.models.drafts import Draft
+from annotation.models.exclusions import ExclusionRule
 from annotation.models.material import Item, Question, Source, Unit, UnitItem
 from annotation.models.members import Member
 from annotation.models.money import LedgerRow
@@ -17,6 +25,14 @@ from annotation.models.people import (
     Worker,
 )
 from annotation.models.preparation import Preparation
+from annotation.models.recruitment import (
+    PaidRow,
+    PanelDecision,
+    PanelPayment,
+    PanelPaymentLine,
+    PanelStudy,
+    PanelSubmission,
+)
 from annotation.models.study import Block, Round, Study, Subset
 from annotation.models.work import (
     Assignment,
@@ -28,20 +44,32 @@ from annotation.models.work import (
 )
 
 __all__ = [
+    "AdjudicationCase",
     "Annotation",
     "Assignment",
     "AssignmentUnit",
+    "AuditSample",
+    "AuditedQuestion",
     "Block",
+    "Change",
     "ComprehensionTry",
     "Consent",
     "ConsentText",
     "Draft",
+    "ExclusionRule",
     "FixedBatch",
     "FixedBatchPlace",
+    "GoldAnswer",
     "Invitation",
     "Item",
     "LedgerRow",
     "Member",
+    "PaidRow",
+    "PanelDecision",
+    "PanelPayment",
+    "PanelPaymentLine",
+    "PanelStudy",
+    "PanelSubmission",
     "Participation",
     "Place",
     "Preparation",
@@ -58,4 +86,6 @@ __all__ = [
     "UnitItem",
     "User",
     "Worker",
+    "account_subject",
+    "log_change",
 ]

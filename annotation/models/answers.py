@@ -65,7 +65,11 @@ class Annotation(models.Model):
                 name="one_standing_answer",
             )
         ]
-        indexes = [models.Index(fields=["study", "rater"], name="annotation_by_rater")]
+        indexes = [
+            models.Index(fields=["study", "rater"], name="annotation_by_rater"),
+            # The last answer of each study on a page of many, and how many came in a day.
+            models.Index(fields=["study", "created_at"], name="annotation_by_time"),
+        ]
 
     def __str__(self) -> str:
         return f"annotation {self.pk}"

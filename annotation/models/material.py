@@ -130,6 +130,8 @@ class Unit(models.Model):
         settings.AUTH_USER_MODEL, on_delete=models.SET_NULL, null=True, blank=True
     )
     checked_at = models.DateTimeField(null=True, blank=True)
+    # Since when no more answers to a normal unit are wanted; its places are then retired, too.
+    retired_at = models.DateTimeField(null=True, blank=True)
 
     objects = UnitQuerySet.as_manager()
 

@@ -68,6 +68,11 @@ class Study(models.Model):
     # Of the workers' pages; a code of settings.LANGUAGES.
     language = models.CharField(max_length=20, default="en")
     state = models.CharField(max_length=8, choices=State.choices, default=State.DRAFT)
+    # Since when an open study lets nobody start; those at work finish. A kind of being open, not a
+    # state: what depends on answers coming in goes on as before.
+    paused_at = models.DateTimeField(null=True, blank=True, editable=False)
+    # Since when lists leave it out. Everything else is as before.
+    archived_at = models.DateTimeField(null=True, blank=True, editable=False)
     instructions = models.TextField(blank=True)
     consent_text = models.TextField(blank=True)
     consent_version = models.CharField(max_length=40, blank=True)
@@ -94,6 +99,9 @@ class Study(models.Model):
     # When it closes by itself, as in its file, and each time that it did (results.report.stopping).
     stop_rule = models.JSONField(default=dict, blank=True)
     stops = models.JSONField(default=list, blank=True)
+    # What it may cost, and when its alerts open, as in its file.
+    budget = models.JSONField(default=dict, blank=True)
+    alert_rules = models.JSONField(default=dict, blank=True)
     setting = models.CharField(max_length=80, blank=True)
     # What a judge's lower cost is worth in the alternative annotator test.
     epsilon = models.FloatField(default=0.1)
@@ -135,6 +143,13 @@ class Study(models.Model):
             models.CheckConstraint(
                 condition=Q(epsilon__gte=0, epsilon__lte=1), name="study_epsilon_a_share"
             ),
+            models.CheckConstraint(
+                condition=Q(paused_at__isnull=True) | Q(state="open"), name="study_paused_is_open"
+            ),
+            models.CheckConstraint(
+                condition=Q(archived_at__isnull=True) | ~Q(state="open"),
+                name="study_archived_is_not_open",
+            ),
         ]
 
     def __str__(self) -> str:
@@ -142,6 +157,11 @@ class Study(models.Model):
 
     def get_absolute_url(self) -> str:
         return reverse("desk:study", args=[self.slug])
+
+    @property
+    def lets_in(self) -> bool:
+        """Whether people may begin: newcomers, and those who ask for another batch."""
+        return self.state == self.State.OPEN and self.paused_at is None
 
     @property
     def contact(self) -> str:

@@ -6,12 +6,16 @@ from typing import Self
 
 from django.conf import settings
 from django.db import models
-from django.db.models import F, Q
+from django.db.models import Case, F, Q, Value, When
 from django.utils import timezone
+from django.utils.translation import gettext_lazy as _
 
 from annotation.models.material import Source, Unit
 from annotation.models.people import Participation, Worker, new_token
 from annotation.models.study import Round
+
+# The numbers by which the places of a round are shuffled lie below.
+ORDER = 1 << 31
 
 
 class PlaceQuerySet(models.QuerySet["Place"]):
@@ -23,7 +27,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
 
         `without` holds values, not a subquery: so the plan is one scan of `place_open`."""
         places = self.filter(round=round_, role=Unit.Role.NORMAL, room__gt=0)
-        return places.exclude(source__in=without).order_by("shuffle")
+        return places.exclude(source__in=without).order_by("turn")
 
     def controls_in(self, round_: Round, role: str, *, without: Collection[int]) -> Self:
         """Control places of that role without these sources, by the index `place_control`."""
@@ -32,7 +36,7 @@ class PlaceQuerySet(models.QuerySet["Place"]):
 
     def any_in(self, round_: Round, *, without: Collection[int]) -> Self:
         """Normal places without these sources, including full ones."""
-        places = self.filter(round=round_, role=Unit.Role.NORMAL)
+        places = self.filter(round=round_, role=Unit.Role.NORMAL, retired=False)
         return places.exclude(source__in=without).order_by("shuffle")
 
     def lock(self) -> None:
@@ -59,8 +63,17 @@ class Place(models.Model):
     """A unit in a round: how many counted answers it wants, has, and has leases for.
 
     `wanted` is empty for controls: any number of people may answer them (0: it is retired). The
-    check constraint keeps an overlap of k from ever becoming k + 1.
+    check constraint keeps an overlap of k from ever becoming k + 1. `retired` (normal units): it
+    has no room, whatever it wants, until it is reinstated.
     """
+
+    class Priority(models.IntegerChoices):
+        """Which places are given out before others of their round."""
+
+        LATER = -1, _("later")
+        USUAL = 0, _("usual")
+        SOONER = 1, _("sooner")
+        FIRST = 2, _("first")
 
     round = models.ForeignKey(Round, on_delete=models.CASCADE, related_name="places")
     unit = models.ForeignKey(Unit, on_delete=models.CASCADE, related_name="places")
@@ -69,11 +82,23 @@ class Place(models.Model):
     wanted = models.PositiveIntegerField(null=True)
     held = models.PositiveIntegerField(default=0)
     counted = models.PositiveIntegerField(default=0)
-    # A seeded random number: the order in which places are given out.
+    # A seeded random number below ORDER: the order in which places of one priority are given out.
     shuffle = models.PositiveIntegerField()
+    retired = models.BooleanField(default=False, db_default=False)
+    priority = models.SmallIntegerField(
+        choices=Priority.choices, default=Priority.USUAL, db_default=Priority.USUAL.value
+    )
     room = models.GeneratedField(
-        expression=F("wanted") - F("held") - F("counted"),
+        expression=Case(
+            When(retired=True, then=Value(0)), default=F("wanted") - F("held") - F("counted")
+        ),
         output_field=models.IntegerField(null=True),
+        db_persist=True,
+    )
+    # The order in which places are given out, in one number, so that one index gives it.
+    turn = models.GeneratedField(
+        expression=F("shuffle") - F("priority") * ORDER,
+        output_field=models.BigIntegerField(),
         db_persist=True,
     )
 
@@ -93,7 +118,7 @@ class Place(models.Model):
         indexes = [
             # For leasing the next batch: open places only, in the order they are given out.
             models.Index(
-                fields=["round", "role", "shuffle"], name="place_open", condition=Q(room__gt=0)
+                fields=["round", "role", "turn"], name="place_open", condition=Q(room__gt=0)
             ),
             models.Index(
                 fields=["round", "role", "shuffle"],

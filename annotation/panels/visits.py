@@ -99,3 +99,20 @@ def current_visit(participation: Participation) -> Visit:
         study=held.get("study", ""),
         submit_to=held.get("submit_to", ""),
     )
+
+
+class Sessions(dict[str, int]):
+    """The panel's sessions of a worker: id -> number. `current`: the id of the one they are in."""
+
+    current = ""
+
+
+def sessions_of(participation: Participation) -> Sessions:
+    """All sessions in which the worker came and that are still stored."""
+    held: Session = participation.panel_session
+    sessions = Sessions()
+    for session in [*held.get("earlier", []), held]:
+        if session.get("session"):
+            sessions[session["session"]] = int(session.get("number", 0))
+    sessions.current = held.get("session", "")
+    return sessions

@@ -12,7 +12,7 @@ from pydantic import Field, JsonValue, model_validator
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import lines
-from annotation.models import Block, Preparation, Study, User
+from annotation.models import Block, Preparation, Study, User, log_change
 from annotation.preparation.lists import accept_lists, edit, propose, standing_list
 from annotation.preparation.targets import Target, blocks_to_prepare, lacking, list_of
 from annotation.preparation.units import Applied, NotPossible
@@ -119,6 +119,7 @@ def take_lists(
             reader.taken.applied = accept_lists(study=study, preparations=waiting, by=by, now=now)
         except NotPossible as error:
             raise ImportFailure(name, "accept", str(error)) from error
+    log_change(study=study, by=by, action="lists.uploaded", detail={"number": len(rows)})
     return reader.taken
 
 

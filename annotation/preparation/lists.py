@@ -9,7 +9,7 @@ from typing import Any
 
 from django.db import IntegrityError, transaction
 
-from annotation.models import Block, Preparation, Study, User
+from annotation.models import Block, Preparation, Study, User, log_change
 from annotation.preparation.targets import Target, can_be_prepared, items_of, list_of
 from annotation.preparation.units import (
     Applied,
@@ -106,6 +106,8 @@ def reject(*, preparation: Preparation, version: int, by: User | None, now: date
         raise NotPossible(f"{preparation.key}: units were made by the list; change and accept it")
     decided = {"state": State.REJECTED, "decided_by": by, "decided_at": now}
     _change(preparation, version, (State.PROPOSED,), **decided)
+    subject = preparation.key
+    log_change(study=preparation.study, by=by, action="list.rejected", subject=subject)
 
 
 @transaction.atomic
@@ -127,13 +129,17 @@ def accept_lists(
             raise NotPossible(f"{row.key}: the list of {prepared.name} is empty")
         _change(row, row.version, (State.PROPOSED,), **decided)
     applied = apply_lists(study=study, preparations=preparations)
+    if preparations:
+        keys = [row.key for row in preparations[:100]]
+        detail = {"number": len(preparations), "lists": keys}
+        log_change(study=study, by=by, action="lists.accepted", detail=detail)
     # Last: it locks the study's row until the commit.
     study.touch()
     return applied
 
 
 @transaction.atomic
-def reopen(*, preparation: Preparation, version: int) -> None:
+def reopen(*, preparation: Preparation, version: int, by: User | None = None) -> None:
     """Let a decided list be edited and decided again. Units keep theirs until then."""
     if preparation.state == State.ACCEPTED:
         items = items_of([preparation]).values_list("pk", flat=True)
@@ -145,6 +151,8 @@ def reopen(*, preparation: Preparation, version: int) -> None:
             _change(preparation, version, states, **undecided)
     except IntegrityError as error:
         raise NotPossible(f"{preparation.key}: another list stands in its place") from error
+    subject = preparation.key
+    log_change(study=preparation.study, by=by, action="list.reopened", subject=subject)
 
 
 def _change(preparation: Preparation, version: int, states: Sequence[str], **fields: Any) -> None:

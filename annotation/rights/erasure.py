@@ -5,11 +5,18 @@ from datetime import datetime
 from decimal import Decimal
 
 from django.db import transaction
-from django.db.models import Max
+from django.db.models import Max, QuerySet
 
-from annotation.models import Invitation, LedgerRow, Participation, Worker
+from annotation.models import (
+    Invitation,
+    LedgerRow,
+    PanelPayment,
+    PanelSubmission,
+    Participation,
+    Worker,
+)
 from annotation.models.people import new_token
-from annotation.models.tombstones import tombstone
+from annotation.models.tombstones import PREFIX, tombstone
 
 State = Participation.State
 
@@ -30,7 +37,18 @@ def erase_worker(*, worker: Worker, now: datetime) -> bool:
         return False
     Invitation.objects.filter(worker=worker).delete()
     Participation.objects.filter(worker=worker).update(panel_session={})
+    erase_submissions(PanelSubmission.objects.filter(participation__worker=worker))
     return True
+
+
+def erase_submissions(submissions: QuerySet[PanelSubmission]) -> int:
+    """Replace the panel's ids of submissions by tombstones, by which reading them again leaves them
+    alone. Money that was sent and is not confirmed yet is looked for no more."""
+    readable = submissions.exclude(external_id__startswith=PREFIX).select_related("panel_study")
+    for row in list(readable):
+        row.external_id = tombstone(row.panel_study.panel, row.external_id)
+        row.save(update_fields=["external_id"])
+    return len(readable)
 
 
 @transaction.atomic
@@ -45,6 +63,7 @@ def erase_withdrawn(*, worker: Worker, now: datetime) -> bool:
             needed = True
         elif participation.panel_session:
             Participation.objects.filter(pk=participation.pk).update(panel_session={})
+            erase_submissions(participation.panel_submissions.all())
     return not needed and erase_worker(worker=worker, now=now)
 
 
@@ -52,8 +71,10 @@ def is_owed(participation: Participation) -> bool:
     """Whether a payment file may still have to pay the worker something.
 
     Rows that a later file left out are paid by the panel itself, unless a screen-out after that
-    file moved them to the next one.
+    file moved them to the next one. So may a payment through a panel's API that has not ended.
     """
+    if participation.panel_bonuses.filter(payment__state__in=PanelPayment.UNDER_WAY).exists():
+        return True
     files = _newest_files(participation)
     screened_out = participation.state_changes.filter(after=State.SCREENED_OUT)
     last = screened_out.aggregate(at=Max("at"))["at"]
@@ -66,11 +87,17 @@ def is_owed(participation: Participation) -> bool:
 
 
 def _newest_files(participation: Participation) -> dict[str, datetime]:
-    """Currency -> when the latest payment file of the study for the worker's panel was made."""
+    """Currency -> when the study last paid the worker's panel, by a file or through its API. Payments
+    that have left the worker to another do not count."""
     rows = LedgerRow.objects.filter(
         participation__study=participation.study_id,
         participation__worker__panel=participation.worker.panel,
         exported_at__isnull=False,
     )
-    newest = rows.values("currency").annotate(at=Max("exported_at")).order_by("currency")
-    return dict(newest.values_list("currency", "at"))
+    left_out = "paid_through__line__payment__left_out"
+    payments = rows.order_by("exported_at").values_list("currency", "exported_at", left_out)
+    return {
+        currency: at
+        for currency, at, others in payments.distinct()
+        if participation.pk not in (others or [])
+    }

@@ -14,12 +14,13 @@ from annotation.models import (
     Consent,
     Draft,
     Invitation,
+    PanelSubmission,
     Participation,
     StateChange,
     Study,
     Worker,
 )
-from annotation.rights.erasure import erase_withdrawn, erase_worker, is_owed
+from annotation.rights.erasure import erase_submissions, erase_withdrawn, erase_worker, is_owed
 
 State = Participation.State
 
@@ -71,6 +72,7 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     erased += sum(erase_withdrawn(worker=worker, now=now) for worker in _withdrawn_workers())
     drafts.delete()
     visits.update(panel_session={})
+    erase_submissions(PanelSubmission.objects.filter(panel_study__study__in=expired))
     commented.update(comment="")
     flagged.update(problem="")
     counted.update(paradata=None)

@@ -12,6 +12,7 @@ from annotation.models import (
     AssignmentUnit,
     ComprehensionTry,
     Draft,
+    PanelSubmission,
     Participation,
 )
 
@@ -37,6 +38,9 @@ def stored_about(participation: Participation) -> Entry:
             "introduced_at": participation.introduced_at,
             "said_by_the_panel": participation.panel_session,
         },
+        "submissions_on_the_panel": [
+            _submission(entry) for entry in participation.panel_submissions.order_by("pk")
+        ],
         "invitations": _rows(worker.invitation_set.filter(study=study), "created_at", "note"),
         "consents": _consents(participation),
         "states": _rows(participation.state_changes.all(), "before", "after", "reason", "at"),
@@ -64,6 +68,22 @@ def _consents(participation: Participation) -> list[Entry]:
             (entry["version"], entry["text_hash"]), (None, None)
         )
     return consents
+
+
+def _submission(submission: PanelSubmission) -> Entry:
+    decisions = submission.decisions.order_by("pk")
+    return {
+        "id": submission.external_id,
+        "status": submission.status,
+        "code": submission.code,
+        "started_at": submission.started_at,
+        "completed_at": submission.completed_at,
+        "decisions": _rows(decisions, "kind", "category", "message", "state", "created_at"),
+        "bonuses": [
+            {"minor_units": line.minor, "currency": line.payment.currency, "paid_at": line.paid_at}
+            for line in submission.bonuses.select_related("payment").order_by("pk")
+        ],
+    }
 
 
 def _try(try_: ComprehensionTry) -> Entry:

@@ -1,7 +1,8 @@
-"""Opening a study to workers, and closing it."""
+"""Opening a study to workers, pausing and closing it."""
 
 import re
 from collections.abc import Iterator, Mapping
+from datetime import datetime
 from math import ceil
 from typing import Literal, NamedTuple
 
@@ -10,7 +11,7 @@ from django.db.models import Exists, OuterRef, Q
 from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
-from annotation.models import Place, Round, Study, Unit, UnitItem
+from annotation.models import Place, Round, Study, Unit, UnitItem, User, log_change
 from annotation.panels.registry import missing_for_panel
 from annotation.rounds.fixed_batches import fix_batches
 from tasktypes.material import NO_TEXT
@@ -195,7 +196,7 @@ def _most_batches(round_: Round, role: Unit.Role) -> int:
 
 def _sources(round_: Round, role: str, enough: int) -> int:
     """How many sources the round has for that role, counted up to `enough`."""
-    places = Place.objects.filter(round=round_, role=role).exclude(wanted=0)
+    places = Place.objects.filter(round=round_, role=role, retired=False).exclude(wanted=0)
     return places.order_by().values("source").distinct()[:enough].count()
 
 
@@ -213,26 +214,59 @@ def _rules_in_vain(round_: Round) -> Iterator[str]:
 
 
 @transaction.atomic
-def open_study(*, study: Study) -> None:
+def open_study(*, study: Study, by: User | None = None) -> None:
     """Let workers in. NotReady where something that they need is missing."""
     missing = missing_to_open(study)
     if missing:
         raise NotReady(missing)
     fix_batches(study=study)
-    Study.objects.filter(pk=study.pk).update(state=Study.State.OPEN)
+    opened = {"state": Study.State.OPEN, "paused_at": None, "archived_at": None}
+    Study.objects.filter(pk=study.pk).update(**opened)
+    log_change(study=study, by=by, action="study.opened")
 
 
 @transaction.atomic
-def close_study(*, study: Study, stop: Mapping[str, object] | None = None) -> bool:
+def close_study(
+    *, study: Study, stop: Mapping[str, object] | None = None, by: User | None = None
+) -> bool:
     """Give out no more batches. Open ones may still be submitted, and are paid.
 
     stop: the record of a rule that closes the study (see `Study.stops`). A rule closes an open
     study only; whether it did.
     """
+    closed = {"state": Study.State.CLOSED, "paused_at": None}
+    locked = Study.objects.select_for_update().filter(pk=study.pk)
+    stops, state = locked.values_list("stops", "state").first() or ([], None)
     if stop is None:
-        return bool(Study.objects.filter(pk=study.pk).update(state=Study.State.CLOSED))
-    open_ = Study.objects.select_for_update().filter(pk=study.pk, state=Study.State.OPEN)
-    stops = open_.values_list("stops", flat=True).first()
-    if stops is None:
+        log_change(study=study, by=by, action="study.closed")
+        return bool(locked.update(**closed))
+    if state != Study.State.OPEN:
         return False
-    return bool(open_.update(state=Study.State.CLOSED, stops=[*stops, stop]))
+    log_change(study=study, by=by, action="study.closed", detail={"rule": stop.get("rule")})
+    return bool(locked.update(**closed, stops=[*stops, stop]))
+
+
+@transaction.atomic
+def pause_study(*, study: Study, by: User | None, now: datetime) -> bool:
+    """Let nobody start until it is resumed; whether it was open and not paused already.
+
+    Those who have a batch finish it, and are paid. Once this has returned no batch is given out:
+    the lock waits for those that are being composed, which lock the study, too.
+    """
+    running = Study.objects.select_for_update().filter(
+        pk=study.pk, state=Study.State.OPEN, paused_at=None
+    )
+    paused = bool(running.values_list("pk").first() and running.update(paused_at=now))
+    if paused:
+        log_change(study=study, by=by, action="study.paused")
+    return paused
+
+
+@transaction.atomic
+def resume_study(*, study: Study, by: User | None) -> bool:
+    """Let people start again after a pause; whether there was one."""
+    paused = Study.objects.filter(pk=study.pk, paused_at__isnull=False)
+    resumed = bool(paused.update(paused_at=None))
+    if resumed:
+        log_change(study=study, by=by, action="study.resumed")
+    return resumed

@@ -82,5 +82,6 @@ def _place(study: Study, round_: Round, unit: Unit, wanted: int | None) -> Place
         source_id=unit.source_id,
         role=unit.role,
         wanted=wanted,
+        retired=unit.retired_at is not None,
         shuffle=shuffle_of(study, round_, unit.key),
     )

@@ -9,7 +9,15 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from annotation.access import forget_worker, get_participation, known_worker, remember_worker
 from annotation.entry import arrival
-from annotation.entry.arrival import Ended, Erased, NotOpen, UsedUp, arrive_from_panel, find_worker
+from annotation.entry.arrival import (
+    Ended,
+    Erased,
+    NotOpen,
+    Paused,
+    UsedUp,
+    arrive_from_panel,
+    find_worker,
+)
 from annotation.entry.personal_link import LONGEST_LINK, worker_of_link
 from annotation.messages.outlook import outlook, what_follows
 from annotation.messages.rules import rules_in_words
@@ -33,7 +41,7 @@ def join(request: HttpRequest, token: str) -> HttpResponse:
     study, worker = invitation.study, known_worker(request)
     speak_as_study(study)
     is_in = _is_in(study, invitation.worker or worker)
-    may_come = study.state == Study.State.OPEN and invitation.ended_at is None
+    may_come = study.lets_in and invitation.ended_at is None
     if request.method == "GET" and may_come and not is_in:
         context = {"form": new_token(), "is_open": invitation.worker is None}
         return _join_page(request, study, invitation.round, context)
@@ -173,7 +181,7 @@ def _let_in(request: HttpRequest, study: Study, visit: Visit) -> HttpResponse:
     """Workers who are in already go straight to the lobby; others are asked first."""
     panel = panel_of(study).slug
     worker = find_worker(panel=panel, external_id=visit.worker)
-    may_come = study.state == Study.State.OPEN and (worker is None or worker.erased_at is None)
+    may_come = study.lets_in and (worker is None or worker.erased_at is None)
     if request.method != "POST" and may_come and not _is_in(study, worker):
         return _join_page(request, study, None, {})
     try:
@@ -211,6 +219,9 @@ def _refused(request: HttpRequest, study: Study, refusal: Exception) -> HttpResp
             "It was for a certain number of people, who have come. If you are one of them, your "
             "personal link brings you back. Otherwise: thank you all the same."
         )
+    elif isinstance(refusal, Paused):
+        status, heading = 403, _("This study is paused")
+        text = _("Nobody can start at the moment. Please come back later by the same link.")
     else:
         status, heading = 403, _("This study is not open")
         text = _("It is not open to new people, or not yet. Please ask whoever invited you.")

@@ -28,7 +28,7 @@ from annotation.work.review import unseen_feedback
 from annotation.work.steps import Steps
 
 # With these reasons the worker may still get a batch later.
-MAY_COME = (Reason.HELD_BY_OTHERS, Reason.AWAITS_INVITATION)
+MAY_COME = (Reason.HELD_BY_OTHERS, Reason.AWAITS_INVITATION, Reason.PAUSED)
 
 
 @worker_page
@@ -44,7 +44,8 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
     more, in_vain = opened is not None or more_to_do(participation, round_), False
     rounds_done = submitted_by_round(participation)
     n_done, unagreed = sum(rounds_done.values()), needs_consent(participation)
-    if unagreed and more and not n_done:
+    paused = more and opened is None and study.paused_at is not None
+    if unagreed and more and not n_done and not paused:
         return redirect("annotation:consent", slug)
     if not more:
         in_vain = came_in_vain(participation)
@@ -58,7 +59,8 @@ def lobby(request: HttpRequest, slug: str) -> HttpResponse:
         "limit": round_.batch_limit if round_ else 0,
         "needs_consent": unagreed,
         "opened": opened,
-        "more": more,
+        "more": more and not paused,
+        "paused": paused,
         "in_vain": in_vain,
         "n_done": n_done,
         "earned": earned(participation),

@@ -91,7 +91,7 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         assignment.round = round_  # read with its study and with the round after it
     over = is_over(participation, round_)
     waits = awaits_invitation(participation, round_)
-    more = not over and not waits
+    more, paused = not over and not waits, participation.study.paused_at is not None
     context = {
         "study": participation.study,
         "participation": participation,
@@ -101,7 +101,8 @@ def done(request: HttpRequest, public_id: str) -> HttpResponse:
         "waits": waits,
         "earned": earned(participation),
         "over": over,
-        "more": more,
+        "more": more and not paused,
+        "paused": more and paused,
         "outlook": outlook(participation.study, round_) if more and round_ else None,
         "findings": findings(participation) if over else [],
         "done_here": submitted_by_round(participation)[assignment.round_id],

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from django.db import transaction
 
 from annotation.models import Assignment, AssignmentUnit, Participation, Round, Study
+from annotation.queries.studies import hold_state
 from annotation.rounds.durations import minutes_of
 from annotation.work.choice import ChosenPlace
 from annotation.work.composition import Reason, compose
@@ -69,8 +70,12 @@ def _open_assignment(participation: Participation) -> Assignment | None:
 
 
 def _refusal(participation: Participation, round_: Round) -> Reason | None:
-    if participation.study.state != Study.State.OPEN:
+    # Locked before the places, so that nobody closes or pauses the study until the batch is there.
+    state, is_paused = hold_state(participation.study_id)
+    if state != Study.State.OPEN:
         return Reason.NOT_OPEN
+    if is_paused:
+        return Reason.PAUSED
     if participation.state in Participation.ENDED:
         return Reason.ENDED
     if waits_for_invitation(participation, round_):

@@ -2,8 +2,7 @@
 
 from typing import NamedTuple
 
-# The numbers by which the places of a round are shuffled lie below.
-ORDER = 1 << 31
+from annotation.models.work import ORDER
 
 
 class ChosenPlace(NamedTuple):
@@ -20,6 +19,7 @@ class ChosenPlace(NamedTuple):
     inclusion: float | None = None
 
 
-def share_of_order(shuffle: int) -> float:
-    """The probability with which a unit of the round stands no later in its random order."""
-    return (shuffle + 1) / ORDER
+def share_of_order(turn: int) -> float | None:
+    """The probability with which a unit of the round stands no later in its random order. None for
+    a unit whose priority was changed: it is reached by choice, not at random."""
+    return (turn + 1) / ORDER if 0 <= turn < ORDER else None

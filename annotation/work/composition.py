@@ -17,7 +17,7 @@ from annotation.models import (
     Study,
     Unit,
 )
-from annotation.models.work import PlaceQuerySet
+from annotation.models.work import ORDER, PlaceQuerySet
 from annotation.work.choice import ChosenPlace, share_of_order
 
 # How many places of fixed batches are looked at with one query.
@@ -28,6 +28,7 @@ class Reason(StrEnum):
     """Why there is no batch."""
 
     NOT_OPEN = "not_open"
+    PAUSED = "paused"
     ENDED = "ended"
     LIMIT = "limit"
     ALL_ANSWERED = "all_answered"
@@ -109,10 +110,10 @@ def _different(pool: PlaceQuerySet, n: int, met: set[int]) -> list[ChosenPlace]:
 def _distinct(pool: PlaceQuerySet, met: set[int], *, holds: bool) -> list[ChosenPlace]:
     """The places of the pool whose source is not in `met`; adds their sources to `met`."""
     chosen = []
-    for place, unit, source, shuffle in pool.values_list("pk", "unit", "source", "shuffle"):
+    for place, unit, source, turn in pool.values_list("pk", "unit", "source", "turn"):
         if source not in met:
             met.add(source)
-            inclusion = share_of_order(shuffle) if holds else None
+            inclusion = share_of_order(turn) if holds else None
             chosen.append(ChosenPlace(place, unit, source, holds, inclusion))
     return chosen
 
@@ -159,11 +160,13 @@ def _take_room(round_: Round, met: set[int], seed: int) -> list[ChosenPlace]:
 
 
 def _waiting_point(round_: Round, met: set[int], seed: int) -> int:
-    """The point in the shuffled order at which a batch of that seed waits for locked places."""
+    """The point in the order of places at which a batch of that seed waits for locked ones: among
+    those of the lowest priority, of which there are most."""
     places = Place.objects.open_in(round_, without=met)
-    last = places.reverse().values_list("shuffle", flat=True).first()
+    last = places.reverse().values_list("turn", flat=True).first() or 0
     # A generator of its own: the order of the batch must depend on its seed alone.
-    return Random(f"waits/{seed}").randint(0, last or 0)  # noqa: S311 (an order, not a secret)
+    rng = Random(f"waits/{seed}")  # noqa: S311 (an order, not a secret)
+    return rng.randint(last - last % ORDER, last)
 
 
 def _hold_whole_batch(round_: Round, met: set[int], waiting_from: int | None) -> list[ChosenPlace]:
@@ -174,18 +177,20 @@ def _hold_whole_batch(round_: Round, met: set[int], waiting_from: int | None) ->
 
 
 def _hold(round_: Round, met: set[int], waiting_from: int | None) -> list[ChosenPlace]:
-    """Hold open places in shuffled order. The first query waits for locks at `waiting_from`."""
+    """Hold open places in their order. The first query waits for locks from `waiting_from` on."""
     held: list[ChosenPlace] = []
     while len(held) < round_.normal_per_batch:
+        n = round_.normal_per_batch - len(held)
         pool = Place.objects.open_in(round_, without=met)
         # Only the first, ordered lock may wait: waiting while holding others could deadlock.
-        waits = waiting_from is not None and not held
-        if waits and waiting_from:
-            pool = pool.filter(shuffle__gte=waiting_from)
-        pool = pool[: round_.normal_per_batch - len(held)]
-        places = _distinct(
-            pool.select_for_update(no_key=True, skip_locked=not waits), met, holds=True
-        )
+        if waiting_from is not None and not held:
+            keys = _wait_for(pool, n, waiting_from)
+            pool = Place.objects.filter(pk__in=keys, room__gt=0).order_by("turn")
+            if keys and not pool.exists():  # others have filled them meanwhile
+                continue
+        else:
+            pool = pool[:n].select_for_update(no_key=True, skip_locked=True)
+        places = _distinct(pool, met, holds=True)
         if not places:
             break
         # The rows are locked (on SQLite, the whole database), so each still has its room.
@@ -193,6 +198,15 @@ def _hold(round_: Round, met: set[int], waiting_from: int | None) -> list[Chosen
             raise RuntimeError("A place that is locked has lost its room.")
         held += places
     return held
+
+
+def _wait_for(pool: PlaceQuerySet, n: int, point: int | None) -> list[int]:
+    """The first n places from that point on, locked in the order in which everybody locks."""
+    if point:
+        pool = pool.filter(turn__gte=point)
+    keys = list(pool.values_list("pk", flat=True)[:n])
+    Place.objects.filter(pk__in=keys).lock()
+    return keys
 
 
 def _room_elsewhere(round_: Round, met: set[int], held: list[ChosenPlace]) -> bool:
@@ -273,12 +287,13 @@ def _hold_all(keys: list[int]) -> None:
 
 def _fixed_units(batch: FixedBatch) -> list[ChosenPlace]:
     """Its units in order. It is given out as a whole when its first normal place is reached."""
-    columns = ("place", "place__unit", "place__source", "place__role", "place__shuffle")
-    places = list(batch.batch_places.order_by("position").values_list(*columns))
-    numbers = [shuffle for *_, role, shuffle in places if role == Unit.Role.NORMAL]
+    columns = ("place", "place__unit", "place__source", "place__role", "place__turn")
+    wanted = batch.batch_places.filter(place__retired=False)
+    places = list(wanted.order_by("position").values_list(*columns))
+    numbers = [turn for *_, role, turn in places if role == Unit.Role.NORMAL]
     reached = share_of_order(min(numbers)) if numbers else None
     units = []
-    for place, unit, source, role, _shuffle in places:
+    for place, unit, source, role, _turn in places:
         holds = role == Unit.Role.NORMAL
         units.append(ChosenPlace(place, unit, source, holds, reached if holds else None))
     return units

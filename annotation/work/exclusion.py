@@ -32,7 +32,7 @@ def exclude_answers(*, assignments: Iterable[Assignment], reason: str) -> int:
     units.exclude(outcome=Outcome.OPEN).update(outcome=Outcome.EXCLUDED)
     answers = Annotation.objects.filter(assignment__in=keys, excluded_reason="")
     flagged = answers.update(excluded_reason=reason.strip()[:LONGEST_REASON], surplus=False)
-    _promote(places)
+    promote_surplus(places)
     _touch(keys)
     return flagged
 
@@ -89,8 +89,8 @@ def _uncount(places: Iterable[int]) -> None:
         remaining -= Counter(remaining.keys())
 
 
-def _promote(places: Collection[int]) -> None:
-    """Count surplus answers where room has become free, the oldest first.
+def promote_surplus(places: Collection[int]) -> None:
+    """Count surplus answers where room has become free, the oldest first. The places are locked.
 
     Nobody is counted twice in a place, since nobody meets a source twice.
     """

@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Max, QuerySet, Sum
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, LedgerRow, Participation, User
+from annotation.models import Assignment, LedgerRow, Participation, User, log_change
 from annotation.panels.visits import submitted_in_visit
 from annotation.rounds.standing import controls_right, reaches
 
@@ -101,6 +101,13 @@ def adjust(
     currency = _currency(participation)
     if not amount or dict(_sums(participation)).get(currency, Decimal()) + amount < 0:
         raise Refused(_("Enter an amount other than 0. The total may not become negative."))
+    log_change(
+        study=participation.study,
+        by=by,
+        action="pay.adjusted",
+        subject=participation.pseudonym,
+        detail={"amount": amount, "currency": currency},
+    )
     return LedgerRow.objects.create(
         participation=participation,
         kind=Kind.ADJUSTMENT,

@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.db.models import QuerySet
 
-from annotation.models import Assignment, Participation, Round, StateChange, User
+from annotation.models import Assignment, Participation, Round, StateChange, User, log_change
 from annotation.rounds.standing import Standing, current_round, reaches, standing
 from annotation.work.leases import close_open_batch, lock_with_batches
 from annotation.work.ledger import pay_screenout
@@ -110,6 +110,9 @@ def remove_worker(
         return False
     batches = _submitted(participation)
     exclude(assignments=batches.filter(round=round_) if round_ else batches, reason=reason, by=by)
+    if by is not None:  # what the rules of rounds do is in the worker's history alone
+        subject = participation.pseudonym
+        log_change(study=participation.study, by=by, action="worker.removed", subject=subject)
     return True
 
 
@@ -128,6 +131,8 @@ def reinstate_worker(*, participation: Participation, reason: str, by: User) -> 
     if state == State.REMOVED:
         batches = _submitted(participation).filter(annotations__excluded_reason=end.reason)
         undo(assignments=batches.distinct(), by=by)
+    subject = participation.pseudonym
+    log_change(study=participation.study, by=by, action="worker.reinstated", subject=subject)
     return True
 
 

@@ -12,7 +12,7 @@ from django.db.models import QuerySet
 from django.utils.text import Truncator
 from django.utils.translation import gettext as _
 
-from annotation.models import Assignment, Participation, Review, User
+from annotation.models import Assignment, Participation, Review, User, log_change
 from annotation.work.exclusion import exclude_answers, include_answers
 
 Verdict = Assignment.Verdict
@@ -41,7 +41,9 @@ def accept(*, assignments: Iterable[Assignment], by: User | None) -> list[Assign
 
     The batches whose verdict changed; those accepted already stay as they are.
     """
-    return _decide_and_include(assignments, Verdict.ACCEPTED, by)
+    changed = _decide_and_include(assignments, Verdict.ACCEPTED, by)
+    _log(changed, "batches.accepted", by)
+    return changed
 
 
 @transaction.atomic
@@ -55,6 +57,7 @@ def exclude(*, assignments: Iterable[Assignment], reason: str, by: User | None) 
         raise NeedsReason
     changed = _other_than(Verdict.EXCLUDED, _lock(assignments))
     _decide(changed, Verdict.EXCLUDED, reason, by)
+    _log(changed, "batches.excluded", by)
     # Last: it locks the study's row until the commit.
     if changed:
         exclude_answers(assignments=changed, reason=reason)
@@ -68,7 +71,9 @@ def undo(*, assignments: Iterable[Assignment], by: User | None) -> list[Assignme
     Answers that were excluded count again where there is room, else they are surplus.
     The batches whose verdict changed.
     """
-    return _decide_and_include(assignments, Verdict.OPEN, by)
+    changed = _decide_and_include(assignments, Verdict.OPEN, by)
+    _log(changed, "batches.reopened", by)
+    return changed
 
 
 @transaction.atomic
@@ -85,6 +90,7 @@ def write_feedback(*, assignment: Assignment, text: str, by: User | None) -> Ass
     locked.save(update_fields=["feedback", "feedback_seen_at"])
     reason = Truncator(f"feedback: {text or '–'}").chars(LONGEST_REASON)
     Review.objects.create(assignment=locked, verdict=locked.verdict, reason=reason, by=by)
+    _log([locked], "batches.feedback_written", by)
     return locked
 
 
@@ -152,3 +158,11 @@ def _decide(
         Review(assignment=assignment, verdict=verdict, reason=reason, by=by)
         for assignment in assignments
     )
+
+
+def _log(changed: Sequence[Assignment], action: str, by: User | None) -> None:
+    """Without reasons: a withdrawal erases those, and rows of the log stay."""
+    if changed and by is not None:
+        study = changed[0].participation.study
+        batches = [assignment.pk for assignment in changed]
+        log_change(study=study, by=by, action=action, detail={"batches": batches})

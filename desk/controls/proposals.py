@@ -28,6 +28,7 @@ from annotation.models import (
     Unit,
     UnitItem,
     User,
+    log_change,
 )
 from annotation.rounds.places import open_places, shuffle_of
 from annotation.work.ledger import pay_missed_bonuses
@@ -84,6 +85,7 @@ def propose_controls(
     negative: int,
     seed: int,
     pool: ControlPool = "one_passage",
+    by: User | None = None,
 ) -> list[Unit]:
     """Propose controls made of normal units, one per source, drawn by seed.
 
@@ -93,6 +95,8 @@ def propose_controls(
     chosen = _choose(study, seed, pool, {"negative": negative, "positive": positive})
     _reserve_sources(study, [candidate.unit.source_id for candidate, _ in chosen])
     origin = {"round": round_.name, "pool": pool, "seed": seed}
+    detail = {**origin, "positive": positive, "negative": negative}
+    log_change(study=study, by=by, action="controls.proposed", detail=detail)
     return [_propose(candidate, plan, origin) for candidate, plan in chosen]
 
 
@@ -246,6 +250,7 @@ def check_control(*, unit: Unit, valid: bool, by: User, now: datetime) -> None:
         _give_place(unit)
     else:
         open_places(unit.study, source=unit.source)
+    log_change(study=unit.study, by=by, action=f"control.{to.value}", subject=unit.key)
     # Last: it locks the study's row until the commit.
     unit.study.touch()
 
@@ -272,6 +277,8 @@ def retire_control(*, unit: Unit, by: User, now: datetime) -> list[LedgerRow]:
     FixedBatchPlace.objects.filter(place__unit=unit).delete()
     places.update(wanted=0)
     owed = pay_missed_bonuses(assignments=batches)
+    detail = {"bonuses": len(owed)}
+    log_change(study=unit.study, by=by, action="control.retired", subject=unit.key, detail=detail)
     unit.study.touch()
     return owed
 

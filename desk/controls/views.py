@@ -65,6 +65,7 @@ def _try_to_propose(request: HttpRequest, study: Study, form: ProposalForm) -> b
             negative=data["negative"],
             seed=data["seed"],
             pool=form.chosen_pool,
+            by=account(request),
         )
     except TooFew as few:
         text = _("Only %(found)s can be made from units that nobody has seen.")

@@ -13,7 +13,7 @@ from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
 from annotation.access import Role, account, get_study
-from annotation.models import Study
+from annotation.models import Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from desk.exports.forms import TITLES, ExportForm
@@ -87,7 +87,7 @@ def cancel(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Stop an export."""
     study = get_study(request.user, slug, Role.REVIEWER)
     job = get_object_or_404(study.export_jobs, pk=job_id)
-    if not jobs.cancel(job=job):
+    if not jobs.cancel(job=job, by=account(request)):
         messages.info(request, _("This export had already ended."))
     return redirect("desk:exports", slug)
 
@@ -98,7 +98,7 @@ def again(request: HttpRequest, slug: str, job_id: int) -> HttpResponse:
     """Start an export that did not come to its end once more."""
     study = get_study(request.user, slug, Role.REVIEWER)
     job = get_object_or_404(study.export_jobs, pk=job_id)
-    if not jobs.start_again(job=job):
+    if not jobs.start_again(job=job, by=account(request)):
         messages.info(request, _("This export is being written, or is there."))
     return redirect("desk:exports", slug)
 
@@ -111,5 +111,7 @@ def download(request: HttpRequest, slug: str, token: str) -> HttpResponseBase:
     job = jobs.job_of(study, token)
     if job is None:
         raise Http404("This link has expired. Export again.")
+    subject = job.format_name
+    log_change(study=study, by=account(request), action="export.downloaded", subject=subject)
     file = FileResponse(jobs.path_of(job).open("rb"), content_type="application/zip")
     return as_download(file, f"{study.slug}-{job.format_name}.zip")

@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Mapping
 from copy import deepcopy
 from datetime import datetime
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -10,23 +11,27 @@ from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.detection import TableForm, detected_form
-from annotation.importing.files.item_rows import item_column_names
+from annotation.importing.files.item_rows import item_column_names, item_rows
 from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
 from annotation.importing.study_file.writing import study_keys
 from annotation.importing.uploads import (
     forget_uploads,
-    keep_upload,
     kept_upload,
     placed_study_file,
     refuse_aliases,
 )
 from annotation.models import Study, User
-from desk.models import KEPT_FOR, NewStudy
+from desk.imports.jobs import forget_old_imports
+from desk.imports.skipped_rows import KEY, SkippedRows
+from desk.models import KEPT_FOR, ImportJob, NewStudy
 from desk.set_up.defaults import ETHICS, default_text
 from desk.study_files.application import make_study, uploads_of
 from tasktypes.registry import task_type
+
+# Tables that are larger in either way are imported in the background.
+SMALL_BYTES, SMALL_ROWS = 2 * 2**20, 2000
 
 
 def begin_from_template(*, by: User, slug: str) -> NewStudy:
@@ -77,10 +82,9 @@ def begin_from_file(*, by: User, text: str) -> NewStudy:
         raise ImportFailure("study.yaml", "YAML", f"{error} (put dates in quotes)") from error
 
 
-def take_table(*, draft: NewStudy, name: str, chunks: Iterable[bytes]) -> None:
-    """Keep an uploaded file of items for the draft, and guess its columns. ImportFailure where it
-    can be no table."""
-    digest = keep_upload(chunks)
+def take_table(*, draft: NewStudy, name: str, digest: str) -> None:
+    """Take a file of items that is kept here for the draft, and guess its columns. ImportFailure
+    where it can be no table."""
     path = kept_upload(digest)
     assert path is not None
     form, names = _read_head(path, name)
@@ -102,7 +106,7 @@ def _read_head(path: Path, name: str) -> tuple[TableForm, tuple[str, ...]]:
         if stream.read(2) == b"\x1f\x8b":
             raise ImportFailure(name, "file", "compressed; unpack it first")
     try:
-        form = detected_form(path)
+        form = detected_form(path, head_alone=True)
         return form, item_column_names(path, form)
     except ImportFailure as failure:
         raise renamed(failure, path, name) from failure
@@ -139,19 +143,36 @@ def change_draft(*, draft: NewStudy, keys: Mapping[str, Any]) -> None:
 
 def finish_draft(*, draft: NewStudy, by: User) -> tuple[Study, SkippedRecords]:
     """Make the study; the draft is gone then. ImportFailure leaves it as it is."""
-    skipped = SkippedRecords(strict=not draft.skip_unusable)
-    with transaction.atomic():
-        study = make_study(keys=draft.keys, files=draft.files, by=by, skipped=skipped)
+    with SkippedRows(strict=not draft.skip_unusable) as rows, transaction.atomic():
+        study = make_study(keys=draft.keys, files=draft.files, by=by, skipped=rows.skipped)
+        rows.keep_for(study)
         draft.delete()
-    return study, skipped
+    return study, rows.skipped
+
+
+def is_large(draft: NewStudy) -> bool:
+    """Whether the items of a draft are imported in the background, since that takes long."""
+    path = path_of(draft)
+    if path is None:
+        return False
+    if path.stat().st_size > SMALL_BYTES:
+        return True
+    try:
+        rows = item_rows(path, detected_form(path))
+        return sum(1 for _ in islice(rows, SMALL_ROWS + 1)) > SMALL_ROWS
+    except ImportFailure:
+        return False  # told where it is imported
 
 
 def forget_old_drafts(*, now: datetime) -> int:
     """Remove drafts that were given up, and uploads that neither a draft nor a study uses."""
     gone, _ = NewStudy.objects.filter(touched_at__lt=now - KEPT_FOR).delete()
+    forget_old_imports(now=now)
     used = set(NewStudy.objects.values_list("digest", flat=True))
+    for files, skipped in ImportJob.objects.values_list("files", "skipped_digest"):
+        used |= {*files.values(), skipped}
     for imported in Study.with_unfinished.values_list("imported", flat=True).iterator():
-        used |= set(imported.get("items", {}).values())
+        used |= {*imported.get("items", {}).values(), imported.get(KEY)}
     forget_uploads(used=used, now=now)
     return gone
 

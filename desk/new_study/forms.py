@@ -5,6 +5,7 @@ from copy import deepcopy
 from typing import Any
 
 from django import forms
+from django.template.defaultfilters import filesizeformat
 
 from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.models import Study
@@ -67,8 +68,27 @@ class TableForm(forms.Form):
     """The upload of the items."""
 
     file = forms.FileField(
-        label="Table of outputs", help_text="CSV, TSV, XLSX, Parquet or JSON lines, a row each."
+        label="Table of outputs",
+        help_text="CSV, TSV, XLSX, Parquet or JSON lines, a row each.",
+        required=False,
     )
+    local = forms.ChoiceField(label="Or a file on the server", required=False)
+
+    def __init__(self, local_files: Sequence[tuple[str, int]], *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if not local_files:
+            del self.fields["local"]
+            return
+        field = self.fields["local"]
+        assert isinstance(field, forms.ChoiceField)
+        sizes = ((name, f"{name} ({filesizeformat(size)})") for name, size in local_files)
+        field.choices = [("", "–"), *sizes]
+
+    def clean(self) -> dict[str, Any]:
+        data = super().clean() or {}
+        if not data.get("file") and not data.get("local") and not self.errors:
+            self.add_error("file", "Choose a file.")
+        return data
 
 
 class ColumnsForm(forms.Form):

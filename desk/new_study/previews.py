@@ -160,7 +160,9 @@ def table_head(draft: NewStudy) -> Head:
         return Head((), [])
     try:
         stated = draft_columns(draft)
-        form = detected_form(path, encoding=stated.encoding, delimiter=stated.delimiter)
+        form = detected_form(
+            path, encoding=stated.encoding, delimiter=stated.delimiter, head_alone=True
+        )
         names = item_column_names(path, form)
         rows = [[row.cells[name] for name in names] for row in islice(item_rows(path, form), 3)]
     except ImportFailure:

@@ -1,6 +1,9 @@
 """New study, step by step: what it begins with, its table, its columns, its texts."""
 
 import io
+from collections.abc import Callable
+from functools import wraps
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
@@ -15,13 +18,16 @@ from annotation.access import Role, account, get_study
 from annotation.importing.errors import ImportFailure
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
-from desk.models import NewStudy
+from desk.imports.jobs import ask_for_import
+from desk.imports.local_files import keep_local_file, local_files, may_import_locally
+from desk.models import ImportJob, NewStudy
 from desk.new_study.drafts import (
     begin_from_file,
     begin_from_study,
     begin_from_template,
     change_draft,
     finish_draft,
+    is_large,
     path_of,
     take_table,
 )
@@ -34,8 +40,8 @@ from desk.new_study.forms import (
     TableForm,
     TextsForm,
 )
-from desk.new_study.previews import drawn, preview, table_head
-from desk.new_study.upload_limit import is_too_large
+from desk.new_study.previews import LOOKED_AT, drawn, preview, table_head
+from desk.new_study.upload_limit import refusal, refused_status
 from desk.set_up.views import shown_texts
 
 LARGEST_STUDY_FILE = 2 * 1024 * 1024
@@ -44,6 +50,18 @@ LARGEST_STUDY_FILE = 2 * 1024 * 1024
 def get_draft(request: HttpRequest, draft_id: int) -> NewStudy:
     """The draft, for whoever began it; for others there is none."""
     return get_object_or_404(NewStudy, pk=draft_id, owner=account(request))
+
+
+def unless_importing(view: Callable[..., HttpResponse]) -> Callable[..., HttpResponse]:
+    """While the study of a draft is being made, its pages lead to the page of that import."""
+
+    @wraps(view)
+    def shown(request: HttpRequest, draft_id: int, **kwargs: Any) -> HttpResponse:
+        own = ImportJob.objects.filter(draft=draft_id, owner=account(request))
+        job = own.filter(state__in=ImportJob.UNDER_WAY).first()
+        return view(request, draft_id, **kwargs) if job is None else redirect("desk:import", job.pk)
+
+    return shown
 
 
 @login_required
@@ -79,18 +97,18 @@ def _begun(request: HttpRequest, data: dict[str, Any]) -> NewStudy:
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@unless_importing
 def table(request: HttpRequest, draft_id: int) -> HttpResponse:
     """The upload of the items."""
     draft = get_draft(request, draft_id)
-    form = TableForm(request.POST, request.FILES) if request.method == "POST" else TableForm()
-    if is_too_large(request):
-        form.errors["file"] = form.error_class(
-            [f"Larger than {settings.UPLOAD_MIB} MiB: use the command import_study."]
-        )
-    elif form.is_bound and form.is_valid():
-        file = form.cleaned_data["file"]
+    if status := refused_status(request):
+        return refusal(request, status)
+    offered = local_files() if may_import_locally(account(request)) else []
+    form = TableForm(offered, request.POST or None, request.FILES or None)
+    if form.is_bound and form.is_valid():
         try:
-            take_table(draft=draft, name=file.name, chunks=file.chunks())
+            name, digest = _chosen_table(form.cleaned_data)
+            take_table(draft=draft, name=name, digest=digest)
             return redirect("desk:new-study-columns", draft.pk)
         except ImportFailure as failure:
             form.add_error("file", str(failure))
@@ -98,8 +116,16 @@ def table(request: HttpRequest, draft_id: int) -> HttpResponse:
     return _page(request, "desk/new_study/table.html", context, form)
 
 
+def _chosen_table(data: dict[str, Any]) -> tuple[str, str]:
+    """(name, digest) of the file that was uploaded, or chosen on the server."""
+    if file := data["file"]:
+        return file.name, file.digest
+    return Path(data["local"]).name, keep_local_file(data["local"])
+
+
 @login_required
 @require_http_methods(["GET", "POST"])
+@unless_importing
 def columns(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Which column holds what, the words of the question, and the first units that this makes."""
     draft = get_draft(request, draft_id)
@@ -126,6 +152,7 @@ def columns(request: HttpRequest, draft_id: int) -> HttpResponse:
         "head": head,
         "is_table": "columns" in draft.keys,
         "preview": preview(draft),
+        "large": is_large(draft),
     }
     return _page(request, "desk/new_study/columns.html", context, form, asked)
 
@@ -165,9 +192,10 @@ def unit(request: HttpRequest, draft_id: int, number: int) -> HttpResponse:
 @login_required
 @require_GET
 def skipped_rows(request: HttpRequest, draft_id: int) -> HttpResponse:
-    """Every row of the whole file that does not fit, as it stands there, with the reason."""
+    """Every row of the file that does not fit, as it stands there, with the reason; of a large
+    file the first ones alone, since its import lists them all."""
     draft, copies = get_draft(request, draft_id), io.StringIO()
-    preview(draft, limit=None, copies=copies)
+    preview(draft, limit=LOOKED_AT if is_large(draft) else None, copies=copies)
     path = path_of(draft)
     content = copies.getvalue().replace(str(path), draft.file_name)
     response = HttpResponse(content, content_type="application/jsonl; charset=utf-8")
@@ -177,6 +205,7 @@ def skipped_rows(request: HttpRequest, draft_id: int) -> HttpResponse:
 
 @login_required
 @require_http_methods(["GET", "POST"])
+@unless_importing
 def texts(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Title, texts and rules; with them the study is made."""
     draft = get_draft(request, draft_id)
@@ -193,6 +222,7 @@ def texts(request: HttpRequest, draft_id: int) -> HttpResponse:
     shown = preview(draft) if draft.file_name else None
     context = {"draft": draft, "form": form, "failure": failure, "preview": shown}
     context["shown"] = shown_texts(form)
+    context["large"] = is_large(draft)
     return _page(request, "desk/new_study/texts.html", context, form, failed=bool(failure))
 
 
@@ -207,16 +237,19 @@ def _with_slug(request: HttpRequest) -> Any:
 
 
 def _made(request: HttpRequest, draft: NewStudy) -> HttpResponse:
+    if is_large(draft):
+        return redirect("desk:import", ask_for_import(draft=draft, by=account(request)).pk)
     study, skipped = finish_draft(draft=draft, by=account(request))
     messages.success(request, "The study is made, as a draft. Nobody but you sees it yet.")
     if skipped.listed:
         n = len(skipped.listed)
-        messages.warning(request, f"Rows that did not fit: {n}. The page Set-up lists them.")
+        messages.warning(request, f"Rows left out: {n}. The page Set-up lists them.")
     return redirect("desk:set-up", study.slug)
 
 
 @login_required
 @require_POST
+@unless_importing
 def drop(request: HttpRequest, draft_id: int) -> HttpResponse:
     """Give a draft up."""
     get_draft(request, draft_id).delete()

@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -11,7 +11,7 @@ from django.db import transaction
 from django.db.models import Count, F, QuerySet, Sum
 from django.utils import timezone
 
-from annotation.models import LedgerRow, Participation, Study
+from annotation.models import LedgerRow, Participation, Study, User, log_change
 from annotation.work.ledger import cents
 from desk.pay.rewards import Covers, PaidByPanel
 
@@ -86,30 +86,48 @@ def _has_usable_id(participation: Participation) -> bool:
 
 
 @transaction.atomic
-def make_file(*, study: Study, panel: str, currency: str, covers: Covers) -> datetime:
+def make_file(
+    *, study: Study, panel: str, currency: str, covers: Covers, by: User | None = None
+) -> datetime:
     """Mark what is owed as paid by a file, and return its time: `file_text` has its lines.
 
     NothingOwed where everything has been in a file before, so that a double click pays once.
     """
     # The second request of a double click waits for these locks, and finds the rows marked.
-    locked = _unpaid(study).select_for_update(of=("self",))
-    list(locked.values_list("pk"))
+    lock_unpaid(study)
     payout = next(
         (p for p in payouts(study, covers) if (p.panel, p.currency) == (panel, currency)), None
     )
     if payout is None or not payout.lines:
         raise NothingOwed
     paid = {participation.pk for participation, _ in payout.lines}
-    rows = _unpaid(study).filter(participation__in=paid, currency=currency)
-    rows = rows.select_related("participation__worker", "assignment")
     now = timezone.now()
+    mark_as_paid(study=study, participations=paid, currency=currency, covers=covers, now=now)
+    detail = {"panel": panel, "currency": currency, "workers": len(paid)}
+    log_change(study=study, by=by, action="pay.file_made", detail=detail)
+    return now
+
+
+def lock_unpaid(study: Study) -> None:
+    """Wait for whoever makes a file or a payment, until the end of the transaction."""
+    list(_unpaid(study).select_for_update(of=("self",)).values_list("pk"))
+
+
+def mark_as_paid(
+    *, study: Study, participations: Collection[int], currency: str, covers: Covers, now: datetime
+) -> list[LedgerRow]:
+    """Mark what these people are owed as paid at this time, except for the panel's part of it; the
+    rows. Within the transaction that has locked what is unpaid."""
+    rows = _unpaid(study).filter(participation__in=participations, currency=currency)
+    rows = rows.select_related("participation__worker", "assignment")
+    pay_rows = _pay_rows(study, rows, covers)
     by_left: dict[Decimal, list[int]] = defaultdict(list)
-    for row, panel_part in _pay_rows(study, rows, covers):
+    for row, panel_part in pay_rows:
         by_left[panel_part].append(row.pk)
     for panel_part, keys in by_left.items():
         marked = LedgerRow.objects.filter(pk__in=keys, exported_at=None)
         marked.update(exported_at=now, by_panel=panel_part)
-    return now
+    return [row for row, _ in pay_rows]
 
 
 @dataclass(frozen=True)
@@ -126,6 +144,7 @@ class MadeFile:
 def files_made(study: Study) -> list[MadeFile]:
     """All files so far, the newest first."""
     rows = LedgerRow.objects.filter(participation__study=study, exported_at__isnull=False)
+    rows = rows.filter(paid_through=None)
     panel = "participation__worker__panel"
     grouped = rows.values("exported_at", "currency", panel).annotate(
         workers=Count("participation", distinct=True), total=Sum(F("amount") - F("by_panel"))
@@ -143,7 +162,7 @@ def file_text(study: Study, at: datetime) -> str | None:
 
     Amounts have two decimals and a point. Workers whose id was erased since then are left out.
     """
-    rows = LedgerRow.objects.filter(participation__study=study, exported_at=at)
+    rows = LedgerRow.objects.filter(participation__study=study, exported_at=at, paid_through=None)
     owed: dict[Participation, Decimal] = defaultdict(Decimal)
     for row in rows.select_related("participation__worker").order_by("participation__number"):
         owed[row.participation] += row.amount - row.by_panel

@@ -14,10 +14,19 @@ from django.db.models import Max, Q, Sum
 from django.utils.translation import gettext_lazy as _
 
 from annotation.entry.invitations import INVITED
-from annotation.models import Assignment, LedgerRow, Participation, StateChange, Study
+from annotation.models import (
+    Assignment,
+    LedgerRow,
+    PanelSubmission,
+    Participation,
+    StateChange,
+    Study,
+)
+from annotation.panels.prolific_api.shapes import SubmissionStatus
 from annotation.panels.registry import panel_of
 
 Kind, State = LedgerRow.Kind, Participation.State
+PAID_NOTHING = (SubmissionStatus.RETURNED, SubmissionStatus.TIMED_OUT)
 
 
 class Covers(models.TextChoices):
@@ -63,20 +72,26 @@ class PaidByPanel:
     """How much of each ledger row the panel pays by itself, as long as it pays as `covers` says.
 
     Training is not completed work for a panel. A session that ends in a screen-out pays the
-    code's fixed sum and no reward. Three queries.
+    code's fixed sum and no reward. A session of which the panel's API says that it was returned or
+    timed out pays neither. Four queries.
     """
 
     def __init__(self, study: Study, covers: Covers) -> None:
         self._by_session = covers == Covers.BEYOND_SESSION
         batches, screened_out = _submitted(study), _screened_out(study)
+        unpaid = _unpaid_sessions(study) if self._by_session else set()
         # The visit of the last batch submitted before the screen-out: later ones overwrite earlier.
         self._screened_out_in = {
             batch.participation: batch.visit
             for batch in batches
             if batch.participation in screened_out and batch.at <= screened_out[batch.participation]
         }
-        self._rewarded = _rewarded_batches(batches, SHARING[covers])
+        rewarding = [batch for batch in batches if (batch.participation, batch.visit) not in unpaid]
+        self._rewarded = _rewarded_batches(rewarding, SHARING[covers])
         self._left_of_code = _left_of_code(screened_out)
+        for participation in self._left_of_code:
+            if (participation, self._screened_out_in.get(participation, 1)) in unpaid:
+                self._left_of_code[participation] = Decimal()
 
     def part_of(self, row: LedgerRow) -> Decimal:
         """The panel's part of a row. Stateful: call it once per row, in the order of the ledger."""
@@ -107,6 +122,14 @@ def _submitted(study: Study) -> list[_SubmittedBatch]:
     ).order_by("submitted_at", "pk")
     keys = ("pk", "participation", "round", "visit", "submitted_at", "round__shows_answers")
     return [_SubmittedBatch(*row) for row in rows.values_list(*keys)]
+
+
+def _unpaid_sessions(study: Study) -> set[tuple[int, int]]:
+    """Participation and visit of each session that ended at the panel without any pay."""
+    rows = PanelSubmission.objects.filter(
+        panel_study__study=study, participation__isnull=False, status__in=PAID_NOTHING
+    )
+    return set(rows.values_list("participation", "visit"))
 
 
 def _rewarded_batches(

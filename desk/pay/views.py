@@ -10,7 +10,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, get_role, get_study
+from annotation.access import Role, account, get_role, get_study
+from annotation.models import log_change
 from annotation.views.downloads import as_download
 from annotation.work.wages import hourly_pay
 from desk.pay.forms import CoversForm
@@ -54,6 +55,7 @@ def make_pay_file(request: HttpRequest, slug: str) -> HttpResponse:
             panel=data.get("panel", ""),
             currency=data.get("currency", ""),
             covers=CoversForm(study, data).value,
+            by=account(request),
         )
     except NothingOwed:
         messages.warning(
@@ -79,5 +81,6 @@ def pay_file(request: HttpRequest, slug: str, stamp: int) -> HttpResponse:
     text = file_text(study, at)
     if text is None:
         raise Http404("No such file.")
+    log_change(study=study, by=account(request), action="pay.file_downloaded")
     name = f"{study.slug}-{at:%Y%m%d-%H%M%S}.csv"
     return as_download(HttpResponse(text, content_type="text/csv; charset=utf-8"), name)

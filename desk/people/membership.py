@@ -3,7 +3,7 @@
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from annotation.models import Member, Study, User
+from annotation.models import Member, Study, User, account_subject, log_change
 
 
 class LastOwner(Exception):
@@ -14,20 +14,23 @@ class LastOwner(Exception):
 
 
 @transaction.atomic
-def set_member(*, study: Study, user: User, role: Member.Role) -> Member:
+def set_member(*, study: Study, user: User, role: Member.Role, by: User | None = None) -> Member:
     """Give a researcher a role in a study, whether new or a member already."""
     _keep_an_owner(study, user, role)
-    member, _created = Member.objects.update_or_create(
+    member, created = Member.objects.update_or_create(
         study=study, user=user, defaults={"role": role}
     )
+    action, subject = "member.added" if created else "member.role_set", account_subject(user)
+    log_change(study=study, by=by, action=action, subject=subject, detail={"role": role.value})
     return member
 
 
 @transaction.atomic
-def remove_member(*, study: Study, user: User) -> None:
+def remove_member(*, study: Study, user: User, by: User | None = None) -> None:
     """Take a researcher out of a study."""
     _keep_an_owner(study, user, None)
     Member.objects.filter(study=study, user_id=user.pk).delete()
+    log_change(study=study, by=by, action="member.removed", subject=account_subject(user))
 
 
 def _keep_an_owner(study: Study, user: User, role: Member.Role | None) -> None:

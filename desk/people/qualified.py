@@ -10,7 +10,7 @@ from django.views.decorators.http import require_GET, require_http_methods
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.entry.invitations import invite_qualified, let_into, panel_ids, waiting_for
-from annotation.models import Round, Study
+from annotation.models import Round, Study, log_change
 from annotation.views.downloads import as_download
 
 
@@ -37,7 +37,10 @@ def qualified(request: HttpRequest, slug: str) -> HttpResponse:
 @never_cache
 def qualified_ids(request: HttpRequest, slug: str, round_id: int) -> HttpResponse:
     """The panel's ids of everybody let into a round, as CSV: like pay files for owners alone."""
-    round_ = _round(get_study(request.user, slug, Role.OWNER), str(round_id))
+    study = get_study(request.user, slug, Role.OWNER)
+    round_ = _round(study, str(round_id))
+    subject = round_.name
+    log_change(study=study, by=account(request), action="qualified.downloaded", subject=subject)
     answer = HttpResponse(panel_ids(round_), content_type="text/csv; charset=utf-8")
     return as_download(answer, f"{slug}-{round_.position}-invited.csv")
 

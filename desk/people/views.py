@@ -14,7 +14,7 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import Role, account, get_study
 from annotation.entry.invitations import end_invitation, invite_many
-from annotation.models import User
+from annotation.models import User, log_change
 from annotation.panels.registry import arrival_link
 from annotation.views.downloads import as_download
 from desk.people.forms import InvitationForm, MemberForm
@@ -55,6 +55,7 @@ def invitations(request: HttpRequest, slug: str) -> HttpResponse:
 def invitation_links(request: HttpRequest, slug: str) -> HttpResponse:
     """The links that let somebody in, as CSV."""
     found = get_study(request.user, slug, Role.EDITOR)
+    log_change(study=found, by=account(request), action="invitations.downloaded")
     rows = found.invitations.filter(ended_at=None).select_related("worker", "round")
     lines = [csv_line(["link", "for", "used", "at_most", "round", "note", "made"])]
     for one in rows.order_by("pk"):
@@ -73,7 +74,7 @@ def end_link(request: HttpRequest, slug: str, invitation_id: int) -> HttpRespons
     """Let nobody in through this link any more."""
     study = get_study(request.user, slug, Role.EDITOR)
     invitation = get_object_or_404(study.invitations, pk=invitation_id)
-    if end_invitation(invitation=invitation, now=timezone.now()):
+    if end_invitation(invitation=invitation, now=timezone.now(), by=account(request)):
         messages.success(request, _("The link no longer works. Those who came by it stay."))
     return redirect("desk:invitations", slug)
 
@@ -89,6 +90,7 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
                 study=study,
                 user=form.cleaned_data["username"],
                 role=Role(form.cleaned_data["role"]),
+                by=account(request),
             )
         except LastOwner as refusal:
             form.add_error("role", str(refusal))
@@ -110,7 +112,7 @@ def remove(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     study = get_study(request.user, slug, Role.OWNER)
     member = get_object_or_404(User, pk=user_id, memberships__study=study)
     try:
-        remove_member(study=study, user=member)
+        remove_member(study=study, user=member, by=account(request))
     except LastOwner as refusal:
         messages.error(request, str(refusal))
     return redirect("desk:members", slug)

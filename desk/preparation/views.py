@@ -21,10 +21,10 @@ from annotation.importing.errors import ImportFailure
 from annotation.models import Preparation, Study, User
 from annotation.preparation.counts import preparation_counts
 from annotation.preparation.files import Taken, list_lines, take_lists
-from annotation.preparation.lists import JustChanged, accept, propose, reopen
+from annotation.preparation.lists import JustChanged, accept, reopen
 from annotation.preparation.targets import Target, blocks_to_prepare
 from annotation.preparation.units import Applied
-from desk.preparation.decisions import decide
+from desk.preparation.decisions import begin_list, decide
 from desk.preparation.forms import EntriesForm, FileForm, FilterForm
 from desk.preparation.pages import (
     chosen_block,
@@ -101,7 +101,7 @@ def reopen_list(request: HttpRequest, slug: str, list_id: int) -> HttpResponse:
     study = get_study(request.user, slug, Role.EDITOR)
     row = get_object_or_404(study.preparations.with_names(), pk=list_id)
     try:
-        reopen(preparation=row, version=row.version)
+        reopen(preparation=row, version=row.version, by=account(request))
     except ValueError as error:
         messages.error(request, str(error))
     return redirect("desk:prepared-list", slug, list_id)
@@ -151,11 +151,8 @@ def write_list(request: HttpRequest, slug: str) -> HttpResponse:
     if target is None:
         messages.error(request, _("There is nothing of that name."))
         return redirect("desk:preparation", slug)
-    origin = {"by": "person"}
     try:
-        row = propose(
-            block=block, target=target, entries=[], provenance=origin, by=account(request)
-        )
+        row = begin_list(block=block, target=target, by=account(request))
     except ValueError as error:
         messages.error(request, str(error))
         return redirect("desk:preparation", slug)

@@ -122,21 +122,21 @@ def pick_unit(
     rounds = _with_place(study, typed)
     if rounds:
         keys["rounds"] = rounds
-    _change(study, keys)
+    _change(study, keys, by)
     Unit.objects.filter(pk=unit.pk).update(checked_by=by)
     return bool(rounds)
 
 
 @transaction.atomic
-def put_back(*, study: Study, unit: Unit) -> None:
+def put_back(*, study: Study, unit: Unit, by: User) -> None:
     """Make a picked unit a normal one again."""
     others = [record for record in picked_units(study) if record["unit"] != unit.key]
-    _change(study, {"picked": others})
+    _change(study, {"picked": others}, by)
 
 
-def _change(study: Study, keys: Mapping[str, Any]) -> None:
+def _change(study: Study, keys: Mapping[str, Any], by: User) -> None:
     version = version_of_keys(study_keys(study), keys)
-    change_keys(study=study, keys=keys, version=version, keep=True)
+    change_keys(study=study, keys=keys, version=version, keep=True, by=by)
 
 
 def _with_place(study: Study, typed: Mapping[str, str]) -> list[Any]:

@@ -32,6 +32,7 @@ from desk.set_up.rounds import RoundsForm
 from desk.set_up.samples import drawn_sample, form_files
 from desk.studies.monitoring import counts_in_words, oddities_in_words
 from desk.study_files.application import JustChanged
+from desk.study_files.typed import typed_is_kept
 from judges.definitions.proposals import propose_judge
 from judges.definitions.versions import BadJudge
 
@@ -59,6 +60,7 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "desk/set_up.html", context)
 
 
+@typed_is_kept
 @login_required
 @require_http_methods(["GET", "POST"])
 def texts(request: HttpRequest, slug: str) -> HttpResponse:
@@ -83,6 +85,7 @@ def texts_preview(request: HttpRequest) -> HttpResponse:
     return render(request, "desk/set_up/_texts_preview.html", {"shown": shown_texts(form)})
 
 
+@typed_is_kept
 @login_required
 @require_http_methods(["GET", "POST"])
 def questions(request: HttpRequest, slug: str) -> HttpResponse:
@@ -93,6 +96,7 @@ def questions(request: HttpRequest, slug: str) -> HttpResponse:
     return keys_page(request, study, form, "desk/set_up/questions.html", **context)
 
 
+@typed_is_kept
 @login_required
 @require_http_methods(["GET", "POST"])
 def rounds(request: HttpRequest, slug: str) -> HttpResponse:
@@ -113,6 +117,7 @@ def rounds_cost(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "desk/set_up/_cost.html", {"study": study, "cost": cost})
 
 
+@typed_is_kept
 @login_required
 @require_http_methods(["GET", "POST"])
 def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
@@ -122,6 +127,7 @@ def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
     return keys_page(request, study, form, "desk/set_up/recruitment.html")
 
 
+@typed_is_kept
 @login_required
 @require_http_methods(["GET", "POST"])
 def ethics(request: HttpRequest, slug: str) -> HttpResponse:
@@ -131,6 +137,7 @@ def ethics(request: HttpRequest, slug: str) -> HttpResponse:
     return keys_page(request, study, form, "desk/set_up/ethics.html")
 
 
+@typed_is_kept
 @login_required
 @require_http_methods(["GET", "POST"])
 def judges(request: HttpRequest, slug: str) -> HttpResponse:
@@ -141,6 +148,7 @@ def judges(request: HttpRequest, slug: str) -> HttpResponse:
     return keys_page(request, study, form, "desk/set_up/judges.html", **context)
 
 
+@typed_is_kept
 @login_required
 @require_POST
 def own_judge(request: HttpRequest, slug: str) -> HttpResponse:
@@ -149,7 +157,7 @@ def own_judge(request: HttpRequest, slug: str) -> HttpResponse:
     own = OwnJudgeForm(study, request.POST)
     if own.is_valid():
         try:
-            judge = propose_judge(study=study, **own.cleaned_data)
+            judge = propose_judge(study=study, by=account(request), **own.cleaned_data)
         except BadJudge as error:
             own.add_reason(str(error))
         else:
@@ -172,6 +180,7 @@ def pick_units(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "desk/set_up/pick_units.html", context)
 
 
+@typed_is_kept
 @login_required
 @require_http_methods(["GET", "POST"])
 def pick(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
@@ -223,7 +232,7 @@ def _put_back(
     request: HttpRequest, study: Study, unit: Unit, form: PickForm, parts: list[Any]
 ) -> bool:
     try:
-        put_back(study=study, unit=unit)
+        put_back(study=study, unit=unit, by=account(request))
     except (ImportFailure, JustChanged) as failure:
         messages.error(request, str(failure))
     else:

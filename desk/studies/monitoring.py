@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from django.db.models import Count, F, Q, Sum
+from django.db.models import Case, Count, F, Q, Sum, When
 
 from annotation.models import Place, Round, Study, Unit
 
@@ -13,7 +13,8 @@ ODD_PLACES = 20
 
 @dataclass(frozen=True)
 class RoundProgress:
-    """Answers wanted and counted in a round, and units that have all of theirs."""
+    """Answers wanted and counted in a round, and units that have all of theirs.
+    Of a retired unit no more are wanted than there are."""
 
     round: Round
     units: int
@@ -34,8 +35,10 @@ def progress_by_round(study: Study) -> list[RoundProgress]:
         .values("round")
         .annotate(
             units=Count("pk"),
-            complete=Count("pk", filter=Q(counted__gte=F("wanted"))),
-            all_wanted=Sum("wanted"),
+            complete=Count("pk", filter=Q(retired=True) | Q(counted__gte=F("wanted"))),
+            all_wanted=Sum(
+                Case(When(retired=True, then=F("counted") + F("held")), default=F("wanted"))
+            ),
             all_counted=Sum("counted"),
             all_held=Sum("held"),
         )

@@ -117,7 +117,8 @@ def _batch_places(round_: Round, met: set[int]) -> Iterator[Place]:
         Role.TRAINING if training else Role.NORMAL: round_.normal_per_batch,
     }
     for role, n in wanted.items():
-        places = round_.places.filter(role=role).exclude(wanted=0).order_by("shuffle", "pk")
+        places = round_.places.filter(role=role, retired=False).exclude(wanted=0)
+        places = places.order_by("shuffle", "pk")
         for _ in range(n):
             place = places.exclude(source__in=met).first()
             if place is not None:

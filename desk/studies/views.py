@@ -55,7 +55,7 @@ def open_(request: HttpRequest, slug: str) -> HttpResponse:
     """Let workers in, or say what is missing."""
     study = get_study(request.user, slug, Role.OWNER)
     try:
-        open_study(study=study)
+        open_study(study=study, by=account(request))
     except NotReady as not_ready:
         messages.error(
             request, _("Not opened. Missing: %(what)s.") % {"what": "; ".join(not_ready.missing)}
@@ -70,7 +70,7 @@ def open_(request: HttpRequest, slug: str) -> HttpResponse:
 def close(request: HttpRequest, slug: str) -> HttpResponse:
     """Admit no new workers."""
     study = get_study(request.user, slug, Role.OWNER)
-    close_study(study=study)
+    close_study(study=study, by=account(request))
     messages.success(request, _("The study is closed. Open batches may still be submitted."))
     return redirect(study)
 

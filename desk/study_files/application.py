@@ -1,16 +1,18 @@
 """Applying a study file that was written in the browser: as `apply_study` does, for one member."""
 
-import difflib
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol
 
 from django.db import transaction
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.skipped import SkippedRecords
+from annotation.importing.study_file.creation import create_from_file
+from annotation.importing.study_file.judge_entries import entry_name
 from annotation.importing.study_file.keys import read_keys
+from annotation.importing.study_file.schema import study_described
 from annotation.importing.study_file.update import Applied, apply_study
 from annotation.importing.study_file.writing import as_yaml, study_yaml
 from annotation.importing.uploads import (
@@ -20,12 +22,29 @@ from annotation.importing.uploads import (
     refuse_aliases,
     refuse_other_files,
 )
-from annotation.models import Study, User
+from annotation.models import Study, User, log_change
+from desk.study_files.edit_log import difference, log_edit
 from judges.runs.scope import RunRefused, refuse_unusable
 
 
 class JustChanged(Exception):
     """Somebody else changed the study since its file was read."""
+
+
+class Progress(Protocol):
+    """What the making of a large study is told to. Whatever it raises takes the study back."""
+
+    def begun(self, study: Study) -> None:
+        """The study has a row, which nobody sees yet."""
+
+    def read(self, n_bytes: int) -> None:
+        """So many more bytes of the files were read."""
+
+    def written(self, records: int) -> None:
+        """So many records are written by now."""
+
+    def made(self, study: Study) -> None:
+        """The study is whole: called in the transaction in which others see it first."""
 
 
 @dataclass(frozen=True)
@@ -44,17 +63,69 @@ def make_study(
     refuse_other_files(keys, files)
     with placed_study_file(as_yaml(dict(keys)), files) as path, transaction.atomic():
         slug = str(keys.get("slug", ""))
-        if Study.with_unfinished.filter(slug=slug).exists():
-            raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
+        _refuse_taken(slug)
         applied = apply_study(path=path, owner=by.get_username(), skipped=skipped)
         if not applied.created:
             raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
         _refuse_judges(applied)
+        log_change(study=applied.study, by=by, action="study.made")
     return applied.study
 
 
+def check_study(*, keys: Mapping[str, Any], files: Mapping[str, str]) -> None:
+    """ImportFailure where no study can be made of these keys, whatever the items are."""
+    refuse_other_files(keys, files)
+    with placed_study_file(as_yaml(dict(keys)), files) as path:
+        study_described(path, read_keys(path))
+    _refuse_taken(str(keys.get("slug", "")))
+
+
+def make_large_study(
+    *,
+    keys: Mapping[str, Any],
+    files: Mapping[str, str],
+    by: User,
+    skipped: SkippedRecords,
+    progress: Progress,
+) -> Study:
+    """The same study as `make_study` makes, in many short transactions: others can write meanwhile,
+    and nobody sees it before it is whole. Not to be called in a transaction."""
+    refuse_other_files(keys, files)
+    _refuse_taken(str(keys.get("slug", "")))
+
+    def begun(study: Study) -> None:
+        _refuse_unusable_judges(study, [entry_name(entry) for entry in study.judges])
+        progress.begun(study)
+
+    def made(study: Study) -> None:
+        log_change(study=study, by=by, action="study.made")
+        progress.made(study)
+
+    with placed_study_file(as_yaml(dict(keys)), files) as path:
+        return create_from_file(
+            path=path,
+            owner=by.get_username(),
+            skipped=skipped,
+            watch=progress.read,
+            begun=begun,
+            written=progress.written,
+            made=made,
+        )
+
+
+def _refuse_taken(slug: str) -> None:
+    if Study.with_unfinished.filter(slug=slug).exists():
+        raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
+
+
 def edit_study(
-    *, study: Study, text: str, version: str, keep: bool, uploads: Mapping[str, str] | None = None
+    *,
+    study: Study,
+    text: str,
+    version: str,
+    keep: bool,
+    by: User | None = None,
+    uploads: Mapping[str, str] | None = None,
 ) -> Edited:
     """Apply an edited file to its study; not `keep`: only say what would change. ImportFailure
     names what cannot change. version: of the file that was edited; JustChanged where the study has
@@ -62,7 +133,9 @@ def edit_study(
     refuse_aliases(text)
     files = {**uploads_of(study), **(uploads or {})}
     with transaction.atomic():
-        # Not locked here: `apply_study` locks places before the study, as submissions do.
+        # The study is not locked here: `apply_study` locks places before it, as submissions do.
+        # Its members' rows let one editor after the other in.
+        list(study.members.order_by("pk").select_for_update(no_key=True).values_list("pk"))
         standing = study_yaml(Study.objects.get(pk=study.pk))
         if version != version_of(standing):
             raise JustChanged
@@ -71,6 +144,8 @@ def edit_study(
         after = study_yaml(Study.objects.get(pk=study.pk))
         if not keep:
             transaction.set_rollback(True)
+        elif after != standing or applied.changed:
+            log_edit(study=applied.study, before=standing, after=after, by=by)
     return Edited(applied.changed, tuple(difference(standing, after)))
 
 
@@ -97,20 +172,18 @@ def uploads_of(study: Study) -> dict[str, str]:
     return files if all(kept_upload(digest) for digest in files.values()) else {}
 
 
-def difference(before: str, after: str) -> list[str]:
-    """A unified difference of two files, line by line, without its heading."""
-    lines = difflib.unified_diff(before.splitlines(), after.splitlines(), lineterm="", n=2)
-    return list(lines)[2:]
-
-
 def version_of(text: str) -> str:
     """What tells one file of a study from another."""
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _refuse_judges(applied: Applied) -> None:
+    _refuse_unusable_judges(applied.study, applied.judges)
+
+
+def _refuse_unusable_judges(study: Study, names: Collection[str]) -> None:
     try:
-        refuse_unusable(applied.study, applied.judges)
+        refuse_unusable(study, names)
     except RunRefused as refusal:
         name, _, reason = str(refusal).partition(": ")
         raise ImportFailure(STUDY_FILE, name, reason) from refusal

@@ -50,7 +50,13 @@ class StudyTab:
         )
 
 
-OVERVIEW = StudyTab(_("Overview"), (StudyPage(_("Overview"), "desk:study"),))
+OVERVIEW = StudyTab(
+    _("Overview"),
+    (
+        StudyPage(_("Overview"), "desk:study"),
+        StudyPage(_("Alerts"), "desk:alerts", also=("desk:alert-rules", "desk:webhook")),
+    ),
+)
 SET_UP = StudyTab(
     _("Set-up"),
     (
@@ -71,6 +77,7 @@ SET_UP = StudyTab(
             blocks_to_prepare,
         ),
         StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
+        StudyPage(_("Registration"), "results:registration"),
     ),
 )
 PEOPLE = StudyTab(
@@ -79,15 +86,46 @@ PEOPLE = StudyTab(
         StudyPage(_("Workers"), "desk:workers", Role.REVIEWER, ("desk:worker",)),
         StudyPage(_("Submitted batches"), "desk:reviews", Role.REVIEWER, ("desk:review",)),
         StudyPage(_("Reported problems"), "desk:problems", Role.REVIEWER),
+        StudyPage("Exclusion rules", "desk:exclusions", Role.REVIEWER, ("desk:exclusion",)),
         StudyPage(_("Pay"), "desk:pay", Role.REVIEWER),
+        StudyPage(
+            _("Recruitment"),
+            "desk:recruitment",
+            Role.REVIEWER,
+            (
+                "desk:recruitment-propose",
+                "desk:recruitment-move",
+                "desk:recruitment-decide",
+                "desk:recruitment-bonuses",
+                "desk:recruitment-payment",
+            ),
+        ),
         StudyPage(_("Invitation links"), "desk:invitations", Role.EDITOR, ("desk:qualified",)),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER),
     ),
 )
 JUDGES = StudyTab(_("Judges"), (StudyPage(_("Judges"), "judges:runs"),), every="judges")
 RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), every="results")
-DATA = StudyTab(_("Data"), (StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),))
-SETTINGS = StudyTab(_("Settings"), (StudyPage(_("Members and roles"), "desk:members", Role.OWNER),))
+DATA = StudyTab(
+    _("Data"),
+    (
+        StudyPage(_("Units"), "desk:units", also=("desk:unit", "desk:unit-action")),
+        StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),
+        StudyPage(
+            "Adjudication",
+            "desk:adjudication",
+            Role.REVIEWER,
+            ("desk:case", "desk:beside-gold", "desk:promote"),
+        ),
+    ),
+)
+SETTINGS = StudyTab(
+    _("Settings"),
+    (
+        StudyPage(_("Members and roles"), "desk:members", Role.OWNER),
+        StudyPage(_("Change log"), "desk:changes", Role.EDITOR),
+    ),
+)
 TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, DATA, SETTINGS)
 
 

@@ -2,6 +2,7 @@
 
 from pydantic import BaseModel
 
+from annotation.importing.study_file.alert_parts import AlertsPart, BudgetPart
 from annotation.importing.study_file.blocks import BlockPart
 from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.importing.study_file.parts import (
@@ -36,6 +37,8 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
     ("`judges[]`, where it is not a name alone", JudgePart),
     ("`conclusions[]`", ConclusionPart),
     ("`stop`", StopPart),
+    ("`budget`", BudgetPart),
+    ("`alerts`", AlertsPart),
     ("`picked[]`", PickedPart),
 ]
 

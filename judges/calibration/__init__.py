@@ -13,7 +13,7 @@ from statistics import fmean
 from typing import Any, Literal
 
 from agreement import DEFAULT_CONSENSUS, set_scores
-from annotation.models import Annotation, Question, Rater, Study, UnitItem
+from annotation.models import Annotation, Question, Rater, Study, UnitItem, User, log_change
 from judges.calibration.known_answers import (
     CHUNK,
     KnownAnswers,
@@ -73,7 +73,13 @@ class Calibration:
 
 
 def calibrate(
-    *, study: Study, judge: Judge, share: float = 0.5, seed: int = 0, measure: Measure = "f1"
+    *,
+    study: Study,
+    judge: Judge,
+    share: float = 0.5,
+    seed: int = 0,
+    measure: Measure = "f1",
+    by: User | None = None,
 ) -> Calibration:
     """The judge's next version, with the threshold that fits best in the study.
 
@@ -117,6 +123,7 @@ def calibrate(
             **judge.parameters, "threshold": best.threshold, "fit": fit.model_dump(mode="json"),
         },
     )  # fmt: skip
+    log_change(study=study, by=by, action="judge.calibrated", subject=str(next_version))
     return Calibration(next_version, fit, best.threshold)
 
 

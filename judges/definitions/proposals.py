@@ -8,7 +8,7 @@ from typing import Any
 
 from django.db import transaction
 
-from annotation.models import Study
+from annotation.models import Study, User, log_change
 from judges.backends.local.weights import is_on_hub
 from judges.definitions.versions import BadJudge, Definition, define_judge, method_for, method_of
 from judges.methods.contract import Method
@@ -24,6 +24,7 @@ def propose_judge(
     model: str = "",
     family: str = "",
     parameters: Mapping[str, Any],
+    by: User | None = None,
 ) -> Judge:
     """Define a judge and add it to the study; it replaces one of the same name there.
 
@@ -46,6 +47,7 @@ def propose_judge(
     except BadJudge as error:
         raise BadJudge(str(error).removeprefix(f"{judge}: ")) from error
     _add_to_study(study, definition)
+    log_change(study=study, by=by, action="judge.defined", subject=str(judge))
     return judge
 
 

@@ -9,7 +9,7 @@ from django.contrib.auth.models import AnonymousUser
 from django.db.models import Exists, OuterRef
 from django.utils import timezone
 
-from annotation.models import Annotation, Rater, Study, Unit, User
+from annotation.models import Annotation, Rater, Study, Unit, User, log_change
 from annotation.models.material import QuestionQuerySet
 from judges.definitions.versions import method_of, rater_of
 from judges.methods.contract import Ask, Cost, Method
@@ -151,6 +151,9 @@ def plan_run(
         if isinstance(error, PlanningGivenUp):
             raise RunRefused("the planning took too long and was given up") from error
         raise
+    by = requested_by if isinstance(requested_by, User) else None
+    detail = {"judge": str(judge), "subset": subset, "calls": run.n_calls, "max_cost": max_cost}
+    log_change(study=study, by=by, action="run.started", subject=str(run.pk), detail=detail)
     send_on_commit(run_id=run.pk)
     return run
 

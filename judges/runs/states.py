@@ -7,7 +7,7 @@ from django.db import transaction
 from django.db.models import Count, Exists, OuterRef, QuerySet
 from django.utils import timezone
 
-from annotation.models import Annotation, Study
+from annotation.models import Annotation, Study, User, log_change
 from judges.definitions.versions import BadJudge, method_of
 from judges.models import BatchJob, Call, Chunk, JudgeRun
 from judges.runs.amounts import in_usd
@@ -24,14 +24,18 @@ class NotPossible(ValueError):
     """The run's state does not allow the change."""
 
 
-def pause_run(*, run_id: int, reason: str = "") -> None:
+@transaction.atomic
+def pause_run(*, run_id: int, reason: str = "", by: User | None = None) -> None:
     """Stop after the calls under way, until `resume_run`."""
     _change_state(run_id, [State.RUNNING], to=State.PAUSED, reason=reason)
+    _log(run_id, "run.paused", by)
 
 
-def cancel_run(*, run_id: int) -> None:
+@transaction.atomic
+def cancel_run(*, run_id: int, by: User | None = None) -> None:
     """Stop after the calls under way, for good. Answers stay."""
     _change_state(run_id, [State.RUNNING, State.PAUSED], to=State.CANCELLED, ended=True)
+    _log(run_id, "run.cancelled", by)
 
 
 def fail_run(*, run_id: int, reason: str) -> None:
@@ -70,7 +74,7 @@ def pause_if_all_fail(*, run_id: int) -> None:
     watched.update(state=State.PAUSED, reason=reason)
 
 
-def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
+def resume_run(*, run_id: int, max_cost: Decimal | None = None, by: User | None = None) -> None:
     """Let a run go on. Unless it was only paused, its failed calls are planned again.
 
     A failed call keeps its failure in `earlier`. max_cost: a new cap in USD; a run that has reached
@@ -78,6 +82,7 @@ def resume_run(*, run_id: int, max_cost: Decimal | None = None) -> None:
     """
     while not _resume_in_steps(run_id, max_cost):
         pass
+    _log(run_id, "run.resumed", by)
 
 
 @transaction.atomic
@@ -187,6 +192,12 @@ def has_unfinished_batches() -> Exists:
 
 def _with_open_calls() -> Exists:
     return Exists(Call.objects.filter(chunk=OuterRef("pk"), status=Call.Status.PLANNED))
+
+
+def _log(run_id: int, action: str, by: User | None) -> None:
+    run = JudgeRun.objects.select_related("study", "judge").get(pk=run_id)
+    detail = {"judge": str(run.judge)}
+    log_change(study=run.study, by=by, action=action, subject=str(run_id), detail=detail)
 
 
 def _change_state(

@@ -9,7 +9,7 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, get_study
+from annotation.access import Role, account, get_study
 from judges.access import get_judge
 from judges.calibration import NotCalibrated, can_be_calibrated
 from judges.calibration import calibrate as calibrate_judge
@@ -35,7 +35,7 @@ def define(request: HttpRequest, slug: str) -> HttpResponse:
     form = JudgeForm(study, request.POST)
     if form.is_valid():
         try:
-            judge = propose_judge(study=study, **form.cleaned_data)
+            judge = propose_judge(study=study, by=account(request), **form.cleaned_data)
         except BadJudge as error:
             form.add_reason(str(error))
         else:
@@ -51,7 +51,7 @@ def families(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.EDITOR)
     form = FamiliesForm(study, request.POST)
     if form.is_valid():
-        set_families(study=study, families=form.families)
+        set_families(study=study, families=form.families, by=account(request))
         messages.success(request, _("The families are saved."))
         return redirect("judges:runs", slug)
     return render_overview(request, study, RunForm(study), families=form)
@@ -95,7 +95,9 @@ def calibrate(request: HttpRequest, slug: str, name: str, version: int) -> HttpR
         messages.warning(request, _("Check the form; the judge must have run in this study."))
         return redirect("judges:judge", slug, name, version)
     try:
-        calibration = calibrate_judge(study=study, judge=calibrated, **form.cleaned_data)
+        calibration = calibrate_judge(
+            study=study, judge=calibrated, by=account(request), **form.cleaned_data
+        )
         run = plan_run(
             study=study,
             judge=calibration.judge,

@@ -12,7 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 from django.views.decorators.vary import vary_on_headers
 
-from annotation.access import Role, get_study
+from annotation.access import Role, account, get_study
+from annotation.models import User
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from judges.access import get_run
@@ -151,7 +152,7 @@ def run(request: HtmxRequest, slug: str, run_id: int) -> HttpResponse:
 View = Callable[[HttpRequest, str, int], HttpResponse]
 
 
-def _changing(change: Callable[[JudgeRun, QueryDict], None]) -> View:
+def _changing(change: Callable[[JudgeRun, QueryDict, User], None]) -> View:
     """A view that changes a run and redirects to its page, with a warning where it is refused."""
 
     @login_required
@@ -160,7 +161,7 @@ def _changing(change: Callable[[JudgeRun, QueryDict], None]) -> View:
     def view(request: HttpRequest, slug: str, run_id: int) -> HttpResponse:
         changed = get_run(get_study(request.user, slug, Role.EDITOR), run_id)
         try:
-            change(changed, request.POST)
+            change(changed, request.POST, account(request))
         except states.NotPossible as error:
             messages.warning(request, str(error))
         return redirect("judges:run", slug, run_id)
@@ -169,21 +170,21 @@ def _changing(change: Callable[[JudgeRun, QueryDict], None]) -> View:
 
 
 @_changing
-def pause(run: JudgeRun, _data: QueryDict) -> None:
+def pause(run: JudgeRun, _data: QueryDict, by: User) -> None:
     """Stop a run for now."""
-    states.pause_run(run_id=run.pk)
+    states.pause_run(run_id=run.pk, by=by)
 
 
 @_changing
-def cancel(run: JudgeRun, _data: QueryDict) -> None:
+def cancel(run: JudgeRun, _data: QueryDict, by: User) -> None:
     """Stop a run for good."""
-    states.cancel_run(run_id=run.pk)
+    states.cancel_run(run_id=run.pk, by=by)
 
 
 @_changing
-def resume(run: JudgeRun, data: QueryDict) -> None:
+def resume(run: JudgeRun, data: QueryDict, by: User) -> None:
     """Let a run go on, or ask again what has failed in it; with a new cap, if the form has one."""
     form = CapForm(data)
     if not form.is_valid():
         raise states.NotPossible(_("The cap must be an amount in USD."))
-    states.resume_run(run_id=run.pk, max_cost=form.cleaned_data["max_cost"])
+    states.resume_run(run_id=run.pk, max_cost=form.cleaned_data["max_cost"], by=by)

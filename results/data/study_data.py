@@ -24,7 +24,7 @@ from results.data.ratings import Ratings, ratings_of
 from results.data.records import Records
 from results.data.rows import Row
 from results.data.selection import left_out
-from results.data.table import FloatArray, Material, build_table
+from results.data.table import FloatArray, Material, Table, build_table
 
 
 @dataclass(frozen=True, eq=False)
@@ -103,16 +103,33 @@ def gather(records: Records) -> StudyData:
     )
 
 
+def of_ratings(table: Table, blocks: Sequence[Block]) -> StudyData:
+    """The ratings of a table and nothing else, for statistics of ratings that are looked at before
+    anything is stored."""
+    ratings = {name: ratings_of(table, name) for name in table.material.facets}
+    bare = _bare(tuple(blocks), table.raters, table.material)
+    return replace(bare, ratings=ratings)
+
+
 def _published(records: Records) -> StudyData:
     """Nothing but what was published: there are no other rows."""
-    none = np.zeros(0, dtype=np.int64)
-    return StudyData(
+    return replace(
+        _bare((), (), Material.empty()),
         epsilon=records.epsilon,
         margins=records.margins,
-        blocks=(),
         published=published_rows(records.published),
-        raters=(),
-        material=Material.empty(),
+    )
+
+
+def _bare(blocks: tuple[Block, ...], raters: tuple[Rater, ...], material: Material) -> StudyData:
+    none = np.zeros(0, dtype=np.int64)
+    return StudyData(
+        epsilon=0.0,
+        margins={},
+        blocks=blocks,
+        published=(),
+        raters=raters,
+        material=material,
         ratings={},
         controls=(),
         times=AnswerTimes(none, none, np.zeros(0)),

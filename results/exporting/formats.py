@@ -5,8 +5,8 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 
-from annotation.models import Study
-from results.data.bundles.layout import MANIFEST
+from annotation.models import GoldAnswer, Study
+from results.data.bundles.layout import GOLD, MANIFEST
 from results.exporting import bundle, frames, readme, workbook
 from results.exporting.answers import answer_lines
 from results.exporting.calibrated import calibrated_lines
@@ -18,6 +18,7 @@ from results.exporting.dataset.croissant import croissant_lines
 from results.exporting.dataset.publication import parts_of
 from results.exporting.dataset.rows import Dataset
 from results.exporting.estimates import estimate_lines
+from results.exporting.gold import gold_lines
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
 from results.exporting.wide import wide_lines
@@ -43,6 +44,7 @@ def _jsonl(study: Study, _choice: Choice) -> Files:
             README: lambda: readme.readme_lines(study, readme.JSONL),
             "items.jsonl": partial(item_lines, study),
             "answers.jsonl": partial(answer_lines, study),
+            **_gold(study),
         }
     )
 
@@ -78,9 +80,16 @@ def _bundle(study: Study, _choice: Choice) -> Files:
         {
             README: lambda: readme.readme_lines(study, readme.BUNDLE, "standing"),
             **{name: partial(lines, study) for name, lines in bundle.FILES.items()},
+            **_gold(study),
         },
         {MANIFEST: lambda sums: iter([json.dumps(sums, indent=1)])},
     )
+
+
+def _gold(study: Study) -> dict[str, Callable[[], Pieces]]:
+    """The file of gold answers, where there are any."""
+    decided = GoldAnswer.objects.filter(study=study).exists()
+    return {GOLD: partial(gold_lines, study)} if decided else {}
 
 
 def _dataset(study: Study, choice: Choice) -> Files:

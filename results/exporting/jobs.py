@@ -19,7 +19,7 @@ from django.db import transaction
 from django.db.models import Q
 from django.utils import timezone
 
-from annotation.models import Study, User
+from annotation.models import Study, User, log_change
 from judges.runs.queue import send_task
 from judges.workers.health import worker_alive
 from results.exporting.choice import Choice
@@ -43,6 +43,7 @@ SALT = "results.exporting"
 STOPPED = "the worker that wrote it was stopped; start it again"
 
 
+@transaction.atomic
 def ask_for_export(*, study: Study, format_name: str, choice: Choice, by: User) -> ExportJob:
     """A new job, sent to the workers when the transaction commits."""
     job = ExportJob.objects.create(
@@ -52,11 +53,15 @@ def ask_for_export(*, study: Study, format_name: str, choice: Choice, by: User) 
         asked_by=by,
         asked_at=timezone.now(),
     )
+    log_change(
+        study=study, by=by, action="export.asked", subject=format_name, detail=asdict(choice)
+    )
     transaction.on_commit(partial(_send, job.pk))
     return job
 
 
-def start_again(*, job: ExportJob) -> bool:
+@transaction.atomic
+def start_again(*, job: ExportJob, by: User | None = None) -> bool:
     """Send a job that has failed, was cancelled or lost its worker once more; False for others."""
     now = timezone.now()
     free = ~Q(state__in=(State.RUNNING, State.DONE))
@@ -65,14 +70,19 @@ def start_again(*, job: ExportJob) -> bool:
     fresh = {"state": State.QUEUED, "reason": "", "lines": 0, "asked_at": now, "ended_at": None}
     if not ExportJob.objects.filter(free, pk=job.pk).update(**fresh):
         return False
+    log_change(study=job.study, by=by, action="export.asked", subject=job.format_name)
     transaction.on_commit(partial(_send, job.pk))
     return True
 
 
-def cancel(*, job: ExportJob) -> bool:
+@transaction.atomic
+def cancel(*, job: ExportJob, by: User | None = None) -> bool:
     """Stop a job that waits or runs; its worker notices within a second. False for others."""
     under_way = ExportJob.objects.filter(pk=job.pk, state__in=ExportJob.UNDER_WAY)
-    return bool(under_way.update(state=State.CANCELLED, ended_at=timezone.now()))
+    if not under_way.update(state=State.CANCELLED, ended_at=timezone.now()):
+        return False
+    log_change(study=job.study, by=by, action="export.cancelled", subject=job.format_name)
+    return True
 
 
 def is_stopped(job: ExportJob, now: datetime) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db.models import Count, Q
 
-from annotation.models import Annotation, Rater, Study
+from annotation.models import Annotation, GoldAnswer, Rater, Study
 from results.exporting.answers import exported, imported_names
 from results.report.stopping import stop_text
 
@@ -86,6 +86,11 @@ ratings.jsonl    answer, facet, element, value: number, label, or set as a list 
 estimates.jsonl  every estimate, as of the revision above
 MANIFEST.json    the SHA-256 of each of these files
 """
+GOLD = """\
+gold.jsonl       what adjudicators decided to be right: unit, block, answer, reason, blind (decided
+                 without being told who had given which answer), adjudicator (a number),
+                 decided_at, current (false: replaced by a later decision)
+"""
 
 
 def readme_lines(
@@ -97,6 +102,8 @@ def readme_lines(
     yield f"Exported by Jurybox as of revision {_revision(study)} of its answers.\n\n"
     yield from (f"{stop_text(stop)}\n\n" for stop in study.stops)
     yield files
+    if files in (JSONL, BUNDLE) and GoldAnswer.objects.filter(study=study).exists():
+        yield GOLD
     yield "\nAnswers\n"
     yield from (f"  {what:<58}{n:>9}\n" for what, n in _counts(study, counted).items())
     yield "\n"

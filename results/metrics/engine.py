@@ -12,7 +12,7 @@ from agreement import RESAMPLES, Estimate
 from agreement.bootstrap.intervals import ONE_RATER, THESE_RATERS
 from annotation.models import Block
 from results.data.options import Options
-from results.data.parties import divide
+from results.data.parties import Parties, divide
 from results.data.rows import Row, RowKey
 from results.data.study_data import StudyData
 from results.metrics import (
@@ -123,6 +123,18 @@ def estimate(data: StudyData, options: Options) -> Estimates:
     blocks = {facet.name: block for block in data.blocks for facet in block.facets}
     scope = Scope(data=data, parties=parties, options=options, blocks=blocks)
     return Estimates(tuple(_each_once(_study_rows(scope))), parties.versions)
+
+
+def estimate_some(
+    data: StudyData, parties: Parties, options: Options, statistics: Sequence[Statistics]
+) -> tuple[Row, ...]:
+    """The rows of these statistics of facets alone, for these parties; no facet whose name two
+    blocks share."""
+    blocks = {facet.name: block for block in data.blocks for facet in block.facets}
+    scope = Scope(data=data, parties=parties, options=options, blocks=blocks)
+    names = [name for name in data.ratings if name not in _shared_names(data.blocks)]
+    each = (_rows(replace(scope, facet=name), Over.FACETS, statistics) for name in names)
+    return tuple(_each_once(chain.from_iterable(each)))
 
 
 def _each_once(rows: Iterable[Row]) -> Iterator[Row]:

@@ -8,10 +8,11 @@ again by a person, the study goes on until the rule is changed.
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from django.db import transaction
 from django.utils import timezone
 
 from agreement import Estimate
-from annotation.models import Study
+from annotation.models import Study, User, log_change
 from annotation.rounds.opening import close_study
 from results.data.rows import Row
 
@@ -29,6 +30,13 @@ def stop_where_met(study: Study, rows: Iterable[Row], revision: int) -> bool:
     if is_spent(rule, stops) or row is None or not is_met(rule, row.estimate):
         return False
     return close_study(study=study, stop=_record(rule, row.estimate, revision))
+
+
+@transaction.atomic
+def set_stop_rule(*, study: Study, rule: Rule, by: User) -> None:
+    """Let another rule close the study, or none."""
+    Study.objects.filter(pk=study.pk).update(stop_rule=dict(rule))
+    log_change(study=study, by=by, action="study.stop_rule_set", detail=dict(rule))
 
 
 def is_spent(rule: Rule, stops: Sequence[Mapping[str, Any]]) -> bool:

@@ -68,10 +68,10 @@ class Asked:
         return any(answer.f1 is not None for answer in self.answers)
 
 
-def context_of(unit: Unit) -> dict[str, Any]:
-    """The template context of a unit's page."""
+def context_of(unit: Unit, asked: Sequence[Asked] | None = None) -> dict[str, Any]:
+    """The template context of a unit's page. asked: its questions, where the caller has them."""
     source = unit.source.material
-    questions = asked_about(unit)
+    questions = asked_about(unit) if asked is None else asked
     types = [part.question.block.task_type for part in questions]
     lists = {kind.prepared_list.name: kind.prepared_list for kind in types if kind.prepared_list}
     focus = [_focused(source, name, value, lists) for name, value in unit.focus.items()]
@@ -126,17 +126,24 @@ def _in_words(part: Any, prepared: PreparedList | None) -> str:
     return " – ".join(map(str, part.values())) if isinstance(part, dict) else str(part)
 
 
-def asked_about(unit: Unit) -> list[Asked]:
-    """Every question of a unit with its answers; a constant number of queries."""
-    return asked_about_each(unit.study, [unit.pk])[unit.pk]
+def asked_about(unit: Unit, *, superseded: bool = False) -> list[Asked]:
+    """Every question of a unit with its answers; a constant number of queries. superseded: also
+    those that a later answer has replaced."""
+    return asked_about_each(unit.study, [unit.pk], superseded=superseded)[unit.pk]
 
 
 def asked_about_each(
-    study: Study, units: Sequence[int], *, kinds: Collection[str] = tuple(Rater.Kind)
+    study: Study,
+    units: Sequence[int],
+    *,
+    kinds: Collection[str] = tuple(Rater.Kind),
+    superseded: bool = False,
 ) -> dict[int, list[Asked]]:
     """The same for several units, with the answers of raters of these kinds alone."""
     annotations = Prefetch(
-        "annotations", _annotations().filter(rater__kind__in=kinds), to_attr="given"
+        "annotations",
+        _annotations(superseded=superseded).filter(rater__kind__in=kinds),
+        to_attr="given",
     )
     questions = list(
         Question.objects.filter(study=study, unit__in=units)
@@ -151,18 +158,19 @@ def asked_about_each(
     return by_unit
 
 
-def _annotations() -> Any:
+def _annotations(*, superseded: bool) -> Any:
+    answers = Annotation.objects.all() if superseded else Annotation.objects.filter(**NEWEST)
     return (
-        Annotation.objects.filter(superseded_at=None)
-        .select_related("rater", "round", "question__unit")
+        answers.select_related("rater__participation", "round", "question__unit", "assignment")
         .prefetch_related(
             Prefetch("ratings", queryset=Rating.objects.order_by("pk")),
             Prefetch("calls", queryset=Call.objects.order_by("sample")),
         )
-        .order_by("rater__kind", "rater__name", "rater__version", "replicate")
+        .order_by("rater__kind", "rater__name", "rater__version", "replicate", "-pk")
     )
 
 
+NEWEST = {"superseded_at": None}
 Key = tuple[str, str]
 
 
@@ -178,9 +186,9 @@ def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int,
         Said(
             who=_who(annotation, names),
             kind=annotation.rater.kind,
-            values=[] if columns else [_text(of.get(key)) for key in keys],
+            values=[] if columns else [text_of(of.get(key)) for key in keys],
             chosen=chosen,
-            whole=[] if columns else [_text(of.get(key)) for key in whole],
+            whole=[] if columns else [text_of(of.get(key)) for key in whole],
             f1=_f1(of, reference),
             at=annotation.created_at,
             standing=why_not_counted(annotation),
@@ -192,9 +200,9 @@ def _asked(question: Question, rated: Sequence[RatingValue], names: Mapping[int,
     right = Said(
         who="",
         kind="reference",
-        values=[] if columns else [_text(reference.get(key)) for key in keys],
+        values=[] if columns else [text_of(reference.get(key)) for key in keys],
         chosen=_members(reference, columns),
-        whole=[] if columns else [_text(reference.get(key)) for key in whole],
+        whole=[] if columns else [text_of(reference.get(key)) for key in whole],
     )
     return Asked(
         question=question,
@@ -219,7 +227,7 @@ def _elements(
     for facet, element in sorted(keys, key=_by_element):
         if element:
             about = (element, kind.element_text(payload, facet, element))
-            texts = [_text(values.get((facet, element))) for values in columns]
+            texts = [text_of(values.get((facet, element))) for values in columns]
             about_each.setdefault(about, []).append((facet, texts))
     return [AboutElement(text or element, facets) for (element, text), facets in about_each.items()]
 
@@ -268,7 +276,8 @@ def _members(values: Mapping[Key, Any], columns: Sequence[str]) -> list[bool]:
     return [column in named for column in columns]
 
 
-def _text(value: Any) -> str:
+def text_of(value: Any) -> str:
+    """A value of an answer as pages show it."""
     if isinstance(value, frozenset):
         return ", ".join(map(str, sorted(value, key=_in_order))) or "none"
     if isinstance(value, float | int):

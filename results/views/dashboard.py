@@ -12,8 +12,8 @@ from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET
 from django.views.decorators.vary import vary_on_headers
 
-from annotation.access import Role, get_role, get_study
-from annotation.models import Rater, Study
+from annotation.access import Role, account, get_role, get_study
+from annotation.models import Rater, Study, log_change
 from annotation.views.downloads import as_download
 from annotation.views.htmx import HtmxRequest
 from judges.models import JudgeRun
@@ -254,6 +254,7 @@ def export(request: HttpRequest, slug: str) -> HttpResponseBase:
     choice = choice_in(request.GET.dict())
     if name not in FORMATS or unknown_in(choice, study):
         raise Http404("No such format, or no such part of the study.")
+    log_change(study=study, by=account(request), action="export.downloaded", subject=name)
     pieces = stream_archive(study, name, choice=choice)
     archive = StreamingHttpResponse(pieces, content_type="application/zip")
     return as_download(archive, f"{study.slug}-{name}.zip")

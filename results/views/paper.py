@@ -123,7 +123,7 @@ def share(request: HttpRequest, slug: str) -> HttpResponse:
 def revoke(request: HttpRequest, slug: str, link_id: int) -> HttpResponse:
     """Let nobody read by this link any more."""
     study = get_study(request.user, slug, Role.OWNER)
-    if revoke_link(link=get_object_or_404(study.results_links, pk=link_id)):
+    if revoke_link(link=get_object_or_404(study.results_links, pk=link_id), by=account(request)):
         messages.success(request, _("The link no longer works."))
     return redirect(f"{reverse('results:paper', args=[slug])}#share")
 

@@ -10,12 +10,12 @@ from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_http_methods
 
-from annotation.access import Role, get_study
+from annotation.access import Role, account, get_study
 from annotation.models import Study
 from results.data.rows import Row
 from results.report.newest import newest_report
 from results.report.recount import ask_for_recount
-from results.report.stopping import is_spent, rule_text, stop_text
+from results.report.stopping import is_spent, rule_text, set_stop_rule, stop_text
 from results.views.forms import StopForm
 
 
@@ -30,7 +30,7 @@ def stop_rule(request: HttpRequest, slug: str) -> HttpResponse:
     if request.method != "POST" or not form.is_valid():
         shown = {"study": study, "form": form, **stopping_of(study)}
         return render(request, "results/stop_rule.html", shown)
-    Study.objects.filter(pk=study.pk).update(stop_rule=form.rule)
+    set_stop_rule(study=study, rule=form.rule, by=account(request))
     if form.rule and study.state == Study.State.OPEN:
         ask_for_recount(study=study)
     messages.success(request, _("Saved.") if form.rule else _("The study has no such rule."))

@@ -21,6 +21,7 @@ from tasktypes.actionability.metrics import BEST, MEASURES, score
 from tasktypes.actionability.slots import SLOTS
 from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.contract import Focus, TaskType, UnitPlan
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
@@ -44,6 +45,7 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
 
     slug = "actionability"
     title = "Actionability"
+    elicitation = Elicitation("output classification or labelling")
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer

@@ -18,6 +18,7 @@ from tasktypes.citation_recovery.slots import REPLY_FORMS, SLOTS
 from tasktypes.citations import mask
 from tasktypes.comparison import Compared, compared_sets, part_name
 from tasktypes.contract import ControlPlan, ControlPool, Focus, LastLook, TaskType, UnitPlan
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
@@ -40,6 +41,7 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
 
     slug = "citation_recovery"
     title = "Citation recovery"
+    elicitation = Elicitation("output classification or labelling", "Check-boxes")
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer

@@ -11,6 +11,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from tasktypes.comparison import Compared
 from tasktypes.contract import Focus, ReplyError, TaskType, UnitPlan
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.importance import schema
 from tasktypes.importance.claims import CLAIMS
@@ -67,6 +68,7 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
 
     slug = "importance"
     title = "Importance of claims"
+    elicitation = Elicitation("output classification or labelling")
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer

@@ -7,6 +7,7 @@ from tasktypes.candidates import candidates, drawn
 from tasktypes.comparison import Compared, listed, part_name
 from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue, text_at
 from tasktypes.likert import schema, sheet
 from tasktypes.likert.example import EXAMPLE
@@ -29,6 +30,7 @@ class Likert(
 
     slug = "likert"
     title = "Rating by criteria"
+    elicitation = Elicitation("direct quality estimation")
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer

@@ -7,6 +7,7 @@ from tasktypes.candidates import candidates, drawn, lot
 from tasktypes.comparison import Compared, listed
 from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.pairs import LETTERS, InPairs, Letter, Pairing
@@ -31,6 +32,7 @@ class Pairwise(
 
     slug = "pairwise"
     title = "Comparison of two"
+    elicitation = Elicitation("relative quality estimation (including ranking)", relative=True)
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer

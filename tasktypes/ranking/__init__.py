@@ -8,6 +8,7 @@ from tasktypes.candidates import candidates, drawn
 from tasktypes.comparison import Compared, listed
 from tasktypes.contract import Focus, LastLook, TaskType, UnitPlan
 from tasktypes.criteria import check_complete
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.ranking import schema, sheet
@@ -35,6 +36,12 @@ class Ranking(
 
     slug = "ranking"
     title = "Ranking"
+    elicitation = Elicitation(
+        "relative quality estimation (including ranking)",
+        "N/A",
+        relative=True,
+        task="People rank several texts of one source; the rank of each is recorded.",
+    )
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer

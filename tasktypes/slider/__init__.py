@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy
 
 from tasktypes.comparison import Compared
 from tasktypes.contract import Focus, TaskType, UnitPlan
+from tasktypes.elicitation import Elicitation
 from tasktypes.facets import Facet, RatingValue
 from tasktypes.material import Item, Source
 from tasktypes.replies import answer_in
@@ -31,6 +32,7 @@ class Slider(
 
     slug = "slider"
     title = "Rating on a scale"
+    elicitation = Elicitation("direct quality estimation", "Slider")
     Options = schema.Options
     Payload = schema.Payload
     Answer = schema.Answer

@@ -19,6 +19,8 @@ DELIMITERS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
 # What spreadsheet programs write on Windows where they write no Unicode.
 WINDOWS = "cp1252"
 _SAMPLE = 256 * 1024
+# What is read of a file where somebody looks at its first rows.
+HEAD = 4 * 1024 * 1024
 _SAMPLE_ROWS = 50
 
 
@@ -43,9 +45,12 @@ class TableForm:
         return f"text separated by {separated}, in {name}"
 
 
-def detected_form(path: Path, *, encoding: str = "", delimiter: str = "") -> TableForm:
+def detected_form(
+    path: Path, *, encoding: str = "", delimiter: str = "", head_alone: bool = False
+) -> TableForm:
     """The form of the table in a file; encoding and delimiter, where they are stated, are taken
-    as they are. ImportFailure where it cannot be a table."""
+    as they are. head_alone: without reading the whole of a large file. ImportFailure where it
+    cannot be a table."""
     with opened(path, utf16=True) as stream:
         assert isinstance(stream, io.BufferedReader)
         head = stream.peek(4)[:4]
@@ -61,7 +66,8 @@ def detected_form(path: Path, *, encoding: str = "", delimiter: str = "") -> Tab
     if start == b"[":
         reason = "one JSON array; write a JSON object per line instead (JSONL)"
         raise ImportFailure(str(path), "JSON", reason)
-    form = TableForm("text", encoding=_checked(path, encoding) or _encoding(path, head))
+    most = HEAD if head_alone else None
+    form = TableForm("text", encoding=_checked(path, encoding) or _encoding(path, head, most))
     return replace(form, delimiter=delimiter or _delimiter(path, form.encoding))
 
 
@@ -75,14 +81,16 @@ def _checked(path: Path, encoding: str) -> str:
         raise ImportFailure(str(path), "columns.encoding", reason) from error
 
 
-def _encoding(path: Path, head: bytes) -> str:
+def _encoding(path: Path, head: bytes, most: int | None) -> str:
     """UTF-16 by its mark. UTF-8 where every line is that, or where some line that is not ASCII is:
-    then the others cannot be read. Else what Windows writes."""
+    then the others cannot be read. Else what Windows writes. most: bytes that are read, about."""
     if head[:2] in (codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE):
         return "utf-16"
     other = False
     with opened(path) as stream:
         for line in iter(lambda: stream.readline(LONGEST_LINE), b""):
+            if most is not None and (most := most - len(line)) < 0:
+                break
             if line.isascii():
                 continue
             try:

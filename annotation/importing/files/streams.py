@@ -25,6 +25,8 @@ Watch = Callable[[int], object]
 
 LONGEST_LINE = 64 * 1024 * 1024
 _GZIP = b"\x1f\x8b"
+# Texts shrink to a third or a tenth, monotonous ones to a fiftieth.
+_MOST_SHRUNK, _SMALL = 200, 64 * 1024 * 1024
 _UTF8_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 # PostgreSQL stores no such character, in text or in JSON.
@@ -61,9 +63,25 @@ def opened(path: Path, watch: Watch = unwatched, *, utf16: bool = False) -> Iter
         raise ImportFailure(str(path), "file", error.strerror or str(error)) from error
 
 
+class _Unpacked(gzip.GzipFile):
+    """Unpacks, unless the file says little at great length."""
+
+    def __init__(self, path: Path, packed: "Peekable") -> None:
+        super().__init__(fileobj=packed)
+        self._path, self._packed_size, self._out = path, path.stat().st_size, 0
+
+    def readinto(self, buffer: "WriteableBuffer", /) -> int:
+        read: int = super().readinto(buffer)
+        self._out += read
+        if self._out > _SMALL and self._out > self._packed_size * _MOST_SHRUNK:
+            reason = f"unpacks to more than {_MOST_SHRUNK} times its size: refused"
+            raise ImportFailure(str(self._path), "gzip", reason)
+        return read
+
+
 def _unpacked(path: Path, packed: "Peekable") -> "Peekable":
     if packed.peek(2)[:2] == _GZIP:
-        return io.BufferedReader(gzip.GzipFile(fileobj=packed))
+        return io.BufferedReader(_Unpacked(path, packed))
     if path.suffix == ".gz":
         raise ImportFailure(str(path), "gzip", "the name ends in .gz but this is no gzip file")
     return packed

@@ -15,6 +15,7 @@ from annotation.importing.files.streams import Watch, opened, refuse_nul, unwatc
 from annotation.importing.files.workbooks import ZIPPED, sheet_rows
 
 _LONGEST_CELL = 16 * 1024 * 1024
+_COMMA = re.compile(r"[+-]?\d{0,12},\d{1,12}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -52,12 +53,22 @@ class TableRow:
         """The number in the cell; ImportFailure where there is none."""
         text = self.text(column)
         try:
-            number = float(text)
-        except ValueError:
-            number = math.nan
-        if not math.isfinite(number):
-            raise ImportFailure(self.where, column, f"{text[:40]!r} is not a number")
-        return number
+            return as_number(text)
+        except ValueError as error:
+            raise ImportFailure(self.where, column, str(error)) from error
+
+
+def as_number(text: str) -> float:
+    """The number that a text is; ValueError where it is none. A comma may stand for thousands as
+    well as for decimals, so that it is not guessed at."""
+    try:
+        number = float(text)
+    except ValueError:
+        number = math.nan
+    if not math.isfinite(number):
+        hint = f" (write {text.replace(',', '.')}, with a point)" if _COMMA.fullmatch(text) else ""
+        raise ValueError(f"{text[:40]!r} is not a number{hint}")
+    return number
 
 
 def table_rows(
@@ -123,8 +134,8 @@ def _csv_lines(
             except csv.Error as error:
                 raise ImportFailure(f"{path}:{reader.line_num}", "CSV", str(error)) from error
             except UnicodeError as error:
-                reason = f"not {encoding.upper()}"
-                raise ImportFailure(f"{path}:{reader.line_num}", "encoding", reason) from error
+                where = f"{path}:{reader.line_num + 1}"  # the line that could not be read any more
+                raise ImportFailure(where, "encoding", f"not {encoding.upper()}") from error
             yield "", f"{path}:{reader.line_num}", [cell.strip() for cell in cells]
 
 

@@ -6,7 +6,7 @@ import zlib
 from collections.abc import Iterator
 from datetime import datetime
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 from xml.etree.ElementTree import ParseError
 
 from annotation.importing.errors import ImportFailure
@@ -28,28 +28,50 @@ def sheet_rows(path: Path, stream: IO[bytes]) -> Iterator[tuple[str, str, list[s
 
     raw = stream.read(_LARGEST + 1)
     if len(raw) > _LARGEST:
-        raise ImportFailure(str(path), "file", f"larger than {_LARGEST // 2**20} MiB")
+        reason = f"a spreadsheet larger than {_LARGEST // 2**20} MiB; save it as CSV"
+        raise ImportFailure(str(path), "file", reason)
     _refuse_bomb(path, raw)
     try:
         book = openpyxl.load_workbook(io.BytesIO(raw), read_only=True, data_only=True)
-    except (zipfile.BadZipFile, InvalidFileException, KeyError, ValueError) as error:
+    except (zipfile.BadZipFile, zlib.error, ParseError, InvalidFileException) as error:
         raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
-    try:
-        for sheet in book.worksheets:
-            for number, cells in enumerate(sheet.iter_rows(values_only=True), start=1):
-                where = f"{path} (sheet {sheet.title}, row {number})"
-                yield sheet.title, where, [_text(cell) for cell in cells]
-    except (zipfile.BadZipFile, zlib.error, ParseError) as error:
-        raise ImportFailure(str(path), "file", f"a damaged spreadsheet ({error})") from error
+    except (LookupError, ValueError, TypeError, AttributeError) as error:
+        # openpyxl checks little: a part that is missing or odd shows as one of these.
+        raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
+    for sheet in book.worksheets:
+        # What a sheet says of its size may be far too much.
+        sheet.reset_dimensions()  # type: ignore[attr-defined]
+        for number, cells in enumerate(_rows_of(path, sheet), start=1):
+            where = f"{path} (sheet {sheet.title}, row {number})"
+            yield sheet.title, where, [_text(cell) for cell in cells]
+
+
+def _rows_of(path: Path, sheet: Any) -> Iterator[tuple[Any, ...]]:
+    rows = sheet.iter_rows(values_only=True)
+    while True:
+        try:
+            cells = next(rows)
+        except StopIteration:
+            return
+        except (zipfile.BadZipFile, zlib.error, ParseError) as error:
+            raise ImportFailure(str(path), "file", f"a damaged spreadsheet ({error})") from error
+        except (LookupError, ValueError, TypeError, AttributeError) as error:
+            where = f"{path} (sheet {sheet.title})"
+            raise ImportFailure(where, "file", "a damaged spreadsheet") from error
+        yield cells
 
 
 def _refuse_bomb(path: Path, raw: bytes) -> None:
-    """ImportFailure for a file that unpacks to far more than a spreadsheet of its size."""
+    """ImportFailure for a file that unpacks to far more than a spreadsheet of its size, or that is
+    a ZIP file of something else."""
     try:
         with zipfile.ZipFile(io.BytesIO(raw)) as packed:
             unpacked = sum(member.file_size for member in packed.infolist())
+            names = packed.namelist()
     except zipfile.BadZipFile as error:
         raise ImportFailure(str(path), "file", "no spreadsheet that can be read") from error
+    if not any(name.startswith("xl/") for name in names):
+        raise ImportFailure(str(path), "file", "a ZIP file, but no spreadsheet; unpack it first")
     too_dense = unpacked > _SMALL and unpacked > len(raw) * _MOST_SHRUNK
     if unpacked > _LARGEST_UNPACKED or too_dense:
         size = f"{unpacked // 2**20} MiB"

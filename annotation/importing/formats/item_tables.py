@@ -13,7 +13,7 @@ from annotation.importing.errors import Contradiction, ImportFailure, RecordPlac
 from annotation.importing.files.detection import detected_form
 from annotation.importing.files.item_rows import item_column_names, item_rows
 from annotation.importing.files.streams import Watch, unwatched
-from annotation.importing.files.tables import TableRow
+from annotation.importing.files.tables import TableRow, as_number
 from annotation.importing.findings import Findings
 from annotation.importing.material.questions import OpenBlock, planned_units
 from annotation.importing.material.records import Entry, RecordedItem, UnitSpec
@@ -62,7 +62,7 @@ class ItemTable:
 
     def __post_init__(self) -> None:
         stated = {"encoding": self.columns.encoding, "delimiter": self.columns.delimiter}
-        self.form = detected_form(self.path, **stated)
+        self.form = detected_form(self.path, **stated, head_alone=self.limit is not None)
         names = item_column_names(self.path, self.form)
         self.columns = filled_columns(self.columns, names, self.path)
 
@@ -75,7 +75,12 @@ class ItemTable:
             yield from self._entries(group)
 
     def _all_rows(self) -> Iterator[TableRow]:
-        yield from islice(item_rows(self.path, self.form, self.watch), self.limit)
+        is_empty = True
+        for row in islice(item_rows(self.path, self.form, self.watch), self.limit):
+            is_empty = False
+            yield row
+        if is_empty:
+            raise ImportFailure(str(self.path), "rows", "none below the names of the columns")
 
     def _by_source(self, rows: Iterator[ReadRow]) -> Iterator[list[ReadRow]]:
         if self.path.stat().st_size <= LARGEST_HELD:
@@ -209,7 +214,7 @@ def _scored(block: OpenBlock, source: Source, unit: UnitSpec, reference: str) ->
     scorings = kind.scorings(payload) if isinstance(kind, InScores) else ()
     if len(scorings) != 1:
         raise ValueError("an answer to this question is written as JSON")
-    value = reference if scorings[0].ends is None else float(reference)
+    value = reference if scorings[0].ends is None else as_number(reference)
     answer = kind.from_scores(payload, [value])
     block.task_type.check(payload, answer)
     return answer.model_dump(mode="json")

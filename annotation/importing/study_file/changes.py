@@ -182,12 +182,14 @@ def _change_overlap(study: Study, described: StudyRecord, where: str) -> list[st
     if study.overlap == described.overlap:
         return []
     places = Place.objects.filter(round__study=study, role=Unit.Role.NORMAL)
+    # Units that were asked again still want their answers beyond the overlap.
+    more = described.overlap - study.overlap
     try:
         with transaction.atomic():
-            places.update(wanted=described.overlap)
+            places.update(wanted=F("wanted") + more)
     except IntegrityError as error:  # the constraint sees what a query before it could miss
         taken = F("held") + F("counted")
-        full = places.annotate(taken=taken).filter(taken__gt=described.overlap)
+        full = places.annotate(taken=taken).filter(taken__gt=F("wanted") + more)
         unit = full.select_related("unit").first()
         which = f"unit {unit.unit.key} has" if unit else "a unit has"
         raise ImportFailure(

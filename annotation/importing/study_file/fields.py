@@ -58,7 +58,12 @@ ROUND_FIELDS = SHARED_ROUND_FIELDS | {
 
 
 # Fields of a Study that hold another key of its file.
-_KEYS = {"consent_text": "consent", "consent_version": "consent", "stop_rule": "stop"}
+_KEYS = {
+    "consent_text": "consent",
+    "consent_version": "consent",
+    "stop_rule": "stop",
+    "alert_rules": "alerts",
+}
 
 
 def key_of(field: str) -> str:

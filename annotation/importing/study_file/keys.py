@@ -1,5 +1,6 @@
 """Reading the keys of a study file."""
 
+import re
 from collections.abc import Hashable, Iterable
 from pathlib import Path
 from typing import Any
@@ -11,6 +12,16 @@ from annotation.importing.files.streams import opened, refuse_nul
 
 # At the top of a file, these stand for a single block.
 SINGLE_BLOCK = frozenset({"task_type", "options"})
+# What PyYAML says where a text stands without quotes that needs them.
+_UNQUOTED = (
+    "but got",
+    "mapping values are not allowed",
+    "mapping keys are not allowed",
+    "expected <block end>",
+    "could not find",
+    "cannot start any token",
+)
+_TEXT = re.compile(r"""(?P<key>\w+):[ ]+(?P<text>[^"'{}\[\],|>][^"{}\[\],]*)""")
 
 
 class _Loader(yaml.SafeLoader):
@@ -41,7 +52,8 @@ def read_keys(path: Path) -> dict[str, Any]:
         content = yaml.load(text, Loader=_Loader)  # noqa: S506 (a SafeLoader)
     except yaml.MarkedYAMLError as error:
         line = error.problem_mark.line + 1 if error.problem_mark else 1
-        raise ImportFailure(f"{path}:{line}", "YAML", _explained(error)) from error
+        written = "".join(text.splitlines()[line - 1 : line])
+        raise ImportFailure(f"{path}:{line}", "YAML", _explained(error, written)) from error
     except yaml.YAMLError as error:
         raise ImportFailure(str(path), "YAML", str(error)) from error
     if not isinstance(content, dict):
@@ -49,18 +61,21 @@ def read_keys(path: Path) -> dict[str, Any]:
     return content
 
 
-def _explained(error: yaml.MarkedYAMLError) -> str:
-    """What PyYAML says, with what usually causes it: a text that needs quotes."""
+def _explained(error: yaml.MarkedYAMLError, line: str) -> str:
+    """What PyYAML says, with what usually causes it: a text that needs quotes, or a tab."""
     problem = error.problem or str(error)
-    unquoted = (
-        "but got",
-        "mapping values are not allowed",
-        "expected <block end>",
-        "could not find",
-    )
-    if any(sign in problem for sign in unquoted) or "cannot start any token" in problem:
-        problem += " (put quotes around a text with marks such as ? : , # { [ in it)"
+    if line[: len(line) - len(line.lstrip())].count("\t"):
+        return f"{problem} (indent lines with spaces, not with tabs)"
+    if any(sign in problem for sign in _UNQUOTED):
+        problem += " (put quotes around a text with marks such as ? : , # { [ in it"
+        problem += f": {example})" if (example := _quoted(line)) else ")"
     return problem
+
+
+def _quoted(line: str) -> str:
+    """The last `key: text` of a line that has a mark in it, as it should be written."""
+    texts = [match for match in _TEXT.finditer(line) if set(match["text"]) & set("?:#@`%&*!")]
+    return f'{texts[-1]["key"]}: "{texts[-1]["text"].strip()}"' if texts else ""
 
 
 def named_keys(keys: Iterable[str]) -> frozenset[str]:

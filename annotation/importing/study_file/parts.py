@@ -122,7 +122,8 @@ class RecruitmentPart(Part):
     return_code: for leaving, or finding nothing to do, before anything was submitted.
     completion_url: the link back, with `{code}`, `{worker}`, `{session}` and `{study}` filled in.
     frame_origins: origins whose pages may show the study in a frame. invite_qualified: those
-    who pass a round wait until a researcher invites them to the next.
+    who pass a round wait until a researcher invites them to the next. workspace: where the
+    installation has several accounts at the panel, the name of the one that pays.
     """
 
     panel: str = ""
@@ -133,6 +134,7 @@ class RecruitmentPart(Part):
     completion_url: str = ""
     frame_origins: tuple[str, ...] = ()
     invite_qualified: bool = False
+    workspace: Annotated[str, Field(pattern=r"^[A-Za-z0-9_]{0,40}$")] = ""
 
     @field_validator("panel")
     @classmethod

@@ -23,6 +23,8 @@ def study_fields(described: StudyRecord) -> dict[str, Any]:
             for judge in described.judges
         ],
         "stop_rule": described.stop.as_stored() if described.stop else {},
+        "budget": described.budget.as_stored() if described.budget else {},
+        "alert_rules": described.alerts.as_stored(),
         "conclusions": [part.model_dump() for part in described.conclusions],
     }
 

@@ -14,6 +14,7 @@ from pydantic import (
 )
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.study_file.alert_parts import AlertsPart, BudgetPart
 from annotation.importing.study_file.blocks import (
     BlockPart,
     SlugOrNone,
@@ -77,7 +78,8 @@ class StudyRecord(Part):
     edits and bursts of typing, for reviewers; the consent page says so, and those who agreed before
     are asked again. recruitment: where workers come from. judges: names of judges, or their
     definitions. conclusions: sentences to be checked against the results. stop: when the study
-    closes by itself. seed: of every random choice.
+    closes by itself. budget: what it may cost. alerts: when the study's alerts open. seed: of
+    every random choice.
     """
 
     slug: SlugOrNone = ""
@@ -114,6 +116,8 @@ class StudyRecord(Part):
     judges: tuple[Short | JudgePart, ...] = ()
     conclusions: tuple[ConclusionPart, ...] = ()
     stop: StopPart | None = None
+    budget: BudgetPart | None = None
+    alerts: AlertsPart = AlertsPart()
     seed: Annotated[int, Field(ge=0, lt=2**63)] = 0
 
     @model_validator(mode="before")

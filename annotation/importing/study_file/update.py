@@ -1,6 +1,6 @@
 """Applying a study file: creating the study, or updating it without harm to answers."""
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -143,6 +143,11 @@ class ItemFiles:
             return None
         return self.columns.model_dump(mode="json", exclude_defaults=True)
 
+    @property
+    def paths(self) -> list[Path]:
+        """Where the files are."""
+        return [self.study_file.parent / name for name in self.digests]
+
     def entries(self, path: Path, study: Study, findings: Findings) -> Iterator[Entry]:
         """The entries of one of the files."""
         if self.columns is None and not is_table(path):
@@ -176,21 +181,31 @@ def _load_items(study: Study, files: ItemFiles) -> list[str]:
         loaded_before = {}
     new = [name for name in digests if name not in loaded_before]
     if new:
-        _write(study, [files.study_file.parent / name for name in new], files)
-        study.imported |= {ITEMS: digests}
-        if files.as_read is not None:
-            study.imported |= {COLUMNS: files.as_read}
-        study.save(update_fields=["imported"])
+        write_items(study, [files.study_file.parent / name for name in new], files)
     return new
 
 
-def _write(study: Study, paths: list[Path], files: ItemFiles) -> None:
+def write_items(
+    study: Study,
+    paths: list[Path],
+    files: ItemFiles,
+    after_group: Callable[[int], object] = lambda _records: None,
+) -> None:
+    """Write the entries of files into the study, in groups, and tell it what it was made of.
+    after_group: called with the records written so far, outside of any transaction of ours."""
     findings = Findings.of(study.imported)
-    writer = MaterialWriter(study, findings, files.skipped)
+
+    def written() -> None:
+        after_group(findings.counts["records"])
+
+    writer = MaterialWriter(study, findings, files.skipped, after_group=written)
     for path in paths:
         for entry in files.entries(path, study, findings):
             writer.add(entry)
     writer.close()
     files.skipped.refuse_unusable()
     files.skipped.note_in(findings)
-    study.imported |= findings.as_json()
+    study.imported |= {**findings.as_json(), ITEMS: files.digests}
+    if files.as_read is not None:
+        study.imported |= {COLUMNS: files.as_read}
+    study.save(update_fields=["imported"])

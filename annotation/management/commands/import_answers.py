@@ -15,6 +15,7 @@ from annotation.management.skipped_records import (
     write_outcome,
 )
 from annotation.models import Study
+from annotation.models.changes import log_change, logged_by_name
 
 
 class Command(BaseCommand):
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         )
         add_skip_arguments(parser, strict=True)
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         slug, path = options["study"], options["file"]
         study = Study.objects.filter(slug=slug).first()
@@ -55,5 +57,7 @@ class Command(BaseCommand):
             raise CommandError(str(failure)) from failure
         total = sum(counts.values())
         line = f"{total} answers of {len(counts)} raters recorded in {study.title}"
+        detail = {"answers": total, "raters": len(counts)}
+        log_change(study=study, by=None, action="answers.imported", detail=detail)
         values = {"study": study.slug, "answers": counts}
         write_outcome(self.stdout, options, skipped, lines=[line], values=values)

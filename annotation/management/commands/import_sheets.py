@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 
 from annotation.importing.errors import ImportFailure
 from annotation.models import Study
+from annotation.models.changes import log_change, logged_by_name
 from annotation.sheets.reader import SheetFailures, import_sheets
 
 
@@ -25,6 +26,7 @@ class Command(BaseCommand):
             "files", metavar="FILE", nargs="+", type=Path, help="the filled-in files"
         )
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
@@ -34,4 +36,6 @@ class Command(BaseCommand):
         except (ImportFailure, SheetFailures) as failure:
             raise CommandError(str(failure)) from failure
         total = sum(counts.values())
+        detail = {"answers": total, "raters": len(counts)}
+        log_change(study=study, by=None, action="answers.imported", detail=detail)
         self.stdout.write(f"{total} answers of {len(counts)} annotators recorded in {study.title}")

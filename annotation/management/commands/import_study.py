@@ -17,6 +17,7 @@ from annotation.management.skipped_records import (
     skipped_records,
     write_outcome,
 )
+from annotation.models.changes import log_change, logged_by_name
 
 
 class Command(BaseCommand):
@@ -57,6 +58,7 @@ class Command(BaseCommand):
         )
         add_skip_arguments(parser)
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         source = FORMATS[options["format"]]
         for name in ("chains", "columns", "level", "task_type"):
@@ -96,6 +98,8 @@ class Command(BaseCommand):
                 replace=options["replace"],
                 pseudonyms=options["pseudonyms"],
             )
+        detail = {"format": options["format"], "files": [path.name for path in files]}
+        log_change(study=study, by=None, action="study.imported", detail=detail)
         shown = [f"{study.title} ({study.slug})", *(f"  {line}" for line in lines)]
         if not study.members.exists():
             shown.append(f"  {NO_OWNER}")

@@ -6,6 +6,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
+from annotation.models.changes import logged_by_name
 from desk.controls.proposals import JustMet, TooFew, propose_controls
 
 POOLS = {"one-passage": "one_passage", "one-part": "one_part"}
@@ -33,6 +34,7 @@ class Command(BaseCommand):
             "right answer names one part",
         )
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:

@@ -19,6 +19,7 @@ from annotation.management.skipped_records import (
     skipped_records,
     write_outcome,
 )
+from annotation.models.changes import log_change, logged_by_name
 from judges.runs.scope import RunRefused, refuse_unusable
 
 
@@ -32,6 +33,7 @@ class Command(BaseCommand):
         parser.add_argument("--owner", default="", help="its owner (default: every superuser)")
         add_skip_arguments(parser)
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             with (
@@ -52,6 +54,10 @@ class Command(BaseCommand):
     def _apply(self, file: Path, owner: str, watch: Watch, skipped: SkippedRecords) -> Applied:
         applied = apply_study(path=file, owner=owner, watch=watch, skipped=skipped)
         refuse_unusable(applied.study, applied.judges)
+        if applied.created or applied.changed or applied.loaded:
+            action = "study.made" if applied.created else "study.edited"
+            detail = {"changed": applied.changed, "loaded": applied.loaded}
+            log_change(study=applied.study, by=None, action=action, detail=detail)
         return applied
 
 

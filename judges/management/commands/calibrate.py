@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
+from annotation.models.changes import logged_by_name
 from judges.calibration import MEASURES, Calibration, NotCalibrated, calibrate
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 
@@ -28,6 +29,7 @@ class Command(BaseCommand):
         parser.add_argument("--measure", choices=MEASURES, default="f1")
         parser.add_argument("--json", action="store_true", help="print the fit as JSON")
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:

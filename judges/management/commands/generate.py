@@ -9,6 +9,7 @@ from django.core.management.base import BaseCommand
 from tqdm import tqdm
 
 from annotation.models import Study
+from annotation.models.changes import logged_by_name
 from judges.generators.conversations import GenerationRefused, check_complete, forecast
 from judges.generators.explanations import Explainer
 from judges.generators.generation import check_open, generate_texts
@@ -63,6 +64,7 @@ class Command(BaseCommand):
         )
         add_model_options(parser, things="texts", max_tokens=1024)
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_by_slug(options["study"])
         with failing_plainly():

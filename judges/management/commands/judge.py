@@ -8,6 +8,7 @@ from django.core.management.base import BaseCommand, CommandError
 from tqdm import tqdm
 
 from annotation.models import Study
+from annotation.models.changes import logged_by_name
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for, method_of
 from judges.models import Judge, JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
@@ -62,6 +63,7 @@ class Command(BaseCommand):
             help=f"only print the prompts about the first N units ({UNITS})",
         )
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:

@@ -7,6 +7,7 @@ from typing import Any
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import Study
+from annotation.models.changes import logged_by_name
 from judges.models import JudgeRun
 from judges.runs.amounts import in_usd, positive, usd
 from judges.runs.comparison import RunComparison, compare_runs
@@ -33,6 +34,7 @@ class Command(BaseCommand):
             "--wait", action="store_true", help="resume: return when the runs have ended"
         )
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:

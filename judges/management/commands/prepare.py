@@ -12,6 +12,7 @@ from django.utils import timezone
 from tqdm import tqdm
 
 from annotation.models import Block, Study, User
+from annotation.models.changes import logged_by_name
 from annotation.preparation.counts import preparation_counts
 from annotation.preparation.files import list_lines, take_lists
 from annotation.preparation.targets import blocks_to_prepare, lacking, list_of
@@ -59,6 +60,7 @@ class Command(BaseCommand):
         )
         add_model_options(parser, things="lists", max_tokens=2048)
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = study_by_slug(options["study"])
         act: str = options["act"]

@@ -10,7 +10,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from results.data.bundles.layout import FILES, MANIFEST
+from results.data.bundles.layout import FILES, MANIFEST, OPTIONAL
 
 # A line, or a file that is one object, is read at once: no study has a longer one.
 LONGEST_BYTES = 2**26
@@ -56,7 +56,10 @@ class Bundle:
             if name not in self._members:
                 raise BundleError(f"{self.path}: {name}: missing (is it a bundle?)")
         sums = self.whole(MANIFEST)
-        for name in FILES:
+        there = [name for name in OPTIONAL if name in sums or name in self._members]
+        for name in (*FILES, *there):
+            if name not in self._members:
+                raise BundleError(f"{self.path}: {name}: missing (is it a bundle?)")
             with self.archive.open(self._members[name]) as file:
                 digest = sha256()
                 while piece := file.read(1 << 20):

@@ -11,6 +11,9 @@ STUDY, SOURCES, ITEMS, UNITS = "study.json", "sources.jsonl", "items.jsonl", "un
 RATERS, ANSWERS, RATINGS = "raters.jsonl", "answers.jsonl", "ratings.jsonl"
 ESTIMATES = "estimates.jsonl"
 FILES = (STUDY, SOURCES, ITEMS, UNITS, RATERS, ANSWERS, RATINGS, ESTIMATES)
+# Only in bundles of studies in which somebody decided; their sums are in the manifest, too.
+GOLD = "gold.jsonl"
+OPTIONAL = (GOLD,)
 # The SHA-256 of each of the others.
 MANIFEST = "MANIFEST.json"
 

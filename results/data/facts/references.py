@@ -34,7 +34,7 @@ def gather_references(
         names = names_of(stored.question)
         if names is None:
             continue
-        for rating in _taken_apart(by_id[stored.block], stored.payload, stored.reference):
+        for rating in take_apart(by_id[stored.block], stored.payload, stored.reference):
             named = rating.named(names)
             of_facet[named.facet][stored.question, named.element] = named.value
     return References(of_facet)
@@ -48,12 +48,13 @@ def rate_reference(question: Question) -> Sequence[RatingValue]:
 def rate_references(questions: Sequence[Question]) -> list[list[RatingValue]]:
     """The same for each of several questions."""
     return name_items(
-        (question.unit_id, _taken_apart(question.block, question.payload, question.reference))
+        (question.unit_id, take_apart(question.block, question.payload, question.reference))
         for question in questions
     )
 
 
-def _taken_apart(block: Block, payload: object, reference: object) -> Sequence[RatingValue]:
+def take_apart(block: Block, payload: object, reference: object) -> Sequence[RatingValue]:
+    """The ratings that a stored answer to a stored question would have; empty without one."""
     if reference is None:
         return ()
     task_type = block.task_type

@@ -10,12 +10,14 @@ import numpy as np
 from annotation.models import Annotation, Item, Study
 from annotation.models.answers import AnnotationQuerySet
 from results.data.database import load_table
+from results.data.facts.gold import load_gold
+from results.data.facts.references import References
 from results.data.options import Options
 from results.data.parties import divide
 from results.data.table import Material, Table
 from results.exporting.choice import WHOLE, WITH, Choice
 from results.exporting.columns import Column, Kind
-from results.exporting.dataset.labels import FacetLabels, judges_of, label_facet
+from results.exporting.dataset.labels import FacetLabels, Plain, judges_of, label_facet, plain
 from results.exporting.dataset.texts import UnitTexts, source_cells, text_of
 
 # Units whose texts are in memory at once.
@@ -86,12 +88,24 @@ class Dataset:
             Column("label", kind, "the consensus of the people who answered"),
             *AGREED,
             Column("reference", kind, "the right answer that came with the material"),
+            Column("gold", kind, "what an adjudicator decided to be right"),
             *TIMED,
             *(
                 Column(JUDGE + name, kind, f"the answer of the judge {name}")
                 for name in self.judges
             ),
         )
+
+    @cached_property
+    def _gold(self) -> References:
+        return load_gold(self.study, self._table.material.names_of)
+
+    def _decided(self, place: Place) -> Plain | None:
+        """The gold answer at a place, None where nobody has decided."""
+        labels, at = place
+        values = self._gold.get(labels.facet.name)
+        value = values.get((int(labels.question[at]), labels.element[at]))
+        return None if value is None else plain(value)
 
     @property
     def value_kind(self) -> Kind:
@@ -150,6 +164,7 @@ class Dataset:
             *(_known(labels.agreement[at]), _known(labels.sd[at])),
             labels.rule,
             labels.right(at),
+            self._decided(place),
             texts.seconds.get(int(labels.question[at])),
             *(None if values is None else values.at(at) for values in judges),
         )

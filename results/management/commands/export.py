@@ -7,6 +7,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from tqdm import tqdm
 
 from annotation.models import Study
+from annotation.models.changes import log_change, logged_by_name
 from results.data.options import consensus_names
 from results.exporting.answers import imported_names
 from results.exporting.choice import USUAL, WITH, WITHOUT, choice_in, unknown_in
@@ -50,6 +51,7 @@ class Command(BaseCommand):
             "(default: flagged among ratings, and in no label)",
         )
 
+    @logged_by_name
     def handle(self, *args: Any, **options: Any) -> None:
         study = Study.objects.filter(slug=options["study"]).first()
         if study is None:
@@ -71,6 +73,8 @@ class Command(BaseCommand):
             raise CommandError(f"{folder}: {error.strerror}") from error
         except (StudyChanging, TooLarge) as error:
             raise CommandError(str(error)) from error
+        subject = options["format"]
+        log_change(study=study, by=None, action="export.written", subject=subject)
         for path in written:
             self.stdout.write(str(path))
         if options["format"] not in NAMELESS and (imported := imported_names(study)):

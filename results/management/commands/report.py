@@ -17,6 +17,7 @@ from results.report.cache import Report, report_of, report_of_bundle
 from results.report.selection import selection
 from results.studies import text as reproduction_texts
 from results.studies.comparison import Reproduction, compare_reports
+from results.studies.registration import registered
 from results.tables.text import as_text
 
 BUNDLE = ".zip"
@@ -118,6 +119,8 @@ def as_json(report: Report, against: Reproduction | None = None) -> str:
     document: dict[str, Any] = {"study": report.study.slug, "estimates": rows}
     if report.study.stops:
         document["stops"] = report.study.stops
+    if standing := registered(report.study):
+        document["registration"] = standing
     if against is not None:
         rows += [row.as_json() for row in against.rows()]
         document["reproduction"] = reproduction_texts.as_json(against)

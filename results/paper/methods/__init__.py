@@ -3,6 +3,7 @@
 from results.paper.methods.counting import counting
 from results.paper.methods.machines import machines
 from results.paper.methods.people import people
+from results.paper.methods.registration import registration
 from results.paper.methods.rules import rules
 from results.paper.paragraphs import Paragraph
 from results.report.cache import Report
@@ -10,5 +11,5 @@ from results.report.cache import Report
 
 def methods_of(report: Report) -> Paragraph:
     """What is known of how the report's numbers came about."""
-    parts = (people, rules, machines, counting)
+    parts = (registration, people, rules, machines, counting)
     return Paragraph([sentence for part in parts for sentence in part(report)])

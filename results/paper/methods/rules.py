@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from django.db.models import Count, Q
 
-from annotation.models import Annotation, Participation, Rater, Round, Study
+from annotation.models import Annotation, ExclusionRule, Participation, Rater, Round, Study
 from results.paper.paragraphs import Sentence
 from results.report.cache import Report
 from results.summary.words import counted, percent
@@ -29,6 +29,7 @@ def rules(report: Report) -> Iterator[Sentence]:
         yield Sentence(_round(round_))
     yield from _people_left_out(study)
     yield from _answers_left_out(report)
+    yield from _exclusion_rules(study)
 
 
 def _round(round_: Round) -> str:
@@ -94,3 +95,20 @@ def _answers_left_out(report: Report) -> Iterator[Sentence]:
     ]
     if parts:
         yield Sentence(f"People’s answers that are not counted: {', '.join(parts)}.")
+
+
+def _exclusion_rules(study: Study) -> Iterator[Sentence]:
+    """The rules that apply, with what they excluded when they were applied, and how many were
+    looked at."""
+    rules = ExclusionRule.objects.filter(study=study)
+    applied = rules.filter(undone_at=None).exclude(applied_at=None).order_by("applied_at", "pk")
+    for rule in applied:
+        workers = counted(rule.outcome.get("workers", 0), "worker")
+        answers = counted(rule.outcome.get("answers", 0), "answer")
+        yield Sentence(
+            f"Answers of {workers} were excluded by a rule ({rule.text}; {answers}; applied on "
+            f"{rule.applied_at:%Y-%m-%d})."
+        )
+    if applied:
+        looked_at = rules.order_by().values("digest").distinct().count()
+        yield Sentence(f"The effect of {counted(looked_at, 'exclusion rule')} had been looked at.")

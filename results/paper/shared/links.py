@@ -1,9 +1,8 @@
 """Links by which anybody may read the results of a closed study, until an owner revokes them."""
 
-from django.contrib.auth.models import AnonymousUser
 from django.utils import timezone
 
-from annotation.models import Study, User
+from annotation.models import Study, User, log_change
 from annotation.models.people import new_token
 from results.models import ResultsLink
 from results.paper.shared.page import may_be_shared, page_key, page_of_results
@@ -14,17 +13,22 @@ class NotClosed(Exception):
     """The study's answers may still change."""
 
 
-def make_link(*, study: Study, by: User | AnonymousUser) -> ResultsLink:
+def make_link(*, study: Study, by: User) -> ResultsLink:
     """A new link; NotClosed where answers may still come in."""
     if not may_be_shared(study):
         raise NotClosed
-    return ResultsLink.objects.create(study=study, token=new_token(), created_by_id=by.pk)
+    link = ResultsLink.objects.create(study=study, token=new_token(), created_by=by)
+    log_change(study=study, by=by, action="results.shared", subject=str(link.pk))
+    return link
 
 
-def revoke_link(*, link: ResultsLink) -> bool:
+def revoke_link(*, link: ResultsLink, by: User | None = None) -> bool:
     """Let nobody read by it any more; False where that was done before. Its page is dropped."""
     standing = ResultsLink.objects.filter(pk=link.pk, revoked_at=None)
-    return bool(standing.update(revoked_at=timezone.now(), page="", page_key=""))
+    if not standing.update(revoked_at=timezone.now(), page="", page_key=""):
+        return False
+    log_change(study=link.study, by=by, action="results.unshared", subject=str(link.pk))
+    return True
 
 
 def standing_link(token: str) -> ResultsLink | None:

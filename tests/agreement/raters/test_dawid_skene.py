@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from agreement import DawidSkene, dawid_skene
+from agreement import DawidSkene, dawid_skene, posterior_uncertainty
 from tests.agreement.tables import tidy
 
 # Dawid and Skene (1979), Table 1: 45 patients; the first anaesthetist answers three times, then
@@ -60,6 +60,16 @@ def test_the_anaesthetists_have_the_published_estimates() -> None:
         [0.00, 0.34, 0.66, 0.00],
     ]
     assert (len(fit.units), fit.accuracy[0].n_ratings, fit.accuracy[4].n_ratings) == (45, 135, 45)
+
+
+def test_no_anaesthetists_class_is_doubtful_where_all_agree_on_the_published_table() -> None:
+    # Patients whom all seven answers put into one class, and those whose answers differ most.
+    uncertain = posterior_uncertainty(anaesthetists())
+    alike = {n for n, row in enumerate(TABLE.split(), start=1) if len(set(row)) == 1}
+    assert max(uncertain[patient] for patient in alike) < 0.01
+    doubtful = max(uncertain, key=lambda patient: uncertain[patient])
+    assert len(set(TABLE.split()[int(str(doubtful)) - 1])) > 1
+    assert uncertain[doubtful] > 0.1
 
 
 def plain_em(table: list[list[Any]], steps: int) -> tuple[Any, Any, float]:

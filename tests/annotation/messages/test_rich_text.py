@@ -103,9 +103,8 @@ def test_no_text_makes_anything_but_harmless_tags(text: str) -> None:
 def test_a_plain_text_looks_as_it_did(text: str) -> None:
     def seen(page: str) -> list[str]:
         page = page.replace("&quot;", '"').replace("&#x27;", "'")
-        return [
-            line.strip() for line in page.replace("<br>", "<br>\n").splitlines() if line.strip()
-        ]
+        lines = page.replace("<br>", "<br>\n").splitlines()
+        return [line.strip() for line in lines if line.strip()]
 
     assert seen(as_html(text)) == seen(linebreaks(text, autoescape=True))
 

@@ -162,7 +162,7 @@ def test_deciding_about_more_batches_takes_no_more_queries_of_ours(
 ) -> None:
     study = make_study(sources=2, overlap=6, per_batch=2)
     batches = [submitted(study) for _ in range(6)]
-    with django_assert_max_num_queries(6):  # type: ignore[operator]
+    with django_assert_max_num_queries(8):  # type: ignore[operator] # two for the change log
         accept(assignments=batches, by=owner)
 
 

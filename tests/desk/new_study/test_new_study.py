@@ -208,7 +208,7 @@ def test_an_upload_beyond_the_limit_is_refused(client: Client, settings: Any) ->
     settings.UPLOAD_MIB = 1
     draft = begin(client)
     page = upload(client, draft, b"document,summary\n" + b"a,b\n" * 2**19)
-    assert page.status_code == 422
+    assert page.status_code == 413
     assert "Larger than 1 MiB" in page.content.decode()
     draft.refresh_from_db()
     assert draft.digest == ""

@@ -12,6 +12,7 @@ from annotation.importing.study_file.writing import study_yaml
 from annotation.importing.uploads import keep_upload
 from annotation.models import Member, Study, User
 from desk.study_files.application import make_study, version_of
+from desk.study_files.beginnings import pack
 from tests.cast import join
 from tests.sessions import as_user
 
@@ -90,14 +91,106 @@ def test_what_cannot_change_is_named_and_what_is_typed_stays(
     assert new.splitlines()[-1] in page.content.decode()
 
 
-def test_the_second_of_two_editors_sees_the_conflict(made: Study, owner: User) -> None:
-    client, version = as_user(owner), version_of(study_yaml(made))
-    edit(client, made, "title: Mine", "title: Ours")
+def begun_with(client: Client, study: Study) -> dict[str, str]:
+    """The hidden fields of the form as the page has it."""
+    form = client.get(reverse("desk:edit-study", args=[study.slug])).context["form"]
+    return {name: str(form[name].value()) for name in ("version",)} | {
+        "begun": pack(form["begun"].initial)
+    }
+
+
+def test_of_two_editors_who_changed_different_keys_the_second_sees_both_joined(
+    made: Study, owner: User
+) -> None:
+    client = as_user(owner)
+    begun = begun_with(client, made)
+    text = study_yaml(made).replace("title: Mine", "title: Ours")
+    edit(client, made, "slug: mine", "slug: mine\noverlap: 4")
     made.refresh_from_db()
-    page = edit(client, made, "title: Ours", "title: Theirs", version=version)
+    address = reverse("desk:edit-study", args=[made.slug])
+    page = client.post(address, {"text": text, "go": "apply", **begun})
     assert page.status_code == 409
-    assert "Somebody else changed the study" in page.content.decode()
-    assert "title: Theirs" in page.content.decode()
+    joined = page.context["joined"]
+    assert (joined.merge.mine, joined.merge.theirs) == (["title"], ["overlap"])
+    assert not joined.conflicts
+    form = page.context["form"]
+    sent = {"text": form["text"].value(), "version": form["version"].value(), "go": "apply"}
+    assert client.post(address, sent).status_code == 302
+    made.refresh_from_db()
+    assert (made.title, made.overlap) == ("Ours", 4)
+
+
+def test_what_both_changed_waits_for_a_choice(made: Study, owner: User) -> None:
+    client = as_user(owner)
+    begun, text = begun_with(client, made), study_yaml(made)
+    edit(client, made, "title: Mine", "title: Theirs")
+    made.refresh_from_db()
+    address = reverse("desk:edit-study", args=[made.slug])
+    mine = {"text": text.replace("title: Mine", "title: Ours"), "go": "apply", **begun}
+    page = client.post(address, mine)
+    assert page.status_code == 409
+    shown = page.content.decode()
+    for word in ("Theirs", "Ours", "Take theirs", "Take mine"):
+        assert word in shown
+    assert 'name="text" id="id_text"' not in shown  # nothing to apply before the choice
+    fields = {"begun": begun["begun"], "typed": page.context["packed"], "go": "join"}
+    again = client.post(address, {**fields, "take:title": "mine"})
+    assert again.status_code == 200
+    assert "title: Ours" in again.context["form"]["text"].value()
+    theirs = client.post(address, {**fields, "take:title": "theirs"})
+    assert theirs.context["joined"].difference == []
+
+
+def test_a_text_that_cannot_be_read_is_kept_in_a_conflict(made: Study, owner: User) -> None:
+    client = as_user(owner)
+    begun = begun_with(client, made)
+    edit(client, made, "title: Mine", "title: Theirs")
+    sent = {"text": "title: [", "go": "show", **begun}
+    page = client.post(reverse("desk:edit-study", args=[made.slug]), sent)
+    assert page.status_code == 409
+    assert page.content.decode().count("title: [") == 2
+
+
+def test_who_was_removed_while_editing_gets_back_what_they_typed(
+    made: Study, owner: User, outsider: User
+) -> None:
+    join(made, outsider, Member.Role.EDITOR)
+    client = as_user(outsider)
+    begun = begun_with(client, made)
+    made.members.filter(user=outsider).delete()
+    address = reverse("desk:edit-study", args=[made.slug])
+    page = client.post(address, {"text": "title: typed for an hour", "go": "apply", **begun})
+    assert page.status_code == 404
+    shown = page.content.decode()
+    assert "title: typed for an hour" in shown
+    assert made.title not in shown
+    assert begun["begun"] not in shown
+    file = client.post(reverse("desk:download-typed"), {"text": "title: typed for an hour"})
+    assert file.content == b"title: typed for an hour"
+    assert "attachment" in file["Content-Disposition"]
+
+
+def test_who_was_made_a_viewer_or_signed_out_gets_it_back_too(
+    made: Study, colleague: User, client: Client
+) -> None:
+    address, sent = reverse("desk:edit-study", args=[made.slug]), {"text": "my text", "go": "show"}
+    for who in (as_user(colleague), client):
+        page = who.post(address, sent)
+        assert page.status_code == 403
+        assert "my text" in page.content.decode()
+
+
+def test_an_edit_is_logged_with_the_lines_that_differ_and_without_codes(
+    made: Study, owner: User
+) -> None:
+    new = "title: Ours\nrecruitment:\n  completion_code: SECRET-1"
+    edit(as_user(owner), made, "title: Mine", new)
+    row = made.changes.of_action("study.edited").get()
+    assert row.by == owner
+    assert {"-title: Mine", "+title: Ours"} <= set(row.detail["difference"])
+    assert "SECRET-1" not in str(row.detail)
+    assert any("completion_code: (hidden)" in line for line in row.detail["difference"])
+    assert made.changes.of_action("study.made").count() == 1
 
 
 def test_only_editors_have_the_file(made: Study, outsider: User, colleague: User) -> None:

@@ -1,3 +1,4 @@
+import json
 from pathlib import Path
 from typing import Any
 
@@ -6,6 +7,7 @@ from django.core.management import CommandError, call_command
 
 from annotation.models import Study
 from tests.annotation.importing.small_files import fcexp_record, write_json
+from tests.annotation.importing.tables import import_files, outcome, refused
 
 pytestmark = pytest.mark.django_db
 
@@ -185,3 +187,32 @@ def test_the_published_file_comes_in_as_its_authors_recorded_it(
     references = [question.reference or {} for question in sample]
     assert sum(len(reference["sentences"]) > 1 for reference in references) == 9
     assert "2808 of 2808" in capsys.readouterr().out
+
+
+def test_every_published_file_comes_in_or_says_why_with_the_record(shared_data: Path) -> None:
+    files = sorted((shared_data / "transparent-fcexp").glob("*_full_data.json*"))
+    assert files
+    for n, path in enumerate(files):
+        study = import_files("fcexp", path, slug=f"g{n}")
+        counts = study.imported["counts"]
+        left_out = counts.get("records_skipped", 0)
+        assert counts["records"] + left_out == 486
+        assert len(study.imported["odd"].get("skipped", [])) == left_out
+
+
+def test_one_empty_sentence_of_486_records_costs_one_record(tmp_path: Path) -> None:
+    """As in the published file of llama2-7b."""
+    texts = ["The claim is half-true.", " ", "It came from the province [2][1]."]
+    empty = fcexp_record(explanation={"larch": texts}, gen_cit={"larch": [[], [], [2, 1]]})
+    content = {f"c{n}": empty if n == 300 else fcexp_record() for n in range(486)}
+    path = write_json(tmp_path / "larch_full_data.json.gz", content)
+    reason = "larch_full_data.json.gz (record c300): explanation.larch.sentences[1].text: empty"
+    assert refused("fcexp", path, strict=True) == reason
+    copies = tmp_path / "skipped.jsonl"
+    told = outcome("fcexp", path, skipped=copies)
+    assert [f"{s['where']}: {s['field']}: {s['reason']}" for s in told["skipped"]] == [reason]
+    copied = json.loads(copies.read_text())
+    assert copied["record"]["explanation"]["larch"][1] == " "
+    study = Study.objects.get()
+    assert study.sources.count() == 485
+    assert study.imported["counts"]["records_skipped"] == 1

@@ -285,6 +285,13 @@ def test_a_study_file_takes_a_table_with_its_columns(tmp_path: Path) -> None:
             "options: {criteria: [{key: q, question: Q, points: [{value: yes}, {value: no}]}]}",
             'YAML reads yes, no, on and off so: write "yes"',
         ),
+        ("options: {criteria: [{key: q, question: How fluent is it?}]}", 'question: "How fluent'),
+        ("instructions: ? what", 'instructions: "? what"'),
+        ("options:\n\tcriteria: 1", "study.yaml:5: YAML: found character '\\t'"),
+        (
+            "consent: {text: Agreed., version: 1}",
+            '1 where a text is expected (put it in quotes: "1")',
+        ),
     ],
 )
 def test_what_yaml_reads_otherwise_is_explained(tmp_path: Path, text: str, words: str) -> None:

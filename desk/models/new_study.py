@@ -1,4 +1,4 @@
-"""What researchers have begun and not finished."""
+"""Studies that researchers have begun to make and not finished."""
 
 from datetime import datetime, timedelta
 

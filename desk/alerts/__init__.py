@@ -1,0 +1,1 @@
+"""Alerts of a study: what opens them, and who hears of them."""

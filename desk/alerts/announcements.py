@@ -1,0 +1,60 @@
+"""Messages about an alert: one row for each recipient, sent by a worker."""
+
+from datetime import datetime
+from uuid import uuid4
+
+from django.conf import settings
+
+from annotation.models import Study
+from desk.models import Alert, Delivery, Subscription, Webhook
+
+Channel, Event = Delivery.Channel, Delivery.Event
+
+
+def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Delivery]:
+    """Messages for all members who want them by e-mail, and for the study's webhook. To be called
+    in the transaction that opens or ends the alert, so that there is no one without the other."""
+    study = alert.study
+    rows = [
+        delivery(study=study, alert=alert, event=event, now=now, member=subscription.member_id)
+        for subscription in _subscriptions(study)
+        if alert.kind not in subscription.without
+    ]
+    if Webhook.objects.filter(study=study).exists():
+        rows.append(delivery(study=study, alert=alert, event=event, now=now))
+    return Delivery.objects.bulk_create(rows)
+
+
+def _subscriptions(study: Study) -> list[Subscription]:
+    if not settings.EMAIL_ENABLED:
+        return []
+    wanted = Subscription.objects.filter(member__study=study, by_email=True)
+    return list(wanted.exclude(member__user__email="").order_by("pk"))
+
+
+def delivery(
+    *,
+    study: Study,
+    event: Delivery.Event,
+    now: datetime,
+    alert: Alert | None = None,
+    member: int | None = None,
+) -> Delivery:
+    """An unsaved message: to a member by e-mail, or without one to the webhook."""
+    return Delivery(
+        study=study,
+        alert=alert,
+        channel=Channel.WEBHOOK if member is None else Channel.EMAIL,
+        event=event,
+        member_id=member,
+        key=uuid4(),
+        made_at=now,
+        next_at=now,
+    )
+
+
+def announce_test(*, study: Study, now: datetime, member: int | None = None) -> Delivery:
+    """A test message to a member by e-mail, or without one to the webhook."""
+    row = delivery(study=study, event=Event.TEST, now=now, member=member)
+    row.save()
+    return row

@@ -1,0 +1,1 @@
+"""The change log of a study: who changed what, and when."""

@@ -1,0 +1,1 @@
+"""Rules by which answers are excluded, looked at before they apply."""

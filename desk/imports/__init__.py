@@ -1,0 +1,1 @@
+"""Imports of large tables, in the background."""

@@ -1,0 +1,22 @@
+"""What researchers have begun and not finished, and what watches a study for them."""
+
+from desk.models.alerts import Alert, AlertMemory
+from desk.models.imports import ImportJob
+from desk.models.messages import Delivery, Subscription, Webhook
+from desk.models.new_study import KEPT_FOR, NewStudy
+from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
+
+__all__ = [
+    "KEPT_FOR",
+    "Alert",
+    "AlertMemory",
+    "Delivery",
+    "ImportJob",
+    "MaterialText",
+    "NewStudy",
+    "SavedView",
+    "Subscription",
+    "UnitAction",
+    "UnitActionUnit",
+    "Webhook",
+]

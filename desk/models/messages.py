@@ -1,0 +1,106 @@
+"""Messages about alerts: who gets them how, and what became of each."""
+
+from typing import Self
+
+from django.db import models
+from django.db.models import Q
+
+from annotation.models import Member, Study
+from desk.models.alerts import Alert
+
+
+class Subscription(models.Model):
+    """How a member hears of a study's alerts beside the pages. It ends with the membership."""
+
+    member = models.OneToOneField(Member, on_delete=models.CASCADE, related_name="subscription")
+    by_email = models.BooleanField(default=False)
+    # Kinds that the member does not want to hear of.
+    without = models.JSONField(default=list, blank=True)
+
+    def __str__(self) -> str:
+        return f"of {self.member_id}"
+
+
+class Webhook(models.Model):
+    """The address that a study's alerts are posted to, and the secret that signs them. The secret
+    is shown once, when it is made."""
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="webhook")
+    url = models.CharField(max_length=500)
+    secret = models.CharField(max_length=64)
+    made_at = models.DateTimeField()
+
+    def __str__(self) -> str:
+        return f"of {self.study_id}"
+
+
+class DeliveryQuerySet(models.QuerySet["Delivery"]):
+    """Selections of deliveries."""
+
+    def due(self, now: object) -> Self:
+        """Those that are to be tried by now."""
+        return self.filter(state=Delivery.State.WAITING, next_at__lte=now)
+
+
+class Delivery(models.Model):
+    """One message to one recipient, and what became of it.
+
+    A message is sent at least once: a worker that is killed between sending and recording sends it
+    again, under the same `key`, by which a recipient may tell.
+    """
+
+    class Channel(models.TextChoices):
+        EMAIL = "email", "E-mail"
+        WEBHOOK = "webhook", "Webhook"
+
+    class Event(models.TextChoices):
+        OPENED = "opened"
+        ENDED = "ended"
+        TEST = "test"
+
+    class State(models.TextChoices):
+        WAITING = "waiting"
+        SENT = "sent"
+        FAILED = "failed"
+
+    study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="deliveries")
+    # None for a test message.
+    alert = models.ForeignKey(
+        Alert, on_delete=models.CASCADE, null=True, blank=True, related_name="deliveries"
+    )
+    channel = models.CharField(max_length=7, choices=Channel.choices)
+    event = models.CharField(max_length=6, choices=Event.choices)
+    # Whom an e-mail is for; a member who leaves gets none any more.
+    member = models.ForeignKey(
+        Member, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
+    )
+    key = models.UUIDField(unique=True, editable=False)
+    state = models.CharField(max_length=7, choices=State.choices, default=State.WAITING)
+    tries = models.PositiveSmallIntegerField(default=0)
+    made_at = models.DateTimeField()
+    # When it is tried (again); while it is being tried, when another worker may take it over.
+    next_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(null=True, blank=True)
+    # The last answer of a webhook, and what went wrong last.
+    status = models.PositiveSmallIntegerField(null=True, blank=True)
+    problem = models.CharField(max_length=200, blank=True)
+
+    objects = DeliveryQuerySet.as_manager()
+
+    class Meta:
+        ordering = ["-pk"]
+        constraints = [
+            models.CheckConstraint(
+                condition=Q(channel="webhook", member=None) | Q(channel="email"),
+                name="delivery_member_by_email",
+            )
+        ]
+        indexes = [
+            models.Index(
+                fields=["next_at"], condition=Q(state="waiting"), name="delivery_when_due"
+            ),
+            models.Index(fields=["study", "-id"], name="delivery_by_study"),
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.channel} of {self.study_id}: {self.state}"

@@ -1,0 +1,1 @@
+"""The data manager: all units of a study in a table, one with everything, actions on many."""

@@ -1,0 +1,113 @@
+"""Searching the units of a study by the words of their keys, sources and outputs.
+
+The words of sources and items are kept folded in a table of their own: neither database folds JSON,
+and SQLite folds ASCII alone. Sources and items are never changed in place, so a text that is kept
+stays right.
+"""
+
+import re
+from collections.abc import Iterator
+from datetime import timedelta
+from functools import reduce
+from operator import and_
+from typing import Any
+
+from django.db.models import Exists, Model, OuterRef, Q, QuerySet, Value
+from django.db.models.functions import StrIndex
+
+from annotation.models import Item, Source, Study, UnitItem
+from desk.models import MaterialText
+from judges.runs.queue import send_task
+
+BATCH = 1_000
+# So many texts are read while somebody waits; more are left to a worker.
+AT_ONCE = 20_000
+INDEX, PATIENCE = "desk.tasks.index_texts", timedelta(minutes=5)
+MOST_WORDS = 8
+# Texts that hold a word, of which the keys are read.
+FEW = 2_000
+_WORDS = re.compile(r'"([^"]+)"|(\S+)')
+
+
+def words_of(text: str) -> list[str]:
+    """What is searched for: words, and phrases in quotation marks, folded."""
+    found = [phrase or word for phrase, word in _WORDS.findall(text)]
+    return [word.casefold() for word in found if word.strip()][:MOST_WORDS]
+
+
+def matching(study: Study, text: str) -> Q:
+    """Units of which the key, the source or an output holds each of the words, or parts of words.
+
+    The texts of the study have to be kept: see `keep_texts_soon`.
+    """
+    return reduce(and_, (_holding(study, word) for word in words_of(text)), Q())
+
+
+def _holding(study: Study, word: str) -> Q:
+    texts = MaterialText.objects.filter(study=study)
+    texts = texts.alias(at=StrIndex("text", Value(word))).filter(at__gt=0)
+    few = list(texts.values_list("source", "item")[: FEW + 1])
+    # All texts are looked through once for a rare word, and not by each query of the page.
+    sources: Any = [source for source, _ in few if source is not None]
+    items: Any = [item for _, item in few if item is not None]
+    if len(few) > FEW:
+        sources = texts.filter(source__isnull=False).values("source")
+        items = texts.filter(item__isnull=False).values("item")
+    return (
+        Q(key__icontains=word)
+        | Q(source__in=sources)
+        | Q(pk__in=UnitItem.objects.filter(item__in=items).values("unit"))
+    )
+
+
+def keep_texts_soon(study: Study) -> bool:
+    """Whether all texts of the study can be searched: a few that are missing are read now, many by
+    a worker."""
+    missing = count_missing(study)
+    if missing > AT_ONCE:
+        send_task(INDEX, study.pk, expires=PATIENCE)
+        return False
+    if missing:
+        keep_texts(study=study)
+    return True
+
+
+def count_missing(study: Study) -> int:
+    """How many sources and items of the study cannot be searched yet."""
+    kept = MaterialText.objects.filter(study=study).count()
+    return study.sources.count() + study.items.count() - kept
+
+
+def keep_texts(*, study: Study) -> int:
+    """Keep the words of sources and items that are not kept yet; how many. Short transactions."""
+    return _keep(study, study.sources.all(), "source") + _keep(study, study.items.all(), "item")
+
+
+def _keep(study: Study, rows: QuerySet[Any], field: str) -> int:
+    there = MaterialText.objects.filter(**{field: OuterRef("pk")})
+    missing = rows.exclude(Exists(there)).order_by("pk")
+    n, last = 0, 0
+    while batch := list(missing.filter(pk__gt=last)[:BATCH]):
+        # Two at once keep the same text twice: once is enough.
+        MaterialText.objects.bulk_create(
+            [MaterialText(study=study, text=_folded(row), **{field: row}) for row in batch],
+            ignore_conflicts=True,
+        )
+        n, last = n + len(batch), batch[-1].pk
+    return n
+
+
+def _folded(row: Model) -> str:
+    # A character that PostgreSQL cannot store stands in no text that it has given out.
+    return "\n".join(part for part in _texts(row) if part).casefold()
+
+
+def _texts(row: Model) -> Iterator[str]:
+    if isinstance(row, Source):
+        yield from (row.key, row.claim, row.verdict, row.query, row.document)
+        for part in (*row.passages, *row.nuggets):
+            yield str(part.get("text", ""))
+    elif isinstance(row, Item):
+        yield row.key
+        for sentence in row.sentences:
+            yield str(sentence.get("text", ""))

@@ -1,0 +1,120 @@
+"""Figures beside gold: how far everybody agrees with it, and what it changes."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from annotation.models import Block, Rater, Study
+from results.adjudication.consensus_errors import FacetErrors, consensus_errors
+from results.adjudication.tables import GOLD, about, beside_gold, overridden
+from results.data.database import load_table
+from results.data.facts.gold import load_gold, questions_of
+from results.data.facts.references import References
+from results.data.groups import SYSTEM
+from results.data.options import Options
+from results.data.parties import Pair, Parties, Party, divide
+from results.data.rows import Row
+from results.data.study_data import of_ratings
+from results.data.table import Table
+from results.metrics import agreement, averages, correlations, kappas, samples
+from results.metrics.engine import estimate_some
+from results.metrics.statistic import WHOLE, Statistics
+
+NAME = "gold"
+_AGREEMENT = replace(agreement.AGREEMENT, by=WHOLE)
+_KAPPAS = replace(kappas.KAPPAS, by=WHOLE)
+_SCORES = replace(averages.AVERAGES, by=WHOLE, applies=lambda facet: facet.kind == "set")
+WITH_GOLD = (
+    Statistics(samples.pairs_as_raters, (_AGREEMENT, _KAPPAS)),
+    Statistics(samples.pairs, (correlations.CORRELATION,)),
+)
+AGAINST_GOLD = (Statistics(samples.groups, (_SCORES,)), Statistics(samples.singles, (_SCORES,)))
+HEADLINES = (
+    Statistics(samples.groups, (replace(averages.AVERAGES, by={SYSTEM}),)),
+    Statistics(samples.pairs_as_raters, (_AGREEMENT, _KAPPAS)),
+)
+
+
+@dataclass(frozen=True)
+class Change:
+    """A headline figure with the consensus of people, and with gold where there is gold."""
+
+    before: Row
+    after: Row | None
+
+
+@dataclass(frozen=True)
+class BesideGold:
+    """All figures of the page about gold. agreement: of the consensus, every judge and every person
+    with gold, on the questions that have gold. errors: of the consensus, per facet."""
+
+    n_gold: int
+    agreement: Sequence[Row]
+    changes: Sequence[Change]
+    errors: Sequence[FacetErrors]
+
+
+def beside_gold_of(study: Study, options: Options | None = None) -> BesideGold:
+    """The study's figures beside gold, computed now from the counted answers."""
+    options = (options or Options()).settled(study.epsilon)
+    table, blocks = load_table(study), list(study.blocks.all())
+    gold = load_gold(study, table.material.names_of)
+    return BesideGold(
+        n_gold=len(questions_of(gold)),
+        agreement=_agreement(table, gold, blocks, options),
+        changes=_changes(table, gold, blocks, options),
+        errors=[
+            of_facet
+            for of_facet in consensus_errors(table, gold, blocks, options)
+            if of_facet.errors
+        ],
+    )
+
+
+def _agreement(
+    table: Table, gold: References, blocks: Sequence[Block], options: Options
+) -> list[Row]:
+    # Without references: gold itself is what sets are compared with, as they are.
+    joined = replace(beside_gold(table, gold), references=References({}))
+    rows = estimate_some(
+        of_ratings(joined, blocks), _with_gold(_active(joined)), options, WITH_GOLD
+    )
+    scored = replace(about(table, questions_of(gold)), references=gold)
+    scores = estimate_some(of_ratings(scored, blocks), _active(scored), options, AGAINST_GOLD)
+    return [*rows, *scores]
+
+
+def _active(table: Table) -> Parties:
+    raters = set(table.rater.tolist())
+    return divide([rater for rater in table.raters if rater.pk in raters])
+
+
+def _with_gold(parties: Parties) -> Parties:
+    """Everybody paired with gold, and with nobody else."""
+    gold = Party(NAME, frozenset([GOLD]), Rater.Kind.HUMAN)
+    each = (*parties.crowds[:1], *parties.judges, *parties.singles)
+    return replace(parties, pairs=tuple(Pair(party, gold) for party in each))
+
+
+def _changes(
+    table: Table, gold: References, blocks: Sequence[Block], options: Options
+) -> list[Change]:
+    """People's means and scores, as a whole and by system, and judges beside the consensus."""
+    parties = _active(table)
+    people = parties.crowds[:1]
+    pairs = tuple(pair for pair in parties.pairs if pair.first in people)
+    chosen = replace(parties, crowds=people, judges=(), pairs=pairs)
+    with_gold = overridden(table, gold, people[0].raters)
+    before, after = (
+        estimate_some(of_ratings(each, blocks), chosen, options, HEADLINES)
+        for each in (table, with_gold)
+    )
+    by_key = {row.key: row for row in after}
+    return [
+        Change(row, by_key.get(row.key))
+        for row in before
+        if row.estimate.value is not None and _concerns(row, gold)
+    ]
+
+
+def _concerns(row: Row, gold: References) -> bool:
+    return bool(gold.get(row.facet))

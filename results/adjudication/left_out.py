@@ -1,0 +1,80 @@
+"""What agreement would be without some answers, computed in memory: nothing is stored."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from agreement import Estimate
+from annotation.models import Study
+from results.adjudication.tables import without
+from results.data.database import load_table
+from results.data.options import Options
+from results.data.parties import divide
+from results.data.rows import Row
+from results.data.study_data import of_ratings
+from results.data.table import Table
+from results.metrics import agreement, samples
+from results.metrics.engine import estimate_some
+from results.metrics.statistic import WHOLE, Statistics
+from tasktypes.facets import Facet
+
+AMONG_PEOPLE = (Statistics(samples.crowds, (replace(agreement.AGREEMENT, by=WHOLE),)),)
+
+
+@dataclass(frozen=True)
+class Effect:
+    """The agreement of people in one facet with all counted answers, and without some of them."""
+
+    facet: Facet
+    metric: str
+    before: Estimate
+    after: Estimate
+
+
+@dataclass(frozen=True)
+class Effects:
+    """What leaving answers out would do. unanswered: units that would have no answer of a person
+    left, of those that have one now."""
+
+    facets: Sequence[Effect]
+    units: int
+    unanswered: int
+
+
+def effects_of(
+    study: Study, answers: Collection[tuple[int, int]], options: Options | None = None
+) -> Effects:
+    """The effect of leaving out these answers, as pairs of rater and question (by id)."""
+    options = (options or Options()).settled(study.epsilon)
+    table = load_table(study)
+    rest = without(table, answers)
+    before, after = (_alphas(study, each, options) for each in (table, rest))
+    facets = [facet for block in study.blocks.all() for facet in block.facets]
+    metrics = {facet.name: f"krippendorff_alpha_{facet.distance}" for facet in facets}
+    return Effects(
+        facets=[
+            Effect(facet, metrics[facet.name], before[key], after[key])
+            for facet in facets
+            for key in [(facet.name, metrics[facet.name])]
+            if key in before and key in after
+        ],
+        units=_units(table),
+        unanswered=_units(table) - _units(rest),
+    )
+
+
+def _alphas(study: Study, table: Table, options: Options) -> dict[tuple[str, str], Estimate]:
+    """Of people by facet and metric, also where nobody is left."""
+    parties = divide(table.raters)
+    people = replace(parties, crowds=parties.crowds[:1])
+    rows: Sequence[Row] = estimate_some(
+        of_ratings(table, study.blocks.all()), people, options, AMONG_PEOPLE
+    )
+    return {(row.facet, row.metric): row.estimate for row in rows}
+
+
+def _units(table: Table) -> int:
+    people = divide(table.raters).crowds[0].raters
+    places = table.place[np.isin(table.rater, list(people))]
+    return len(np.unique(table.place_unit[places]))

@@ -1,0 +1,306 @@
+"""Prolific as its public API documents describe it, over real HTTP on this machine.
+
+It keeps its own books (`paid`): what it has paid to whom, which no code of the program touches.
+Faults are put into `faults` and met in order by requests whose path contains their text. Never
+compared with the real service: the words of errors, the form of lists, the balance of an account,
+which fields it insists on.
+"""
+
+import re
+import socket
+import threading
+import time
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from decimal import Decimal
+from itertools import count
+from typing import Any
+
+import uvicorn
+from fastapi import FastAPI, Request
+from fastapi.responses import JSONResponse, Response
+
+TOKEN = "a-token-of-the-tests"
+STATUSES = {"PUBLISH": "ACTIVE", "PAUSE": "PAUSED", "START": "ACTIVE", "STOP": "AWAITING REVIEW"}
+FROM = {
+    "PUBLISH": ("UNPUBLISHED",),
+    "PAUSE": ("ACTIVE",),
+    "START": ("PAUSED",),
+    "STOP": ("ACTIVE", "PAUSED"),
+}
+FEE = Decimal("0.3333")
+
+
+@dataclass
+class Fault:
+    """What happens to a request. path: what it contains. status: what is answered instead, before
+    anything is done. after: whether the request is done first, and its answer lost."""
+
+    path: str
+    status: int = 0
+    headers: dict[str, str] = field(default_factory=dict)
+    body: Any = None
+    after: bool = False
+    times: int = 1
+
+
+class FakeProlific:
+    """The other side: studies, submissions, bonuses and money, in minor units."""
+
+    url = ""
+
+    def __init__(self, *, balance: int = 1_000_000, currency: str = "USD", page: int = 100) -> None:
+        self.balance, self.currency, self.page = balance, currency, page
+        self.studies: dict[str, dict[str, Any]] = {}
+        self.submissions: dict[str, dict[str, Any]] = {}
+        self.bulks: dict[str, dict[str, Any]] = {}
+        # Submission -> minor units, once per payment that was made.
+        self.paid: dict[str, list[int]] = defaultdict(list)
+        self.rewarded: Counter[str] = Counter()
+        self.faults: list[Fault] = []
+        self.calls: list[tuple[str, str]] = []
+        self.asked_to_return: Counter[str] = Counter()
+        # Whether payments and approvals wait for `work_off`, as the service works in the background.
+        self.in_background = False
+        self.lists_bonuses = True
+        self._waiting: list[Any] = []
+        self._ids = (f"{number:024x}" for number in count(0x6000_0000_0000))
+        self._lock = threading.RLock()
+        self.slow = 0.0
+
+    # --- What the tests do ----------------------------------------------------------------------
+
+    def submit(
+        self, study: str, participant: str, status: str = "AWAITING REVIEW", **more: Any
+    ) -> str:
+        """Somebody's submission; its id, which is the session's."""
+        key = more.pop("id", None) or next(self._ids)
+        self.submissions[key] = {
+            "id": key,
+            "study_id": study,
+            "participant_id": participant,
+            "status": status,
+            "started_at": "2026-11-01T10:00:00Z",
+            "completed_at": "2026-11-01T10:10:00Z" if status != "ACTIVE" else None,
+            "study_code": more.pop("code", None),
+            "return_requested": None,
+            **more,
+        }
+        return str(key)
+
+    def work_off(self) -> None:
+        """Do what waits in the background."""
+        with self._lock:
+            waiting, self._waiting = self._waiting, []
+            for job in waiting:
+                job()
+
+    def calls_to(self, path: str) -> int:
+        return sum(path in where for _method, where in self.calls)
+
+    # --- What the program asks ------------------------------------------------------------------
+
+    def answer(self, method: str, path: str, query: dict[str, str], body: Any) -> Response:
+        with self._lock:
+            for pattern, handler in _ROUTES:
+                match = re.fullmatch(pattern, f"{method} {path}")
+                if match:
+                    result: Response = handler(self, *match.groups(), query=query, body=body)
+                    return result
+        return refused(404, "Not found.")
+
+    def me(self, *, query: Any, body: Any) -> Response:
+        return good({"id": "me", "currency_code": self.currency, "available_balance": self.balance})
+
+    def create(self, *, query: Any, body: Any) -> Response:
+        needed = ("name", "description", "external_study_url", "reward", "completion_codes")
+        missing = [name for name in needed if not body.get(name)]
+        if missing:
+            return refused(400, {name: ["This field is required."] for name in missing})
+        codes = [code["code"] for code in body["completion_codes"]]
+        if len(set(codes)) < len(codes):
+            return refused(400, {"completion_codes": ["Codes must be unique."]})
+        key = next(self._ids)
+        self.studies[key] = {**body, "id": key, "status": "UNPUBLISHED"}
+        return good(self._study(key), 201)
+
+    def _study(self, key: str) -> dict[str, Any]:
+        study = self.studies[key]
+        net = study["reward"] * study["total_available_places"]
+        taken = sum(row["study_id"] == key for row in self.submissions.values())
+        return {
+            **study,
+            "currency_code": self.currency,
+            "places_taken": taken,
+            "total_cost": float(round(net * (1 + FEE))),
+        }
+
+    def list_studies(self, *, query: Any, body: Any) -> Response:
+        rows = [self._study(key) for key in self.studies]
+        if query.get("published") == "0":
+            rows = [row for row in rows if row["status"] == "UNPUBLISHED"]
+        return self._page(rows, query)
+
+    def get_study(self, key: str, *, query: Any, body: Any) -> Response:
+        return good(self._study(key)) if key in self.studies else refused(404, "Not found.")
+
+    def move_study(self, key: str, *, query: Any, body: Any) -> Response:
+        study, action = self.studies[key], body.get("action")
+        if action not in FROM or study["status"] not in FROM[action]:
+            return refused(400, f"Cannot {action} a study that is {study['status']}.")
+        if action == "PUBLISH":
+            cost = int(self._study(key)["total_cost"])
+            if cost > self.balance:
+                return refused(400, "Insufficient funds to publish this study.")
+            self.balance -= cost
+        study["status"] = STATUSES[action]
+        return good(self._study(key))
+
+    def list_submissions(self, key: str, *, query: Any, body: Any) -> Response:
+        rows = [self._row(row) for row in self.submissions.values() if row["study_id"] == key]
+        return self._page(rows, query)
+
+    def _row(self, row: dict[str, Any]) -> dict[str, Any]:
+        shown = {name: value for name, value in row.items() if name != "study_id"}
+        return {**shown, "bonus_payments": self.paid[row["id"]]} if self.lists_bonuses else shown
+
+    def _page(self, rows: list[Any], query: dict[str, str]) -> Response:
+        start = int(query.get("offset", 0))
+        limit = min(int(query.get("limit", 20)), self.page)
+        return good(
+            {
+                "results": rows[start : start + limit],
+                "meta": {"count": len(rows)},
+                "_links": {"next": {"href": "more" if start + limit < len(rows) else None}},
+            }
+        )
+
+    def get_submission(self, key: str, *, query: Any, body: Any) -> Response:
+        row = self.submissions.get(key)
+        if row is None:
+            return refused(404, "Not found.")
+        shown = {"id": key, "status": row["status"], "participant": row["participant_id"]}
+        return good({**shown, "bonus_payments": self.paid[key]})
+
+    def move_submission(self, key: str, *, query: Any, body: Any) -> Response:
+        row = self.submissions[key]
+        if body["action"] == "REJECT" and len(body.get("message", "")) < 100:
+            return refused(400, {"message": ["Must be at least 100 characters long."]})
+        if row["status"] == "AWAITING REVIEW":
+            row["status"] = "REJECTED"
+        return good({"id": key, "status": row["status"], "participant": row["participant_id"]})
+
+    def bulk_approve(self, *, query: Any, body: Any) -> Response:
+        self._later(lambda: [self._approve(key) for key in body["submission_ids"]])
+        return good("Bulk approve in progress")
+
+    def _approve(self, key: str) -> None:
+        row = self.submissions[key]
+        if row["status"] == "AWAITING REVIEW":
+            row["status"] = "APPROVED"
+            self.rewarded[key] += 1
+
+    def request_return(self, key: str, *, query: Any, body: Any) -> Response:
+        self.asked_to_return[key] += 1
+        self.submissions[key]["return_requested"] = "2026-11-02T10:00:00Z"
+        return good({"id": key, "status": self.submissions[key]["status"]})
+
+    def set_up(self, *, query: Any, body: Any) -> Response:
+        lines = [line.split(",") for line in body["csv_bonuses"].splitlines()]
+        strange = [key for key, _amount in lines if key not in self.submissions]
+        if strange:
+            return refused(400, f"These did not take part: {', '.join(strange)}")
+        amounts = {key: int(Decimal(amount) * 100) for key, amount in lines}
+        total = sum(amounts.values())
+        fees = round(total * FEE)
+        key = next(self._ids)
+        self.bulks[key] = {"amounts": amounts, "cost": total + fees}
+        reply = {"id": key, "study": body["study_id"], "amount": float(total), "vat": 0.0}
+        return good({**reply, "fees": float(fees), "total_amount": float(total + fees)}, 201)
+
+    def pay(self, key: str, *, query: Any, body: Any) -> Response:
+        """Not idempotent, as documented: each call pays."""
+        bulk = self.bulks.get(key)
+        if bulk is None:
+            return refused(404, "Not found.")
+        if bulk["cost"] > self.balance:
+            return refused(400, "You do not have enough funds in your account.")
+        self.balance -= bulk["cost"]
+        self._later(lambda: [self.paid[who].append(n) for who, n in bulk["amounts"].items()])
+        return good("The payment is being processed asynchronously.", 202)
+
+    def _later(self, job: Any) -> None:
+        if self.in_background:
+            self._waiting.append(job)
+        else:
+            job()
+
+
+_ID = r"([0-9a-zA-Z-]+)"
+_ROUTES = [
+    (r"GET users/me/", FakeProlific.me),
+    (r"POST studies/", FakeProlific.create),
+    (r"GET studies/", FakeProlific.list_studies),
+    (rf"GET studies/{_ID}/", FakeProlific.get_study),
+    (rf"POST studies/{_ID}/transition/", FakeProlific.move_study),
+    (rf"GET studies/{_ID}/submissions/", FakeProlific.list_submissions),
+    (r"POST submissions/bulk-approve/", FakeProlific.bulk_approve),
+    (r"POST submissions/bonus-payments/", FakeProlific.set_up),
+    (rf"GET submissions/{_ID}/", FakeProlific.get_submission),
+    (rf"POST submissions/{_ID}/transition/", FakeProlific.move_submission),
+    (rf"POST submissions/{_ID}/request-return/", FakeProlific.request_return),
+    (rf"POST bulk-bonus-payments/{_ID}/pay/", FakeProlific.pay),
+]
+
+
+def good(body: Any, status: int = 200) -> Response:
+    return JSONResponse(body, status)
+
+
+def refused(status: int, detail: Any) -> Response:
+    return JSONResponse({"error": {"status": status, "title": "Error", "detail": detail}}, status)
+
+
+def application(prolific: FakeProlific) -> FastAPI:
+    """The service as an application."""
+    app = FastAPI()
+
+    @app.api_route("/api/v1/{path:path}", methods=["GET", "POST", "PATCH"])
+    def answer(path: str, request: Request, body: dict[str, Any] | None = None) -> Response:
+        prolific.calls.append((request.method, path))
+        if request.headers.get("authorization") != f"Token {TOKEN}":
+            return refused(401, "Authentication credentials were not provided.")
+        fault = next((one for one in prolific.faults if one.path in path and one.times), None)
+        if fault is not None:
+            fault.times -= 1
+            if not fault.after:
+                return JSONResponse(fault.body, fault.status, fault.headers)
+        reply = prolific.answer(request.method, path, dict(request.query_params), body or {})
+        if fault is not None:
+            return JSONResponse(fault.body, fault.status or 502, fault.headers)
+        time.sleep(prolific.slow)
+        return reply
+
+    return app
+
+
+@contextmanager
+def serving(prolific: FakeProlific) -> Iterator[FakeProlific]:
+    """Serve it in a thread, on a free port of this machine."""
+    listener = socket.socket()
+    listener.bind(("127.0.0.1", 0))
+    config = uvicorn.Config(application(prolific), log_level="critical", lifespan="off", ws="none")
+    server = uvicorn.Server(config)
+    thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
+    thread.start()
+    prolific.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+        while not server.started:
+            time.sleep(0.005)
+        yield prolific
+    finally:
+        server.should_exit = True
+        thread.join(timeout=10)
+        listener.close()
