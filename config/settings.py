@@ -95,6 +95,13 @@ INSTALLED_APPS = [
     "django.contrib.staticfiles",
     "django_htmx",
     "axes",
+    # Of it only the tables of addresses and second factors are used; the pages are the desk's.
+    "allauth",
+    "allauth.account",
+    "allauth.mfa",
+    # The desk has a site of its own that registers what may be seen there, so nothing is
+    # discovered: the apps above would show their secrets.
+    "django.contrib.admin.apps.SimpleAdminConfig",
 ]
 
 MIDDLEWARE = [
@@ -113,6 +120,8 @@ MIDDLEWARE = [
     "django.middleware.clickjacking.XFrameOptionsMiddleware",
     "django_htmx.middleware.HtmxMiddleware",
     "axes.middleware.AxesMiddleware",
+    "allauth.account.middleware.AccountMiddleware",
+    "desk.accounts.middleware.second_factor_where_required",
 ]
 
 ROOT_URLCONF = "config.urls"
@@ -151,6 +160,7 @@ AUTH_PASSWORD_VALIDATORS = [
 ]
 AUTHENTICATION_BACKENDS = [
     "axes.backends.AxesStandaloneBackend",
+    "desk.accounts.backends.StudyMakers",
     "django.contrib.auth.backends.ModelBackend",
 ]
 # So many wrong passwords for a name from one address, and that name waits, there alone.
@@ -161,6 +171,41 @@ AXES_RESET_ON_SUCCESS = True
 AXES_LOCKOUT_TEMPLATE = "desk/locked_out.html"
 AXES_DISABLE_ACCESS_LOG = True  # who signed in when is nobody's business
 AXES_ENABLE_ADMIN = AXES_VERBOSE = False
+# A mistake in what was typed is kept with the attempt, except for these fields. A code that is
+# wrong now was right for another account or half a minute ago; `next` may lead to an invitation.
+AXES_SENSITIVE_PARAMETERS = [
+    "username",
+    "ip_address",
+    "password",
+    "code",
+    "credential",
+    "next",
+    "csrfmiddlewaretoken",
+]
+# SIGN_UP (`invited`): who may make an account: `invited`, whoever has an invitation; `open`,
+#   anybody who can reach the program; `closed`, nobody, so that the operator makes them.
+SIGN_UP = env.str("SIGN_UP", default="invited")
+if SIGN_UP not in {"invited", "open", "closed"}:
+    raise ImproperlyConfigured("SIGN_UP must be invited, open or closed.")
+# STUDY_MAKERS (`all`; with `SIGN_UP=open` `permitted`): which accounts may make studies: `all` of
+#   them, or those `permitted` to by the operator.
+STUDY_MAKERS = env.str("STUDY_MAKERS", default="permitted" if SIGN_UP == "open" else "all")
+if STUDY_MAKERS not in {"all", "permitted"}:
+    raise ImproperlyConfigured("STUDY_MAKERS must be all or permitted.")
+# SECOND_FACTOR (`optional`): who must have a second factor, a code from an app or a passkey:
+#   `optional`, nobody; `owners`, operators and owners of studies; `required`, every account.
+SECOND_FACTOR = env.str("SECOND_FACTOR", default="optional")
+if SECOND_FACTOR not in {"optional", "owners", "required"}:
+    raise ImproperlyConfigured("SECOND_FACTOR must be optional, owners or required.")
+# ADMIN_PAGES (true): whether superusers find the tables of the installation under `/admin/`.
+ADMIN_PAGES = env.bool("ADMIN_PAGES", default=True)
+PASSWORD_RESET_TIMEOUT = 24 * 3600  # seconds that a link to a new password works
+MFA_ADAPTER = "desk.accounts.adapter.Adapter"
+MFA_SUPPORTED_TYPES = ["totp", "recovery_codes", "webauthn"]
+MFA_TOTP_TOLERANCE = 1  # a clock that is half a minute off
+MFA_TOTP_ISSUER = "Jurybox"
+MFA_WEBAUTHN_USER_VERIFICATION = "preferred"
+ACCOUNT_EMAIL_VERIFICATION = "none"  # the desk's own pages confirm addresses
 SESSION_ENGINE = "annotation.queries.sessions"
 SESSION_COOKIE_NAME = "jurybox_session"
 CSRF_COOKIE_NAME = "jurybox_csrf"

@@ -4,3 +4,6 @@ from django.apps import AppConfig
 class DeskConfig(AppConfig):
     name = "desk"
     verbose_name = "Desk"
+
+    def ready(self) -> None:
+        from desk.accounts import sign_in  # noqa: F401 (its receiver of sign-ins)

@@ -4,6 +4,7 @@ from celery import shared_task
 from django.utils import timezone
 
 from annotation.models import Study
+from desk.accounts import passwords
 from desk.alerts import checks, deliveries
 from desk.imports import jobs
 from desk.new_study import drafts
@@ -93,3 +94,10 @@ def index_texts(study_id: int) -> None:
 def forget_proposed_actions() -> int:
     """Every night: remove actions on units that were proposed and never confirmed."""
     return actions.forget_proposed(now=timezone.now())
+
+
+@shared_task
+def mail_reset_links(email: str, site: str) -> int:
+    """Mail links to a new password. The message holds an address and no account's number, since
+    whether there is one is looked up here, where nobody can measure how long it takes."""
+    return passwords.mail_reset_links(email=email, site=site)

@@ -1,23 +1,24 @@
 """The researchers' addresses."""
 
-from django.contrib.auth.views import LoginView, LogoutView
-from django.urls import path, reverse_lazy
+from django.contrib.auth.views import LogoutView
+from django.urls import include, path
 
+from desk.accounts.urls import urlpatterns as accounts
 from desk.adjudication import cases
 from desk.adjudication import views as adjudication
 from desk.alerts import views as alerts
 from desk.audit import views as audit
-from desk.audit.passwords import LoggedPasswordChange
 from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
 from desk.exclusions import views as exclusions
 from desk.exports import views as exports
 from desk.health import views as health
 from desk.imports import views as imports
+from desk.monitoring import views as monitoring
 from desk.new_study import study_tables
 from desk.new_study import views as new_study
 from desk.pay import views as pay
-from desk.people import qualified
+from desk.people import colleagues, qualified
 from desk.people import views as people
 from desk.preparation import views as preparation
 from desk.problems import views as problems
@@ -25,6 +26,7 @@ from desk.recruitment import payment_views as recruitment_payments
 from desk.recruitment import views as recruitment
 from desk.reviews import views as reviews
 from desk.set_up import views as set_up
+from desk.studies import settings as study_settings
 from desk.studies import views as studies
 from desk.study_files import typed
 from desk.study_files import views as study_files
@@ -36,15 +38,8 @@ from desk.workers import views as workers
 app_name = "desk"
 urlpatterns = [
     path("", studies.home, name="home"),
-    path("sign-in/", LoginView.as_view(template_name="desk/sign_in.html"), name="sign-in"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
-    path(
-        "password/",
-        LoggedPasswordChange.as_view(
-            template_name="desk/password.html", success_url=reverse_lazy("desk:home")
-        ),
-        name="password",
-    ),
+    path("", include(accounts)),
     path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
@@ -57,11 +52,11 @@ urlpatterns = [
         name="new-study-skipped",
     ),
     path("new-study/<int:draft_id>/remove/", new_study.drop, name="drop-new-study"),
+    path("studies/<slug:slug>/", monitoring.study, name="study"),
     path("imports/<int:job_id>/", imports.import_, name="import"),
     path("imports/<int:job_id>/cancel/", imports.cancel, name="cancel-import"),
     path("imports/<int:job_id>/again/", imports.again, name="import-again"),
     path("imports/<int:job_id>/skipped.jsonl", imports.skipped_rows, name="import-skipped"),
-    path("studies/<slug:slug>/", studies.study, name="study"),
     path("studies/<slug:slug>/alerts/", alerts.alerts, name="alerts"),
     path("studies/<slug:slug>/alerts/rules/", alerts.change_rules, name="alert-rules"),
     path("studies/<slug:slug>/alerts/mine/", alerts.subscribe, name="alert-subscription"),
@@ -90,6 +85,13 @@ urlpatterns = [
     path("studies/<slug:slug>/set-up/units/<int:unit_id>/", set_up.pick, name="pick-unit"),
     path("studies/<slug:slug>/open/", studies.open_, name="open"),
     path("studies/<slug:slug>/close/", studies.close, name="close"),
+    path("studies/<slug:slug>/pause/", studies.pause, name="pause"),
+    path("studies/<slug:slug>/resume/", studies.resume, name="resume"),
+    path("studies/<slug:slug>/settings/", study_settings.settings, name="settings"),
+    path("studies/<slug:slug>/archive/", study_settings.archive, name="archive"),
+    path("studies/<slug:slug>/unarchive/", study_settings.unarchive, name="unarchive"),
+    path("studies/<slug:slug>/delete/", study_settings.delete, name="delete"),
+    path("studies/<slug:slug>/invited/", monitoring.invited, name="invited"),
     path("studies/<slug:slug>/try-out/", studies.try_out, name="try-out"),
     path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),
     path(
@@ -149,6 +151,18 @@ urlpatterns = [
         "studies/<slug:slug>/exclusions/<int:rule_id>/undo/",
         exclusions.revert,
         name="undo-exclusion",
+    ),
+    path("studies/<slug:slug>/members/<int:user_id>/role/", colleagues.role, name="member-role"),
+    path(
+        "studies/<slug:slug>/members/<int:user_id>/hand-over/",
+        colleagues.transfer,
+        name="hand-over",
+    ),
+    path("studies/<slug:slug>/colleagues/", colleagues.invite, name="invite-colleague"),
+    path(
+        "studies/<slug:slug>/colleagues/<int:invitation_id>/end/",
+        colleagues.end_colleague,
+        name="end-colleague",
     ),
     path("studies/<slug:slug>/exports/", exports.exports, name="exports"),
     path("studies/<slug:slug>/exports/ask/", exports.ask, name="ask-for-export"),

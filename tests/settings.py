@@ -15,6 +15,7 @@ if "JURYBOX_TEST_DATA" not in os.environ:
     atexit.register(shutil.rmtree, os.environ["JURYBOX_TEST_DATA"], ignore_errors=True)
 TEST_DATA = Path(os.environ["JURYBOX_TEST_DATA"], os.environ.get("PYTEST_XDIST_WORKER", "main"))
 for name in (
+    "ADMIN_PAGES",
     "ALLOWED_HOSTS",
     "CSRF_TRUSTED_ORIGINS",
     "DEBUG",
@@ -23,7 +24,10 @@ for name in (
     "HTTPS",
     "LOG_LEVEL",
     "MTURK_ORIGINS",
+    "SECOND_FACTOR",
+    "SIGN_UP",
     "STATIC_ROOT",
+    "STUDY_MAKERS",
 ):
     os.environ.pop(name, None)
 os.environ["JURYBOX_DATA"] = str(TEST_DATA)

@@ -1,6 +1,6 @@
 """The models of a study: material, workers and raters, work, answers and pay."""
 
-from annotation.models.accounts import User
+from annotation.models.accounts import BrowserSession, User
 from annotation.models.adjudication import (
     AdjudicationCase,
     AuditedQuestion,
@@ -51,6 +51,7 @@ __all__ = [
     "AuditSample",
     "AuditedQuestion",
     "Block",
+    "BrowserSession",
     "Change",
     "ComprehensionTry",
     "Consent",

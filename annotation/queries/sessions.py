@@ -1,18 +1,26 @@
-"""Browser sessions in the database, as Django keeps them, read by a query that is made once."""
+"""Browser sessions in the database, with the account that each belongs to, read by a query that is
+made once."""
 
+from collections.abc import Mapping
 from typing import Any
 
+from django.contrib.auth import SESSION_KEY
 from django.contrib.sessions.backends import db
-from django.contrib.sessions.models import Session
 from django.utils import timezone
 
+from annotation.models import BrowserSession
 from annotation.queries.compiled import Columns, Compiled, Given
 
-_by_key = Compiled(lambda: Session.objects.filter(pk=Given("key")), Columns(Session))
+_by_key = Compiled(lambda: BrowserSession.objects.filter(pk=Given("key")), Columns(BrowserSession))
 
 
 class SessionStore(db.SessionStore):
-    """Django's session store, except for the query that every request makes."""
+    """Django's session store, except for the query that every request makes, and the account
+    beside each session."""
+
+    @classmethod
+    def get_model_class(cls) -> type[BrowserSession]:
+        return BrowserSession
 
     def load(self) -> dict[str, Any]:
         """The session's data. A missing or expired session is left to Django."""
@@ -20,3 +28,15 @@ class SessionStore(db.SessionStore):
         if session is None or session.expire_date <= timezone.now():
             return super().load()
         return self.decode(session.session_data)
+
+    def create_model_instance(self, data: Mapping[str, Any]) -> BrowserSession:
+        """The row to be saved. It follows the session through every change of its key."""
+        session: BrowserSession = super().create_model_instance(data)
+        session.account = account_of(data)
+        return session
+
+
+def account_of(data: Mapping[str, Any]) -> int | None:
+    """The key of the account that is signed in to a session with this data, if any."""
+    key = data.get(SESSION_KEY)
+    return None if key is None else int(key)

@@ -87,8 +87,8 @@ def is_owed(participation: Participation) -> bool:
 
 
 def _newest_files(participation: Participation) -> dict[str, datetime]:
-    """Currency -> when the study last paid the worker's panel, by a file or through its API. Payments
-    that have left the worker to another do not count."""
+    """Currency -> when the study last paid the worker's panel, by a file or through its API.
+    Payments that have left the worker to another do not count."""
     rows = LedgerRow.objects.filter(
         participation__study=participation.study_id,
         participation__worker__panel=participation.worker.panel,

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from django.contrib.sessions.models import Session
 from django.db import transaction
 from django.db.models import Max
 
@@ -11,6 +10,7 @@ from annotation.models import (
     Annotation,
     Assignment,
     AssignmentUnit,
+    BrowserSession,
     Consent,
     Draft,
     Invitation,
@@ -77,7 +77,7 @@ def erase_expired(*, now: datetime, dry_run: bool = False) -> Erased:
     flagged.update(problem="")
     counted.update(paradata=None)
     Invitation.objects.filter(study__in=expired, worker__isnull=False).delete()
-    Session.objects.filter(expire_date__lt=now).delete()
+    BrowserSession.objects.filter(expire_date__lt=now).delete()
     if dry_run:
         transaction.set_rollback(True)
     return Erased(workers=erased, unpaid=unpaid, **counts)

@@ -1,6 +1,7 @@
 """What researchers have begun and not finished, and what watches a study for them."""
 
 from desk.models.alerts import Alert, AlertMemory
+from desk.models.colleagues import ColleagueInvitation
 from desk.models.imports import ImportJob
 from desk.models.messages import Delivery, Subscription, Webhook
 from desk.models.new_study import KEPT_FOR, NewStudy
@@ -10,6 +11,7 @@ __all__ = [
     "KEPT_FOR",
     "Alert",
     "AlertMemory",
+    "ColleagueInvitation",
     "Delivery",
     "ImportJob",
     "MaterialText",

@@ -9,15 +9,18 @@ from typing import Any
 from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.exceptions import PermissionDenied
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import get_object_or_404, redirect, render
 from django.utils.text import slugify
+from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.importing.errors import ImportFailure
 from annotation.middleware.security_policy import allow_sources
 from annotation.models import Study
+from desk.accounts.backends import MAKE_STUDIES
 from desk.imports.jobs import ask_for_import
 from desk.imports.local_files import keep_local_file, local_files, may_import_locally
 from desk.models import ImportJob, NewStudy
@@ -49,6 +52,7 @@ LARGEST_STUDY_FILE = 2 * 1024 * 1024
 
 def get_draft(request: HttpRequest, draft_id: int) -> NewStudy:
     """The draft, for whoever began it; for others there is none."""
+    _need_permission(request)
     return get_object_or_404(NewStudy, pk=draft_id, owner=account(request))
 
 
@@ -64,10 +68,16 @@ def unless_importing(view: Callable[..., HttpResponse]) -> Callable[..., HttpRes
     return shown
 
 
+def _need_permission(request: HttpRequest) -> None:
+    if not account(request).has_perm(MAKE_STUDIES):
+        raise PermissionDenied(_("Ask the operator to let your account make studies."))
+
+
 @login_required
 @require_http_methods(["GET", "POST"])
 def start(request: HttpRequest) -> HttpResponse:
     """What a new study begins with: a kind of question, a study, or a study file."""
+    _need_permission(request)
     studies = Study.objects.filter(
         members__user=account(request), members__role__in=[Role.OWNER, Role.EDITOR]
     ).order_by("title")

@@ -1,5 +1,6 @@
 """Invitation links for workers, and members of a study."""
 
+from django.conf import settings
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.core.paginator import Paginator
@@ -14,11 +15,16 @@ from django.views.decorators.http import require_GET, require_http_methods, requ
 
 from annotation.access import Role, account, get_study
 from annotation.entry.invitations import end_invitation, invite_many
-from annotation.models import User, log_change
+from annotation.models import Study, User, log_change
 from annotation.panels.registry import arrival_link
 from annotation.views.downloads import as_download
+from desk.accounts.accounts import leave_study
+from desk.accounts.forms import ColleagueForm
+from desk.accounts.invitations import open_invitations
+from desk.accounts.links import MADE_LINK, shown_once
+from desk.accounts.roles import ROLE_WORDS
 from desk.people.forms import InvitationForm, MemberForm
-from desk.people.membership import LastOwner, remove_member, set_member
+from desk.people.membership import LastOwner, set_member
 from results.exporting.csv_text import csv_line
 
 PAGE = 100
@@ -80,8 +86,10 @@ def end_link(request: HttpRequest, slug: str, invitation_id: int) -> HttpRespons
 
 
 @login_required
+@require_http_methods(["GET", "POST"])
+@never_cache
 def members(request: HttpRequest, slug: str) -> HttpResponse:
-    """Who works on the study, and a form to add one."""
+    """Who works on the study in which role, who is invited, and a form to add an account."""
     study = get_study(request.user, slug, Role.OWNER)
     form = MemberForm(request.POST or None)
     if request.method == "POST" and form.is_valid():
@@ -96,13 +104,30 @@ def members(request: HttpRequest, slug: str) -> HttpResponse:
             form.add_error("role", str(refusal))
         else:
             return redirect("desk:members", slug)
+    return members_page(request, study, form=form)
+
+
+def members_page(
+    request: HttpRequest,
+    study: Study,
+    *,
+    form: MemberForm | None = None,
+    invite_form: ColleagueForm | None = None,
+) -> HttpResponse:
+    """The page of members, with the form that was filled in."""
     rows = study.members.select_related("user").order_by("user__username")
-    return render(
-        request,
-        "desk/members.html",
-        {"study": study, "form": form, "members": rows},
-        status=422 if form.errors else 200,
-    )
+    context = {
+        "study": study,
+        "form": form or MemberForm(),
+        "invite_form": invite_form or ColleagueForm(),
+        "members": rows,
+        "roles": [(role, words) for role, words in ROLE_WORDS.items()],
+        "invited": open_invitations(study=study, now=timezone.now()),
+        "made_link": shown_once(request, MADE_LINK),
+        "by_mail": settings.EMAIL_ENABLED,
+    }
+    bad = any(filled is not None and filled.errors for filled in (form, invite_form))
+    return render(request, "desk/members.html", context, status=422 if bad else 200)
 
 
 @login_required
@@ -112,7 +137,7 @@ def remove(request: HttpRequest, slug: str, user_id: int) -> HttpResponse:
     study = get_study(request.user, slug, Role.OWNER)
     member = get_object_or_404(User, pk=user_id, memberships__study=study)
     try:
-        remove_member(study=study, user=member, by=account(request))
+        leave_study(study=study, user=member, by=account(request))
     except LastOwner as refusal:
         messages.error(request, str(refusal))
     return redirect("desk:members", slug)

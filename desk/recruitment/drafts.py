@@ -23,7 +23,7 @@ RETURN_REASON = "Nothing was submitted in the study"
 
 @dataclass(frozen=True)
 class Proposal:
-    """The fields as the study gives them. minutes, reward: of one batch, training before it included.
+    """The fields as the study gives them. minutes, reward: of one batch, with training before it.
 
     measured: how many batches the minutes were measured on; 0 where they were declared.
     batches: how many batches the open units make.

@@ -15,7 +15,7 @@ MOST_PLACES = 100_000
 
 
 class DraftForm(forms.Form):
-    """The fields of a draft at Prolific, filled in from the study, or from a draft dropped before."""
+    """The fields of a draft at Prolific, filled in from the study or a dropped draft."""
 
     key = forms.RegexField(r"^[-\w]{22}$", widget=forms.HiddenInput)
     name = forms.CharField(max_length=200, label=_("Title"))

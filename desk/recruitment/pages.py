@@ -1,4 +1,4 @@
-"""What the pages of recruitment share: who may do what, and calls whose errors are said in words."""
+"""What the pages of recruitment share: who may do what, and errors of calls in words."""
 
 from collections.abc import Callable
 from typing import TypeVar

@@ -60,7 +60,7 @@ CLAIM_ENDS = timedelta(minutes=5)
 
 @dataclass(frozen=True)
 class OfferedLine:
-    """What a worker is owed beyond what Prolific pays by itself, and the submission to pay it on."""
+    """What a worker is owed beyond Prolific’s own reward, and the submission to pay it on."""
 
     participation: Participation
     submission: PanelSubmission
@@ -318,7 +318,7 @@ def _mark_sent(
 
 
 def _send(payment: PanelPayment, claim: str, client: Prolific) -> None:
-    """The call that pays. Only where it certainly paid nothing may it be made again, by a person."""
+    """The call that pays. Where it certainly paid nothing, a person may make it again."""
     try:
         client.pay_bonuses(payment.external_id)
     except ProlificError as error:

@@ -1,21 +1,31 @@
-"""The list of studies, the page of one, and opening, closing and trying it out."""
+"""The list of studies, and opening, pausing, closing and trying one out."""
+
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.http import require_GET, require_POST
 
-from annotation.access import Role, account, get_role, get_study, remember_worker
-from annotation.middleware.language import unproofread_name
-from annotation.models import Study
-from annotation.rounds.opening import NotReady, close_study, missing_to_open, open_study
-from annotation.work.problems import problems_in
+from annotation.access import Role, account, get_study, remember_worker
+from annotation.rounds.opening import NotReady, close_study, open_study, pause_study, resume_study
 from desk.models import NewStudy
 from desk.studies import tryouts
-from desk.studies.monitoring import progress_by_round
-from judges.views.panel import panel_context
+from desk.studies.cards import (
+    LONG,
+    ORDERS,
+    Shown,
+    cards_of,
+    count_by_state,
+    memberships,
+    of_state,
+)
+
+CARDS = 24
 
 
 @require_GET
@@ -23,30 +33,28 @@ def home(request: HttpRequest) -> HttpResponse:
     """The studies of a researcher; a welcome page for others."""
     if not request.user.is_authenticated:
         return render(request, "desk/welcome.html")
-    studies = Study.objects.visible_to(request.user)
-    drafts = NewStudy.objects.filter(owner=account(request)).order_by("-touched_at")
-    return render(request, "desk/home.html", {"studies": studies, "drafts": drafts})
-
-
-@login_required
-@require_GET
-def study(request: HttpRequest, slug: str) -> HttpResponse:
-    """The progress of a study, and links to everything that belongs to it."""
-    study = get_study(request.user, slug)
-    is_ready = study.state == Study.State.OPEN or study.is_finished_data
-    return render(
-        request,
-        "desk/study.html",
-        {
-            "study": study,
-            "role": get_role(request.user, study),
-            "rounds": progress_by_round(study),
-            "missing": [] if is_ready else missing_to_open(study),
-            "unproofread": unproofread_name(study),
-            "problems": problems_in(study).count(),
-            **panel_context(study),
-        },
-    )
+    search = request.GET.get("q", "").strip()[:100]
+    order = request.GET.get("sort", "")
+    order = order if order in ORDERS else next(iter(ORDERS))
+    asked = request.GET.get("state", "")
+    state = Shown(asked) if asked in list(Shown) else Shown.ACTIVE
+    members = memberships(account(request), search)
+    rows = of_state(members, state).select_related("study").order_by(*ORDERS[order][1])
+    rows = rows.defer(*(f"study__{name}" for name in LONG))
+    page = Paginator(rows, CARDS).get_page(request.GET.get("page"))
+    now = timezone.now()
+    context = {
+        "cards": cards_of(page.object_list, now),
+        "page": page,
+        "counts": count_by_state(members),
+        "state": state,
+        "orders": {name: title for name, (title, _by) in ORDERS.items()},
+        "order": order,
+        "search": search,
+        "drafts": NewStudy.objects.filter(owner=account(request)).order_by("-touched_at"),
+        "pages_query": urlencode({"state": state, "q": search, "sort": order}),
+    }
+    return render(request, "desk/home.html", context)
 
 
 @login_required
@@ -72,6 +80,32 @@ def close(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.OWNER)
     close_study(study=study, by=account(request))
     messages.success(request, _("The study is closed. Open batches may still be submitted."))
+    return redirect(study)
+
+
+@login_required
+@require_POST
+def pause(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let nobody begin for a while."""
+    study = get_study(request.user, slug, Role.OWNER)
+    if pause_study(study=study, by=account(request), now=timezone.now()):
+        messages.success(
+            request, _("Paused: nobody starts a batch. Those at work can finish and submit.")
+        )
+    else:
+        messages.info(request, _("Nothing was changed: the study is not open, or paused already."))
+    return redirect(study)
+
+
+@login_required
+@require_POST
+def resume(request: HttpRequest, slug: str) -> HttpResponse:
+    """Let people begin again after a pause."""
+    study = get_study(request.user, slug, Role.OWNER)
+    if resume_study(study=study, by=account(request)):
+        messages.success(request, _("Resumed: invited workers can start again."))
+    else:
+        messages.info(request, _("Nothing was changed: the study is not paused."))
     return redirect(study)
 
 

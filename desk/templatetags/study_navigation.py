@@ -35,13 +35,27 @@ class StudyPage:
 
 
 @dataclass(frozen=True)
+class StudyAction:
+    """What is most often done next in a tab. posts: its view changes something, so it is a button
+    of a form."""
+
+    title: str | Promise
+    view: str
+    least: Member.Role = Role.VIEWER
+    anchor: str = ""
+    posts: bool = False
+    applies: Callable[[Study], object] = bool
+
+
+@dataclass(frozen=True)
 class StudyTab:
     """A tab: it opens the first of its pages that the reader's role may see. every: all views of
-    this app belong to it."""
+    this app belong to it. action: offered on each of its pages, unless that is where it leads."""
 
     title: str | Promise
     pages: tuple[StudyPage, ...]
     every: str = ""
+    action: StudyAction | None = None
 
     def holds(self, view: str) -> bool:
         """Whether a view belongs to it."""
@@ -50,6 +64,15 @@ class StudyTab:
         )
 
 
+def _has_rounds(study: Study) -> bool:
+    return study.rounds.exists()
+
+
+def _invites(study: Study) -> bool:
+    return not study.is_finished_data
+
+
+# The page of the study itself has its own, which depends on the study's state.
 OVERVIEW = StudyTab(
     _("Overview"),
     (
@@ -79,6 +102,9 @@ SET_UP = StudyTab(
         StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
         StudyPage(_("Registration"), "results:registration"),
     ),
+    action=StudyAction(
+        _("Try it as a worker"), "desk:try-out", Role.EDITOR, posts=True, applies=_has_rounds
+    ),
 )
 PEOPLE = StudyTab(
     _("People"),
@@ -101,11 +127,23 @@ PEOPLE = StudyTab(
             ),
         ),
         StudyPage(_("Invitation links"), "desk:invitations", Role.EDITOR, ("desk:qualified",)),
+        StudyPage(_("Invited people"), "desk:invited", Role.EDITOR),
         StudyPage(_("Consent"), "desk:consents", Role.OWNER),
     ),
+    action=StudyAction(_("Invite people"), "desk:invitations", Role.EDITOR, applies=_invites),
 )
-JUDGES = StudyTab(_("Judges"), (StudyPage(_("Judges"), "judges:runs"),), every="judges")
-RESULTS = StudyTab(_("Results"), (StudyPage(_("Results"), "results:summary"),), every="results")
+JUDGES = StudyTab(
+    _("Judges"),
+    (StudyPage(_("Judges"), "judges:runs"),),
+    every="judges",
+    action=StudyAction(_("Start a run"), "judges:runs", Role.EDITOR),
+)
+RESULTS = StudyTab(
+    _("Results"),
+    (StudyPage(_("Results"), "results:summary"),),
+    every="results",
+    action=StudyAction(_("Write it up"), "results:paper"),
+)
 DATA = StudyTab(
     _("Data"),
     (
@@ -118,13 +156,16 @@ DATA = StudyTab(
             ("desk:case", "desk:beside-gold", "desk:promote"),
         ),
     ),
+    action=StudyAction(_("Export"), "desk:exports", Role.REVIEWER),
 )
 SETTINGS = StudyTab(
     _("Settings"),
     (
+        StudyPage(_("General"), "desk:settings", Role.OWNER),
         StudyPage(_("Members and roles"), "desk:members", Role.OWNER),
         StudyPage(_("Change log"), "desk:changes", Role.EDITOR),
     ),
+    action=StudyAction(_("Add a member"), "desk:members", Role.OWNER, anchor="add"),
 )
 TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, DATA, SETTINGS)
 
@@ -148,7 +189,23 @@ def study_tabs(context: dict[str, Any], study: Study) -> dict[str, Any]:
     return {
         "tabs": [link for tab in TABS for link in _first(tab, study, role, tab is here)],
         "pages": pages if len(pages) > 1 else [],
+        "action": _action(here, study, role, view),
+        "csrf_token": context.get("csrf_token"),
     }
+
+
+def _action(
+    tab: StudyTab, study: Study, role: Member.Role | None, view: str
+) -> dict[str, object] | None:
+    """The action of a tab, if the reader may and is not there."""
+    action = tab.action
+    if action is None or action.view == view or role is None or not role.may(action.least):
+        return None
+    if not action.applies(study):
+        return None
+    anchor = f"#{action.anchor}" if action.anchor else ""
+    url = reverse(action.view, args=[study.slug]) + anchor
+    return {"title": action.title, "url": url, "posts": action.posts}
 
 
 def _first(tab: StudyTab, study: Study, role: Member.Role | None, here: bool) -> Iterator[Link]:

@@ -21,6 +21,7 @@ from results.data.rows import Row
 from results.data.study_data import StudyData
 from results.metrics.engine import estimate
 from results.models import CachedEstimates
+from results.report.headline import headline_of
 from results.report.stopping import stop_text, stop_where_met
 
 
@@ -126,6 +127,7 @@ def compute(
         "seconds": time.monotonic() - started,
         "rows": [row.as_json() for row in estimates.rows],
         "versions": dict(estimates.versions),
+        "headline": headline_of(study, estimates.rows),
         "counts": [
             [count.kind, count.raters, count.answers] for count in answer_counts(study, options)
         ],

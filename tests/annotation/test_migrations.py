@@ -1,12 +1,19 @@
 """What a migration does to rows that are there."""
 
+from datetime import timedelta
 from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 import pytest
 from django.apps import apps
+from django.contrib.auth import SESSION_KEY
+from django.contrib.sessions.models import Session
+from django.utils import timezone
 
 from annotation import migrations
+from annotation.models import BrowserSession, User
+from annotation.queries.sessions import SessionStore
 from tests.cast import make_study
 
 
@@ -23,3 +30,25 @@ def test_the_scales_of_imported_scores_are_marked_as_observed() -> None:
         for study in (imported, written)
     }
     assert marked == {"imported": True, "written": False}
+
+
+@pytest.mark.django_db
+def test_nobody_is_signed_out_when_sessions_move(owner: User) -> None:
+    def row(key: str, data: dict[str, Any], days: int) -> Session:
+        until = timezone.now() + timedelta(days=days)
+        return Session(session_key=key, session_data=SessionStore().encode(data), expire_date=until)
+
+    signed_in = {SESSION_KEY: str(owner.pk)}
+    Session.objects.bulk_create(
+        [
+            row("of-a-researcher", signed_in, 1),
+            row("of-a-worker", {"worker": 7}, 1),
+            row("long-over", {}, -1),
+        ]
+    )
+    (file,) = Path(migrations.__path__[0]).glob("*_browser_sessions.py")
+    import_module(f"annotation.migrations.{file.stem}").move(apps, None)
+    moved = dict(BrowserSession.objects.values_list("pk", "account"))
+    assert moved == {"of-a-researcher": owner.pk, "of-a-worker": None}
+    assert SessionStore("of-a-worker")["worker"] == 7
+    assert not Session.objects.exists()

@@ -62,7 +62,7 @@ class FakeProlific:
         self.faults: list[Fault] = []
         self.calls: list[tuple[str, str]] = []
         self.asked_to_return: Counter[str] = Counter()
-        # Whether payments and approvals wait for `work_off`, as the service works in the background.
+        # Whether payments and approvals wait for `work_off`: the service works in the background.
         self.in_background = False
         self.lists_bonuses = True
         self._waiting: list[Any] = []

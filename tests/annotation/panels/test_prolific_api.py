@@ -94,6 +94,7 @@ def test_what_makes_or_pays_something_is_sent_once(
 def test_each_error_is_one_sentence(
     fake: FakeProlific,
     client: Prolific,
+    *,
     status: int,
     body: object,
     kind: type[errors.ProlificError],

@@ -1,0 +1,58 @@
+"""Changing a password, and getting a new one when it is forgotten."""
+
+from typing import Any
+
+from django.conf import settings
+from django.contrib import messages
+from django.contrib.auth.views import PasswordChangeView, PasswordResetConfirmView
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import redirect, render
+from django.urls import reverse_lazy
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_http_methods
+
+from desk.accounts.forms import AddressForm
+from desk.accounts.passwords import after_new_password, ask_for_reset_links
+
+
+class ChangePassword(PasswordChangeView):
+    """A new password for who knows the old one. The other browsers are signed out."""
+
+    template_name = "desk/password.html"
+    success_url = reverse_lazy("desk:account")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer = super().form_valid(form)
+        after_new_password(user=form.user, keep=self.request.session.session_key)
+        messages.success(self.request, _("The password is changed. Other browsers are signed out."))
+        return answer
+
+
+@require_http_methods(["GET", "POST"])
+def forgotten(request: HttpRequest) -> HttpResponse:
+    """Ask for a link to a new password. The answer is the same whether there is such an account,
+    and takes as long, since a worker looks for it."""
+    form = AddressForm(request.POST or None)
+    if form.is_bound and form.is_valid() and settings.EMAIL_ENABLED:
+        site = request.build_absolute_uri("/").rstrip("/")
+        if ask_for_reset_links(email=form.cleaned_data["email"], site=site):
+            text = _("If an account has this address, a link to a new password is on its way.")
+            messages.success(request, text)
+            return redirect("desk:sign-in")
+        form.add_error(None, _("E-mail cannot be sent at the moment. Please try again later."))
+    context = {"form": form, "by_mail": settings.EMAIL_ENABLED}
+    status = 422 if form.errors else 200
+    return render(request, "desk/accounts/forgotten.html", context, status=status)
+
+
+class NewPassword(PasswordResetConfirmView):
+    """A new password by a link. Signing in still takes the second step."""
+
+    template_name = "desk/accounts/new_password.html"
+    success_url = reverse_lazy("desk:sign-in")
+
+    def form_valid(self, form: Any) -> HttpResponse:
+        answer = super().form_valid(form)
+        after_new_password(user=form.user)
+        messages.success(self.request, _("The password is set. Please sign in with it."))
+        return answer

@@ -1,0 +1,45 @@
+"""`password_link`: a link to a new password, for somebody who cannot be sent one."""
+
+from argparse import ArgumentParser
+from typing import Any
+
+from django.conf import settings
+from django.core.management.base import BaseCommand, CommandError
+
+from annotation.models import User
+from desk.accounts.factors import remove_all_factors
+from desk.accounts.passwords import make_reset_path
+
+
+class Command(BaseCommand):
+    help = "Print a link by which an account gets a new password; it works once, for a day."
+
+    def add_arguments(self, parser: ArgumentParser) -> None:
+        parser.add_argument("username", metavar="USER", help="The account")
+        parser.add_argument(
+            "--site",
+            default=site(),
+            help="Scheme and host of the link (default: the first of `CSRF_TRUSTED_ORIGINS`)",
+        )
+        parser.add_argument(
+            "--remove-second-factors",
+            action="store_true",
+            help="Let the password alone sign in, for who has lost phone, passkey and codes",
+        )
+
+    def handle(
+        self, *_args: Any, username: str, site: str, remove_second_factors: bool, **_options: Any
+    ) -> None:
+        user = User.objects.filter(username=username, is_active=True).first()
+        if user is None:
+            raise CommandError(f"{username}: no active account of this name")
+        if remove_second_factors:
+            number = remove_all_factors(user=user, by=None)
+            self.stderr.write(f"{number} second factors removed")
+        self.stdout.write(site + make_reset_path(user=user, by=None))
+
+
+def site() -> str:
+    """Where the installation is reached, as far as its settings tell."""
+    origins = settings.CSRF_TRUSTED_ORIGINS
+    return str(origins[0]) if origins else "http://localhost:8000"
