@@ -15,6 +15,7 @@ from desk.exports import views as exports
 from desk.health import views as health
 from desk.imports import views as imports
 from desk.monitoring import views as monitoring
+from desk.new_study import study_tables
 from desk.new_study import views as new_study
 from desk.pay import views as pay
 from desk.people import colleagues, qualified
@@ -24,6 +25,7 @@ from desk.problems import views as problems
 from desk.recruitment import payment_views as recruitment_payments
 from desk.recruitment import views as recruitment
 from desk.reviews import views as reviews
+from desk.set_up import views as set_up
 from desk.studies import settings as study_settings
 from desk.studies import views as studies
 from desk.study_files import typed
@@ -68,7 +70,19 @@ urlpatterns = [
     path("studies/<slug:slug>/skipped.jsonl", imports.skipped_of_study, name="study-skipped"),
     path("studies/<slug:slug>/study.yaml", study_files.study_file, name="study-file"),
     path("studies/<slug:slug>/edit/", study_files.edit, name="edit-study"),
-    path("studies/<slug:slug>/set-up/", studies.set_up, name="set-up"),
+    path("studies/<slug:slug>/set-up/", set_up.set_up, name="set-up"),
+    path("studies/<slug:slug>/set-up/texts/", set_up.texts, name="set-up-texts"),
+    path("studies/<slug:slug>/set-up/table/", study_tables.table, name="set-up-table"),
+    path("texts/preview/", set_up.texts_preview, name="texts-preview"),
+    path("studies/<slug:slug>/set-up/questions/", set_up.questions, name="set-up-questions"),
+    path("studies/<slug:slug>/set-up/rounds/", set_up.rounds, name="set-up-rounds"),
+    path("studies/<slug:slug>/set-up/rounds/cost/", set_up.rounds_cost, name="rounds-cost"),
+    path("studies/<slug:slug>/set-up/recruitment/", set_up.recruitment, name="set-up-recruitment"),
+    path("studies/<slug:slug>/set-up/ethics/", set_up.ethics, name="set-up-ethics"),
+    path("studies/<slug:slug>/set-up/judges/", set_up.judges, name="set-up-judges"),
+    path("studies/<slug:slug>/set-up/judges/own/", set_up.own_judge, name="add-own-judge"),
+    path("studies/<slug:slug>/set-up/units/", set_up.pick_units, name="pick-units"),
+    path("studies/<slug:slug>/set-up/units/<int:unit_id>/", set_up.pick, name="pick-unit"),
     path("studies/<slug:slug>/open/", studies.open_, name="open"),
     path("studies/<slug:slug>/close/", studies.close, name="close"),
     path("studies/<slug:slug>/pause/", studies.pause, name="pause"),

@@ -12,7 +12,12 @@ CriterionKey = FacetName
 
 
 class Criterion(Schema):
-    """One quality: `key` names its facet; a definition and an example tell people what it is."""
+    """One quality that is asked about.
+
+    key: its name in results, in small letters, digits and underscores. question: what people are
+    asked. title: its name for people; without it the key. definition: what is meant by it. example:
+    of a text that has or lacks it.
+    """
 
     key: CriterionKey
     question: str = Field(min_length=1)

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping
 from datetime import datetime
 from math import ceil
+from typing import Literal, NamedTuple
 
 from django.db import transaction
 from django.db.models import Exists, OuterRef, Q
@@ -32,6 +33,17 @@ _WITHOUT_TEXT = {"item__sentences__0__text": NO_TEXT}
 PLACEHOLDER = re.compile(r"\s*replace\b", re.IGNORECASE)
 
 
+# What of a study a gap is about, by which pages lead to where it is cured.
+About = Literal["texts", "ethics", "rounds", "controls", "recruitment", "units"]
+
+
+class Gap(NamedTuple):
+    """Something that a study lacks before it can open, in plain words."""
+
+    about: About
+    text: str
+
+
 class NotReady(Exception):
     """The study lacks something that workers need; `missing` says what, in plain words."""
 
@@ -42,24 +54,40 @@ class NotReady(Exception):
 
 def missing_to_open(study: Study) -> list[str]:
     """What keeps the study from opening, in plain words; empty when nothing does."""
-    missing = []
+    return [gap.text for gap in gaps_before_opening(study)]
+
+
+def gaps_before_opening(study: Study) -> list[Gap]:
+    """The same, each with what of the study it is about."""
+    return [
+        *_missing_texts(study),
+        *_missing_rules(study),
+        *_missing_in_rounds(study),
+        *(Gap("units", text) for text in _missing_in_questions(study)),
+    ]
+
+
+def _missing_texts(study: Study) -> Iterator[Gap]:
     if not study.instructions.strip():
-        missing.append(_("instructions for the workers"))
+        yield Gap("texts", _("instructions for the workers"))
     if not study.consent_text.strip() or not study.consent_version:
-        missing.append(_("a consent text with its version"))
+        yield Gap("texts", _("a consent text with its version"))
     absent = [entry for entry in ETHICS_ENTRIES if not _is_filled(study.ethics.get(entry))]
     if absent:
-        missing.append(_("ethics entries: %(names)s") % {"names": ", ".join(absent)})
+        yield Gap("ethics", _("ethics entries: %(names)s") % {"names": ", ".join(absent)})
+
+
+def _missing_rules(study: Study) -> Iterator[Gap]:
     if not study.rounds.exists():
-        missing.append(_("a round"))
+        yield Gap("rounds", _("a round"))
     keys = [*missing_for_panel(study), *_placeholders(study.recruitment)]
     if keys:
-        missing.append(_("recruitment entries: %(names)s") % {"names": ", ".join(keys)})
+        yield Gap("recruitment", _("recruitment entries: %(names)s") % {"names": ", ".join(keys)})
     if _lets_go_unpaid(study):
-        missing.append(
-            _("screenout_pay, for those who are screened out before they have earned anything")
+        yield Gap(
+            "rounds",
+            _("screenout_pay, for those who are screened out before they have earned anything"),
         )
-    return missing + _missing_in_rounds(study) + list(_missing_in_questions(study))
 
 
 def _lets_go_unpaid(study: Study) -> bool:
@@ -87,12 +115,11 @@ def _placeholders(entries: Mapping[str, object]) -> list[str]:
     return sorted(key for key, entry in entries.items() if _is_placeholder(entry))
 
 
-def _missing_in_rounds(study: Study) -> list[str]:
-    return [
-        text
-        for round_ in study.rounds.select_related("study")
-        for text in (*_untimed(round_), *_missing_in(round_), *_rules_in_vain(round_))
-    ]
+def _missing_in_rounds(study: Study) -> Iterator[Gap]:
+    for round_ in study.rounds.select_related("study"):
+        yield from (Gap("rounds", text) for text in _untimed(round_))
+        yield from _missing_in(round_)
+        yield from (Gap("rounds", text) for text in _rules_in_vain(round_))
 
 
 def _missing_in_questions(study: Study) -> Iterator[str]:
@@ -127,7 +154,7 @@ def _untimed(round_: Round) -> Iterator[str]:
         }
 
 
-def _missing_in(round_: Round) -> Iterator[str]:
+def _missing_in(round_: Round) -> Iterator[Gap]:
     """Too few units for all the batches that one worker may do in the round."""
     roles = Unit.Role
     main_role = roles.TRAINING if round_.shows_answers else roles.NORMAL
@@ -143,7 +170,7 @@ def _missing_in(round_: Round) -> Iterator[str]:
     for role, needed in needs.items():
         available = _sources(round_, role, needed)
         if available < needed:
-            yield _(
+            text = _(
                 "round %(round)s: %(needed)s %(role)s units of different sources, so that nobody "
                 "meets one twice in %(batches)s batches (%(found)s found)"
             ) % {
@@ -153,6 +180,7 @@ def _missing_in(round_: Round) -> Iterator[str]:
                 "batches": batches,
                 "found": available,
             }
+            yield Gap("units" if role == roles.NORMAL else "controls", text)
 
 
 def _most_batches(round_: Round, role: Unit.Role) -> int:

@@ -26,17 +26,12 @@ from annotation.models import Study, User, log_change
 from desk.imports.jobs import forget_old_imports
 from desk.imports.skipped_rows import KEY, SkippedRows
 from desk.models import KEPT_FOR, ImportJob, NewStudy
+from desk.set_up.defaults import ETHICS, default_text
 from desk.study_files.application import make_study, uploads_of
 from tasktypes.registry import task_type
 
 # Tables that are larger in either way are imported in the background.
 SMALL_BYTES, SMALL_ROWS = 2 * 2**20, 2000
-CONSENT = (
-    "You are asked to read texts and to answer questions about them. Your answers, and the times "
-    "at which you gave them, are stored under a pseudonym and used for research. Some of the texts "
-    "may be wrong.\n\nTaking part is voluntary. You can stop at any time with the button on every "
-    "page, without giving a reason, and you can ask to see your answers or to have them deleted."
-)
 
 
 def begin_from_template(*, by: User, slug: str) -> NewStudy:
@@ -45,7 +40,9 @@ def begin_from_template(*, by: User, slug: str) -> NewStudy:
     keys = {
         "blocks": [{"task_type": kind.slug, "options": {}}],
         "instructions": kind.instructions,
-        "consent": {"text": CONSENT, "version": "1"},
+        "consent": {"text": default_text("consent"), "version": "1"},
+        "debrief": default_text("debrief"),
+        "ethics": dict(ETHICS),
         "overlap": 3,
         "rounds": [{"name": "main", "batch": {"normal": 5}, "expected_minutes": 10}],
     }

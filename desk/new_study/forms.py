@@ -25,7 +25,7 @@ ROLES = (
     ("system", "System that wrote it"),
     ("reference", "Right answer"),
 )
-_LINES = {"rows": 8}
+_LINES = {"rows": 9, "class": "prose-field"}
 _ENCODINGS = [
     ("", "as detected"),
     ("utf-8", "UTF-8"),
@@ -187,7 +187,7 @@ class TextsForm(forms.Form):
         label="Consent text", widget=forms.Textarea(attrs=_LINES), required=False
     )
     debrief = forms.CharField(
-        label="Shown at the end", widget=forms.Textarea(attrs={"rows": 4}), required=False
+        label="Shown at the end", widget=forms.Textarea(attrs={**_LINES, "rows": 5}), required=False
     )
     overlap = forms.IntegerField(label="Answers per unit", min_value=1, max_value=1000)
     normal = forms.IntegerField(label="Units per batch", min_value=1, max_value=1000)
@@ -221,7 +221,7 @@ class TextsForm(forms.Form):
     @property
     def typed(self) -> dict[str, Any]:
         """The keys of a study file with what was typed, fitting or not."""
-        text = {name: self.data.get(name, "").strip() for name in self.fields}
+        text = {name: self.data.get(name, "").replace("\r\n", "\n").strip() for name in self.fields}
         consent = {**(_mapping(self._keys, "consent") or {"version": "1"}), "text": text["consent"]}
         ethics = {name: text[name] for name in _ETHICS if text[name]}
         ethics |= {name: _number(ethics[name]) for name in _NUMBERS if name in ethics}

@@ -23,7 +23,7 @@ else:
     _UploadedFile = UploadedFile
 
 _MARK = "upload_refused"
-_PAGES, TABLE = "desk:new-study", "desk:new-study-table"
+_PAGES, TABLE = ("desk:new-study", "desk:set-up-table"), "desk:new-study-table"
 # Study files and the like, which the other pages take.
 _OTHERS_MIB = 20
 # What a request holds besides its file.

@@ -45,6 +45,7 @@ from desk.new_study.forms import (
 )
 from desk.new_study.previews import LOOKED_AT, drawn, preview, table_head
 from desk.new_study.upload_limit import refusal, refused_status
+from desk.set_up.views import shown_texts
 
 LARGEST_STUDY_FILE = 2 * 1024 * 1024
 
@@ -230,6 +231,7 @@ def texts(request: HttpRequest, draft_id: int) -> HttpResponse:
                 failure = str(refused)
     shown = preview(draft) if draft.file_name else None
     context = {"draft": draft, "form": form, "failure": failure, "preview": shown}
+    context["shown"] = shown_texts(form)
     context["large"] = is_large(draft)
     return _page(request, "desk/new_study/texts.html", context, form, failed=bool(failure))
 
@@ -252,7 +254,7 @@ def _made(request: HttpRequest, draft: NewStudy) -> HttpResponse:
     if skipped.listed:
         n = len(skipped.listed)
         messages.warning(request, f"Rows left out: {n}. The page Set-up lists them.")
-    return redirect(study)
+    return redirect("desk:set-up", study.slug)
 
 
 @login_required

@@ -24,7 +24,6 @@ from desk.studies.cards import (
     memberships,
     of_state,
 )
-from desk.studies.monitoring import counts_in_words, oddities_in_words
 
 CARDS = 24
 
@@ -59,20 +58,6 @@ def home(request: HttpRequest) -> HttpResponse:
 
 
 @login_required
-@require_GET
-def set_up(request: HttpRequest, slug: str) -> HttpResponse:
-    """What the study asks, of what material, under which rules."""
-    study = get_study(request.user, slug)
-    context = {
-        "study": study,
-        "blocks": [] if study.has_published_figures else study.blocks.all(),
-        "material_counts": counts_in_words(study),
-        "odd": oddities_in_words(study),
-    }
-    return render(request, "desk/set_up.html", context)
-
-
-@login_required
 @require_POST
 def open_(request: HttpRequest, slug: str) -> HttpResponse:
     """Let workers in, or say what is missing."""
@@ -83,8 +68,8 @@ def open_(request: HttpRequest, slug: str) -> HttpResponse:
         messages.error(
             request, _("Not opened. Missing: %(what)s.") % {"what": "; ".join(not_ready.missing)}
         )
-    else:
-        messages.success(request, _("The study is open: invited workers can start."))
+        return redirect("desk:set-up", slug)
+    messages.success(request, _("The study is open: invited workers can start."))
     return redirect(study)
 
 

@@ -119,13 +119,19 @@ def _refuse_taken(slug: str) -> None:
 
 
 def edit_study(
-    *, study: Study, text: str, version: str, keep: bool, by: User | None = None
+    *,
+    study: Study,
+    text: str,
+    version: str,
+    keep: bool,
+    by: User | None = None,
+    uploads: Mapping[str, str] | None = None,
 ) -> Edited:
     """Apply an edited file to its study; not `keep`: only say what would change. ImportFailure
     names what cannot change. version: of the file that was edited; JustChanged where the study has
-    another by now."""
+    another by now. uploads: new files of items, names to digests."""
     refuse_aliases(text)
-    files = uploads_of(study)
+    files = {**uploads_of(study), **(uploads or {})}
     with transaction.atomic():
         # The study is not locked here: `apply_study` locks places before it, as submissions do.
         # Its members' rows let one editor after the other in.

@@ -83,10 +83,15 @@ OVERVIEW = StudyTab(
 SET_UP = StudyTab(
     _("Set-up"),
     (
-        StudyPage(_("Study"), "desk:set-up"),
-        StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
-        StudyPage(_("Registration"), "results:registration"),
-        StudyPage(_("Controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
+        StudyPage(_("Study"), "desk:set-up", also=("desk:set-up-table",)),
+        StudyPage("Questions", "desk:set-up-questions", Role.EDITOR),
+        StudyPage("Texts", "desk:set-up-texts", Role.EDITOR),
+        StudyPage("Rounds and pay", "desk:set-up-rounds", Role.EDITOR),
+        StudyPage("Examples and controls", "desk:pick-units", Role.EDITOR, ("desk:pick-unit",)),
+        StudyPage(_("Generated controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
+        StudyPage("Recruitment", "desk:set-up-recruitment", Role.EDITOR),
+        StudyPage("Ethics", "desk:set-up-ethics", Role.EDITOR),
+        StudyPage("Judges", "desk:set-up-judges", Role.EDITOR, ("desk:add-own-judge",)),
         StudyPage(
             _("Preparation"),
             "desk:preparation",
@@ -94,6 +99,8 @@ SET_UP = StudyTab(
             ("desk:prepared-list",),
             blocks_to_prepare,
         ),
+        StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
+        StudyPage(_("Registration"), "results:registration"),
     ),
     action=StudyAction(
         _("Try it as a worker"), "desk:try-out", Role.EDITOR, posts=True, applies=_has_rounds

@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from django.core.management import get_commands, load_command_class
 from django.core.management.base import DjangoHelpFormatter
 
-from docs.generate.markdown import block, code, codes, sentence, table
+from docs.generate.markdown import block, code, codes, table
+from tasktypes.meanings import sentence
 
 ROOMS = ("annotation", "judges", "results", "desk")
 LINE = 90

@@ -7,9 +7,10 @@ from pydantic import BaseModel
 from annotation.importing.material.records import RecordedItem, RecordedUnit
 from annotation.importing.studies import FORMATS
 from docs.generate import schemas
-from docs.generate.markdown import code, codes, sentence
+from docs.generate.markdown import code, codes
 from docs.generate.markdown import table as as_table
 from tasktypes.material import Passage, Source
+from tasktypes.meanings import sentence
 
 
 def table() -> str:

@@ -27,12 +27,6 @@ def codes(texts: Iterable[str]) -> str:
     return ", ".join(map(code, texts))
 
 
-def sentence(text: str) -> str:
-    """The text in one line, with a capital and without a full stop, as cells have it."""
-    text = " ".join(text.split()).rstrip(".;,").replace("``", "`")
-    return text[:1].upper() + text[1:]
-
-
 def folded_json(value: Any, indent: int = 0) -> str:
     """JSON on several lines, where each part that fits into a line stays on one."""
     short = json.dumps(value, ensure_ascii=False)

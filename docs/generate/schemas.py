@@ -1,18 +1,13 @@
-"""The fields of a schema: name, what may stand there, default, and meaning.
+"""The fields of a schema: name, what may stand there, default, and meaning."""
 
-A meaning is a field's `description`, or what the docstring of its class (or of one of the
-classes above it) says after the field's name: `seed: of the draw. limit: the first so many.`
-"""
-
-import inspect
-import re
 from collections.abc import Iterable, Mapping
 from typing import Any
 
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from docs.generate.markdown import code, codes, sentence, table
+from docs.generate.markdown import code, codes, table
+from tasktypes.meanings import meanings_of
 
 MODE: JsonSchemaMode = "validation"
 PLAIN = {
@@ -37,29 +32,6 @@ def fields(model: type[BaseModel], *, without: Iterable[str] = ()) -> str:
         if name not in set(without)
     ]
     return table(["key", "value", "default", "meaning"], rows)
-
-
-def meanings_of(model: type[BaseModel]) -> dict[str, str]:
-    """What each field means, as far as that is written anywhere."""
-    names = {field.alias or name: field for name, field in model.model_fields.items()}
-    meanings: dict[str, str] = {}
-    for ancestor in reversed(model.__mro__):
-        if issubclass(ancestor, BaseModel) and ancestor is not BaseModel:
-            meanings |= _said(inspect.cleandoc(ancestor.__dict__.get("__doc__") or ""), names)
-    meanings |= {name: field.description for name, field in names.items() if field.description}
-    return {name: sentence(meaning) for name, meaning in meanings.items()}
-
-
-def _said(doc: str, names: Iterable[str]) -> dict[str, str]:
-    """What a docstring says after names of fields, several of which may share a meaning."""
-    choice = "|".join(map(re.escape, names))
-    pattern = re.compile(rf"(?:^|(?<=\s))`?((?:{choice})(?:`?, `?(?:{choice}))*)`?: ", re.DOTALL)
-    pieces = pattern.split(" ".join(doc.split()))
-    return {
-        name: meaning
-        for group, meaning in zip(pieces[1::2], pieces[2::2], strict=True)
-        for name in re.split(r"`?, `?", group)
-    }
 
 
 def _kind(part: Mapping[str, Any]) -> str:

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from django.conf import settings
 
-from docs.generate.markdown import code, sentence
+from docs.generate.markdown import code
 from docs.generate.markdown import table as as_table
+from tasktypes.meanings import sentence
 
 _COMMENT = re.compile(r"^ *# ([A-Z_]+) \(([^)]*)\): (.+(?:\n *#  +.+)*)", re.MULTILINE)
 _NEXT_LINE = re.compile(r"\n *#  +")

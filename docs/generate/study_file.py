@@ -14,6 +14,7 @@ from annotation.importing.study_file.parts import (
     JudgePart,
     ParametersPart,
     PayPart,
+    PickedPart,
     RecruitmentPart,
     RoundPart,
     StopPart,
@@ -38,6 +39,7 @@ PARTS: list[tuple[str, type[BaseModel]]] = [
     ("`stop`", StopPart),
     ("`budget`", BudgetPart),
     ("`alerts`", AlertsPart),
+    ("`picked[]`", PickedPart),
 ]
 
 

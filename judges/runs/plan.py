@@ -56,10 +56,42 @@ def forecast_run(
     max_cost: Decimal | None = None,
 ) -> Forecast:
     """What the same `plan_run` would take. Only the judge's rater is written."""
-    forecast, left_out, method = Forecast(), LeftOut(), method_of(judge)
-    asked_blocks = chosen_blocks(study, method, blocks)
-    questions = questions_of(study, asked_blocks, chosen_subset(study, subset), limit, method)
-    asks = _asks(questions, rater_of(judge, study), replicates, instructions_for(method, study))
+    method = method_of(judge)
+    return _forecast(
+        study,
+        method,
+        rater_of(judge, study),
+        questions=questions_of(
+            study,
+            chosen_blocks(study, method, blocks),
+            chosen_subset(study, subset),
+            limit,
+            method,
+        ),
+        replicates=replicates,
+        max_cost=max_cost,
+    )
+
+
+def forecast_method(*, study: Study, method: Method[Any], limit: int | None = None) -> Forecast:
+    """What the first run of a judge of that method would take; nothing is written, and no model is
+    looked for. RunRefused where it can answer nothing in the study."""
+    blocks, subset = chosen_blocks(study, method, ()), chosen_subset(study, None)
+    questions = questions_of(study, blocks, subset, limit, method)
+    return _forecast(study, method, None, questions=questions, replicates=1, max_cost=None)
+
+
+def _forecast(
+    study: Study,
+    method: Method[Any],
+    rater: Rater | None,
+    *,
+    questions: QuestionQuerySet,
+    replicates: int,
+    max_cost: Decimal | None,
+) -> Forecast:
+    forecast, left_out = Forecast(), LeftOut()
+    asks = _asks(questions, rater, replicates, instructions_for(method, study))
     for ask in left_out.sift(method, asks):
         forecast.add(_cost(method, ask))
     _refuse_empty(method, left_out, questions.count() * replicates)
@@ -133,12 +165,12 @@ def _examples(study: Study, method: Method[Any]) -> int:
 
 def _asks(
     questions: QuestionQuerySet,
-    rater: Rater,
+    rater: Rater | None,
     replicates: int,
     instructions: str,
     seeds: Seeds = PREVIEW,
 ) -> Iterator[Ask]:
-    """The questions without an answer, replicate after replicate."""
+    """The questions without an answer of the rater, replicate after replicate."""
     for replicate in range(replicates):
         answered = Annotation.objects.filter(
             question=OuterRef("pk"), rater=rater, replicate=replicate, superseded_at=None

@@ -52,6 +52,7 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Form = RubricForm
     example = EXAMPLE
     slots = SLOTS
+    first_options = ("link_score",)
     measured = MEASURES
     prepared_list = ERRORS
     styles = ("css/material.css", "css/choices.css", "actionability/form.css")

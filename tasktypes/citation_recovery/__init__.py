@@ -48,6 +48,7 @@ class CitationRecovery(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Form = RecoveryForm
     example = EXAMPLE
     slots = SLOTS
+    first_options = ("transparent_from",)
     reply_forms = REPLY_FORMS
     conceals = True
     item_metrics = (TRANSPARENT_SHARE,)

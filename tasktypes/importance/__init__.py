@@ -75,6 +75,7 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
     Form = ImportanceForm
     example = EXAMPLE
     slots = SLOTS
+    first_options = ("parts",)
     measured = MEASURES
     prepared_list = CLAIMS
     keys = (

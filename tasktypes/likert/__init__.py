@@ -37,6 +37,7 @@ class Likert(
     Form = LikertForm
     example = EXAMPLE
     slots = SLOTS
+    first_options = ("criteria", "per_sentence", "together")
     styles = ("css/material.css", "css/candidates.css", "css/option.css", "likert/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:

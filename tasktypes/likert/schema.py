@@ -20,7 +20,10 @@ _MOST_POINTS = 21
 
 
 class Point(Schema):
-    """One point of a scale. `value` is what is stored, `label` what people read beside it."""
+    """One point of a scale.
+
+    value: what is stored. label: what people read beside it. definition: what it means.
+    """
 
     value: PointValue
     label: str = ""
@@ -36,8 +39,9 @@ class Point(Schema):
 class Scale(Criterion):
     """A criterion with the points to choose from, in order.
 
-    A file may give `low`, `high`, `low_label` and `high_label` in place of points: whole numbers.
-    distance: how far apart two points are; the points of a nominal criterion are names.
+    A file may give `low` and `high`, whole numbers, with `low_label` and `high_label` in place of
+    the points. points: what there is to choose from, from the lowest to the highest. distance: how
+    far apart two points are; the points of a nominal criterion are names.
     tolerance: how many points beside the right one still count as right on a control question.
     """
 

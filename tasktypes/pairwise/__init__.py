@@ -39,6 +39,7 @@ class Pairwise(
     Form = PairwiseForm
     example = EXAMPLE
     slots = SLOTS
+    first_options = ("criteria", "ties")
     styles = ("css/material.css", "css/candidates.css", "css/option.css", "pairwise/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:

@@ -48,6 +48,7 @@ class Ranking(
     Form = RankingForm
     example = EXAMPLE
     slots = SLOTS
+    first_options = ("criteria",)
     keys = (
         ("A–Z", gettext_lazy("rank the texts, the best first")),
         ("=", gettext_lazy("give the next text the same rank")),

@@ -39,6 +39,7 @@ class Slider(
     Form = SliderForm
     example = EXAMPLE
     slots = SLOTS
+    first_options = ("question", "low", "high", "low_label", "high_label", "facet")
     has_points = False
     keys = (("0–9", gettext_lazy("type the number")),)
     scripts = ("slider/form.js",)

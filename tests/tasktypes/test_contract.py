@@ -13,10 +13,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from agreement import DISTANCES
-from docs.generate.schemas import meanings_of
 from docs.generate.task_types import section
 from tasktypes.contract import ReplyError, TaskType
 from tasktypes.facets import Facet
+from tasktypes.meanings import meanings_of
 from tasktypes.prompts import check_template, filled
 from tasktypes.registry import PUBLISHED_BLOCKS, TASK_TYPES, task_type
 from tasktypes.schemas import Schema

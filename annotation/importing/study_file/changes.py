@@ -10,8 +10,9 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.material.removal import remove_material
 from annotation.importing.study_file.fields import STUDY_FIELDS, key_of, round_fields
 from annotation.importing.study_file.judge_entries import JUDGES_KEY, merged_judges
+from annotation.importing.study_file.picked import changed_picks
 from annotation.importing.study_file.rows import block_rows, study_fields
-from annotation.importing.study_file.schema import StudyRecord
+from annotation.importing.study_file.schema import StudyFile, StudyRecord
 from annotation.models import (
     Annotation,
     Assignment,
@@ -45,7 +46,7 @@ def has_work(study: Study) -> bool:
     )
 
 
-def lock_to_change(described: StudyRecord) -> Study | None:
+def lock_to_change(described: StudyFile) -> Study | None:
     """The existing study, locked until the end of the transaction; None where there is none.
 
     Places that will change are locked first: a submission locks places, then the study.
@@ -55,6 +56,8 @@ def lock_to_change(described: StudyRecord) -> Study | None:
         return None
     if (study.overlap, study.setting) != (described.overlap, described.setting):
         Place.objects.filter(round__study=study).lock()
+    elif picks := changed_picks(study, described.picked):
+        Place.objects.filter(round__study=study, source__units__key__in=picks).lock()
     return Study.objects.select_for_update().get(pk=study.pk)
 
 

@@ -160,6 +160,22 @@ class RecruitmentPart(Part):
         return origins
 
 
+class PickedPart(Part):
+    """A unit of the items that serves as a control, a worked example or for training.
+
+    unit: its key. role: `positive` and `negative` are controls. round: where a control or a
+    training unit is met; without it the only round, or every round that shows answers. answers:
+    the right answer to each block, by the block's key; a block without one grades nobody. reasons:
+    why they are right, shown with worked examples and in training.
+    """
+
+    unit: Text
+    role: Literal["positive", "negative", "example", "training"]
+    round: str = ""
+    answers: Annotated[dict[str, JsonValue], Field(min_length=1)]
+    reasons: str = ""
+
+
 class ComprehensionPart(Part):
     """A question about the instructions.
 

@@ -35,6 +35,7 @@ from annotation.importing.study_file.parts import (
     JudgePart,
     Money,
     Part,
+    PickedPart,
     RecruitmentPart,
     RoundPart,
     Short,
@@ -227,7 +228,8 @@ class StudyFile(StudyRecord):
     """A whole study file.
 
     items: one file of records or tables or several, relative to this file. columns: which column of
-    the tables holds what.
+    the tables holds what. picked: units of the items that are controls, worked examples or for
+    training, with their right answers.
     """
 
     slug: Slug
@@ -235,11 +237,21 @@ class StudyFile(StudyRecord):
     blocks: Annotated[tuple[BlockPart, ...], Field(min_length=1)]
     items: tuple[Text, ...] = ()
     columns: ItemColumns | None = None
+    picked: tuple[PickedPart, ...] = ()
 
     @field_validator("items", mode="before")
     @classmethod
     def _one_file(cls, items: Any) -> Any:
         return [items] if isinstance(items, str) else items
+
+    @field_validator("picked")
+    @classmethod
+    def _picked_once(cls, picked: tuple[PickedPart, ...]) -> tuple[PickedPart, ...]:
+        keys = [part.unit for part in picked]
+        for key in keys:
+            if keys.count(key) > 1:
+                raise ValueError(f"unit {key!r} occurs twice")
+        return picked
 
 
 def read_study_file(path: Path) -> StudyFile:

@@ -28,6 +28,7 @@ from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.importing.study_file.judge_entries import entry_name, remember_judges
 from annotation.importing.study_file.keys import named_keys, read_keys
 from annotation.importing.study_file.owner import make_owners
+from annotation.importing.study_file.picked import pick_units, picked_units
 from annotation.importing.study_file.rows import create_study, study_fields
 from annotation.importing.study_file.schema import StudyFile, study_described
 from annotation.models import Study
@@ -87,6 +88,7 @@ def apply_study(
         remember_judges(study=study, of_file=study_fields(described)["judges"])
     items = ItemFiles(path, files, described.columns, watch, skipped or SkippedRecords())
     loaded = _load_items(study, items) if ITEMS in keys else []
+    changed += pick_units(study=study, wanted=described.picked, where=str(path))
     opened = open_imported_places(study)
     if study.state == Study.State.OPEN:
         _refuse_new_gaps(study, str(path), lacked)
@@ -110,7 +112,8 @@ def _described(path: Path, keys: Mapping[str, Any]) -> StudyFile:
     if standing is None:
         return study_described(path, keys)
     named = named_keys(keys)
-    kept = {key: value for key, value in standing_keys(standing).items() if key not in named}
+    before = {**standing_keys(standing), "picked": picked_units(standing)}
+    kept = {key: value for key, value in before.items() if key not in named}
     return study_described(path, {**kept, **keys})
 
 

@@ -6,6 +6,7 @@ from typing import Any
 import yaml
 
 from annotation.importing.study_file.fields import ROUND_FIELDS, standing_keys
+from annotation.importing.study_file.picked import picked_units
 from annotation.importing.study_file.schema import StudyFile
 from annotation.models import Round, Study
 
@@ -58,6 +59,7 @@ def study_keys(study: Study) -> dict[str, Any]:
         "alerts": study.alert_rules,
         "items": list(imported.get("items", {})),
         "columns": imported.get("columns"),
+        "picked": picked_units(study),
     }
     described = StudyFile.model_validate(keys)
     written = described.model_dump(mode="json", by_alias=True, exclude_defaults=True)

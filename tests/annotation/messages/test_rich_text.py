@@ -3,7 +3,7 @@
 from html.parser import HTMLParser
 
 import pytest
-from django.template.defaultfilters import linebreaks
+from django.utils.html import linebreaks
 from hypothesis import given
 from hypothesis import strategies as st
 

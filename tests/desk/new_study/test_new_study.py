@@ -84,7 +84,7 @@ def test_a_table_becomes_a_study_in_a_few_steps(client: Client, owner: User) -> 
     assert "frame-ancestors 'self'" in unit.headers["Content-Security-Policy"]
     made = step(client, draft, "texts", **TEXTS)
     study = Study.objects.get(slug="fluent")
-    assert made.url == study.get_absolute_url()
+    assert made.url == reverse("desk:set-up", args=[study.slug])
     assert study.state == Study.State.DRAFT
     assert study.members.get().user == owner
     assert study.members.get().role == Member.Role.OWNER

@@ -1,0 +1,119 @@
+"""What a study would take and cost under rules that may not be saved yet."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from math import ceil
+
+from annotation.importing.study_file.parts import RoundPart
+from annotation.models import Study, Unit
+from annotation.work.ledger import cents
+
+
+@dataclass(frozen=True)
+class RoundCost:
+    """What a round takes. batches: until every unit has its answers, or one for each worker.
+    workers: how many people are needed at least. base, bonus: for all batches; the bonus where
+    everybody gets it. hourly, hourly_with_bonus: None without the minutes that a batch takes."""
+
+    name: str
+    batches: int
+    workers: int
+    base: Decimal
+    bonus: Decimal
+    hourly: Decimal | None
+    hourly_with_bonus: Decimal | None
+    too_little: bool = False
+
+
+@dataclass(frozen=True)
+class StudyCost:
+    """What all rounds take together, without screen-outs and what a panel charges."""
+
+    rounds: tuple[RoundCost, ...]
+    units: int
+    currency: str
+    minimum: Decimal | None = None
+
+    @property
+    def least(self) -> Decimal:
+        """Without any bonus."""
+        return sum((round_.base for round_ in self.rounds), Decimal(0))
+
+    @property
+    def most(self) -> Decimal:
+        """Where everybody gets every bonus."""
+        return self.least + sum((round_.bonus for round_ in self.rounds), Decimal(0))
+
+
+@dataclass(frozen=True)
+class Amounts:
+    """How many units are asked about, how many answers each gets, and how many batches of a round
+    one worker does at most, where the round does not say otherwise."""
+
+    units: int
+    overlap: int
+    most_batches: int
+    minimum: Decimal | None = None
+
+
+def study_cost(rounds: Sequence[RoundPart], amounts: Amounts) -> StudyCost:
+    """The cost of these rounds; whoever reaches a later round has done the earlier ones."""
+    asking = [
+        _workers_for(part, amounts, gates=_gates(rounds, position))
+        for position, part in enumerate(rounds)
+        if _asks_all(part)
+    ]
+    everybody = max(asking, default=amounts.overlap)
+    costs = tuple(
+        _round_cost(part, amounts, everybody, gates=_gates(rounds, position))
+        for position, part in enumerate(rounds)
+    )
+    currency = next((part.pay.currency for part in rounds), "USD")
+    return StudyCost(costs, amounts.units, currency, amounts.minimum)
+
+
+def _gates(rounds: Sequence[RoundPart], position: int) -> bool:
+    return rounds[position].pass_ is not None and position + 1 < len(rounds)
+
+
+def _asks_all(part: RoundPart) -> bool:
+    """Whether the round goes on until every unit has its answers."""
+    return bool(part.batch.normal) and not part.shows_answers
+
+
+def _batches(part: RoundPart, amounts: Amounts) -> int:
+    return ceil(amounts.units * amounts.overlap / part.batch.normal)
+
+
+def _workers_for(part: RoundPart, amounts: Amounts, *, gates: bool) -> int:
+    limit = part.max_batches or (1 if gates else amounts.most_batches)
+    return max(amounts.overlap, ceil(_batches(part, amounts) / limit))
+
+
+def _round_cost(part: RoundPart, amounts: Amounts, everybody: int, *, gates: bool) -> RoundCost:
+    asks = _asks_all(part)
+    batches = _batches(part, amounts) if asks else everybody * (part.max_batches or 1)
+    hourly = _hourly(part.pay.base, part.expected_minutes)
+    return RoundCost(
+        name=part.name,
+        batches=batches,
+        workers=_workers_for(part, amounts, gates=gates) if asks else everybody,
+        base=batches * part.pay.base,
+        bonus=batches * part.pay.bonus,
+        hourly=hourly,
+        hourly_with_bonus=_hourly(part.pay.base + part.pay.bonus, part.expected_minutes),
+        too_little=hourly is not None and amounts.minimum is not None and hourly < amounts.minimum,
+    )
+
+
+def _hourly(pay: Decimal, minutes: int | None) -> Decimal | None:
+    return cents(pay * 60 / minutes) if minutes else None
+
+
+def units_asked_about(study: Study) -> int:
+    """The normal units of the study's setting that no control was made of."""
+    units = study.units.normal_pool()
+    if study.setting:
+        units = units.filter(subsets__name=study.setting)
+    return units.filter(role=Unit.Role.NORMAL).count()
