@@ -21,12 +21,6 @@ NOT_LOGGED = {
     "desk:alert-subscription": "how one member hears of alerts is their own business",
     "desk:test-message": "sends a message, changes nothing",
     "desk:download-typed": "gives back what was posted, stores nothing",
-    "desk:propose-unit-action": "asks first; doing it is logged",
-    "desk:save-view": "how somebody looks at units changes none of them",
-    "desk:remove-view": "as above",
-    "desk:next-case": "takes a case; its decision is logged",
-    "desk:save-case": "a draft; the decision is logged",
-    "desk:decide-again": "opens a decision to be replaced; the new one is logged",
     "judges:plan": "a forecast; nothing is started",
 }
 ROUTES = routes_that_post()
