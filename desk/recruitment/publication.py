@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from datetime import datetime, timedelta
+from decimal import Decimal
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -11,6 +12,7 @@ from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.errors import ProlificError, TooLittleMoney
 from annotation.panels.prolific_api.money import whole_units
 from annotation.panels.prolific_api.shapes import BalanceReply, StudyReply, StudyStatus
+from desk.alerts.money import spent_and_promised
 
 State = PanelStudy.State
 PANEL = "prolific"
@@ -179,6 +181,7 @@ def _check_publishing(made: PanelStudy, client: Prolific, expected_cost: int | N
     if made.study.state != Study.State.OPEN:
         raise NotNow("Open the study here first: people from Prolific would be turned away.")
     check_currency(made)
+    _check_budget(made)
     if made.cost_minor != expected_cost:
         raise NotNow("The cost has changed since the page was loaded. Please look at it again.")
     balance = client.balance()
@@ -187,6 +190,20 @@ def _check_publishing(made: PanelStudy, client: Prolific, expected_cost: int | N
         there = whole_units(balance.available, made.currency)
         raise TooLittleMoney(
             f"The Prolific account has {there} {made.currency}, the study costs {needed}."
+        )
+
+
+def _check_budget(made: PanelStudy) -> None:
+    """NotNow where the rewards of all places are more than what is left of the study's budget."""
+    budget = made.study.budget.get("amount")
+    if budget is None or not made.currency:
+        return
+    rewards = whole_units(made.reward_minor * made.places, made.currency)
+    left = Decimal(str(budget)) - spent_and_promised(made.study)
+    if rewards > left:
+        raise NotNow(
+            f"The rewards of all places are {rewards} {made.currency}, but {max(left, 0)} are left "
+            "of the study's budget. Raise the budget, or ask for fewer places."
         )
 
 

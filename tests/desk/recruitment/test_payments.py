@@ -142,7 +142,7 @@ def go_on(scene: Scene, by: User, now: datetime) -> None:
         confirmations.decide(payment=payment, paid=paid, by=by, client=scene.client, now=now)
 
 
-@pytest.mark.parametrize("in_background", [False, True])
+@pytest.mark.parametrize("in_background", [False, pytest.param(True, marks=pytest.mark.slow)])
 def test_nobody_is_paid_twice_wherever_the_process_dies(
     three: Scene, owner: User, in_background: bool
 ) -> None:

@@ -179,3 +179,14 @@ def test_publishing_is_refused_where_money_state_or_currency_forbid_it(
     with pytest.raises(NotNow, match="Open the study here"):
         publish(made, owner, client_there)
     assert fake.calls_to("/transition/") == 0
+
+
+def test_more_than_is_left_of_the_budget_is_not_published(
+    sent_study: Study, owner: User, fake: FakeProlific, client_there: Prolific
+) -> None:
+    made = make(sent_study, owner, client_there)
+    made.study.budget = {"amount": "35.99"}
+    with pytest.raises(NotNow, match=r"36\.00 USD, but 35\.99 are left"):
+        publish(made, owner, client_there)
+    made.study.budget = {"amount": "36.00"}
+    assert publish(made, owner, client_there).status == "ACTIVE"
