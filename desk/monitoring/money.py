@@ -8,8 +8,10 @@ from typing import Any
 
 from django.db.models import Q, Sum
 
+from annotation.importing.study_file.alert_parts import BudgetPart
 from annotation.models import LedgerRow, Study
 from annotation.work.ledger import cents
+from desk.alerts.money import currency_of, spent_and_promised
 from judges.models import JudgeRun
 
 USD = "USD"
@@ -77,11 +79,10 @@ class Budget:
         return self.spent > self.amount
 
 
-def budget_of(study: Study, sums: Collection[Sums]) -> Budget | None:
-    """The budget of the study file, if it names one."""
-    amount = study.budget.get("amount")
-    if not amount:
+def budget_of(study: Study) -> Budget | None:
+    """The budget of the study file, if it names one, and what its alerts count against it: what
+    people have earned or would earn by open batches, and judges where the study pays in USD."""
+    if not study.budget:
         return None
-    currency = str(study.budget.get("currency") or USD)
-    spent = next((sum_.spent for sum_ in sums if sum_.currency == currency), Decimal("0.00"))
-    return Budget(Decimal(str(amount)), currency, spent)
+    amount = BudgetPart.model_validate(study.budget).amount
+    return Budget(amount, currency_of(study), spent_and_promised(study))

@@ -88,7 +88,7 @@ def overview(study: Study, now: datetime, *, all_seen: bool) -> Overview:
         runs=[run_progress(run) for run in runs],
         imported_judges=imported_judges(study),
         money=money,
-        budget=budget_of(study, money) if all_seen else None,
+        budget=budget_of(study) if all_seen else None,
         alerts=list(Alert.objects.open().filter(study=study)),
         headline=headline,
         outdated=outdated,

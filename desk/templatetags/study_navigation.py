@@ -165,7 +165,7 @@ SETTINGS = StudyTab(
         StudyPage(_("Members and roles"), "desk:members", Role.OWNER),
         StudyPage(_("Change log"), "desk:changes", Role.EDITOR),
     ),
-    action=StudyAction(_("Add a member"), "desk:members", Role.OWNER, anchor="add"),
+    action=StudyAction(_("Invite a colleague"), "desk:members", Role.OWNER, anchor="add"),
 )
 TABS = (OVERVIEW, SET_UP, PEOPLE, JUDGES, RESULTS, DATA, SETTINGS)
 

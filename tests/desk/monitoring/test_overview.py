@@ -179,7 +179,7 @@ def test_only_owners_change_the_state(
 def test_money_is_told_as_paid_and_owed_and_beside_a_budget(study: Study, owner: User) -> None:
     batch = work(study)
     batch.ledger.filter(kind="base").update(exported_at=timezone.now())
-    Study.objects.update(budget={"amount": "10.00", "currency": "USD"})
+    Study.objects.update(budget={"amount": "10.00", "warn_at": 0.8, "pause": False})
     shown: Any = as_user(owner).get(address(study)).context["shown"]
     (sums,) = shown.money
     assert (sums.paid, sums.owed) == (Decimal("1.00"), Decimal("0.50"))
