@@ -34,7 +34,7 @@ def sign_in(page: Page) -> None:
     page.goto("/sign-in/")
     page.get_by_label("Username").fill("owner")
     page.get_by_label("Password").fill(PASSWORD)
-    follow(page.get_by_role("button", name="Sign in"))
+    follow(page.get_by_role("button", name="Sign in", exact=True))
 
 
 def test_figures_and_newer_figures_appear_by_themselves(large: Study, page: Page) -> None:

@@ -160,7 +160,7 @@ def test_both_pages_can_be_read_by_everybody(transactional_db: None, page: Page)
     page.goto("/sign-in/")
     page.get_by_label("Username").fill("owner")
     page.get_by_label("Password").fill(PASSWORD)
-    follow(page.get_by_role("button", name="Sign in"))
+    follow(page.get_by_role("button", name="Sign in", exact=True))
     page.set_viewport_size({"width": 360, "height": 740})
     for address in (
         beside(*studies),

@@ -43,7 +43,7 @@ def sign_in(page: Page) -> None:
     page.goto("/sign-in/")
     page.get_by_label("Username").fill("owner")
     page.get_by_label("Password").fill(PASSWORD)
-    follow(page.get_by_role("button", name="Sign in"))
+    follow(page.get_by_role("button", name="Sign in", exact=True))
 
 
 def wait_for_figures(page: Page) -> None:
