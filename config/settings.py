@@ -17,16 +17,17 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded import file_broker_options, secret_key
+from config.embedded import data_folder, file_broker_options, secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
 
 # --- Where the program keeps what it writes -----------------------------------------------------
 
-# JURYBOX_DATA (`./var`): the folder of everything the program writes: database, broker, secret key,
-#   static files, `bench.json`.
-DATA_DIR = Path(env.str("JURYBOX_DATA", default=str(BASE_DIR / "var"))).expanduser().resolve()
+# JURYBOX_DATA (`./var`; installed, `~/.local/share/jurybox`): the folder of everything the program
+#   writes: database, broker, secret key, static files, `bench.json`. The demo of an installed
+#   program uses `demo` in it. On a Mac `~/Library/Application Support/jurybox`.
+DATA_DIR = data_folder(BASE_DIR)
 DATA_DIR.mkdir(parents=True, exist_ok=True)
 
 # --- Database -----------------------------------------------------------------------------------
