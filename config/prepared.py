@@ -13,7 +13,6 @@ from config.embedded import data_folder, is_installed
 BASE = Path(__file__).resolve().parent.parent
 # They prepare the database themselves, or need none.
 PREPARE = frozenset({"demo", "start", "doctor"})
-OWN_APPS = frozenset({"annotation", "judges", "results", "desk"})
 PROGRAM = "jurybox" if is_installed(BASE) else "manage.py"
 WHICH = f"Set JURYBOX_DATA (or DATABASE_URL) to yours, or make one: {PROGRAM} migrate"
 
@@ -54,38 +53,13 @@ def _reads_database(arguments: Sequence[str]) -> bool:
 def missing_migrations() -> str:
     """Why the database cannot be used, where it is behind or ahead of the program; else empty."""
     from django.db import DatabaseError, connection
-    from django.db.migrations.executor import MigrationExecutor
+
+    from desk.installation.database import newer_than_program, pending_migrations
 
     try:
-        executor = MigrationExecutor(connection)
-        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
-        newer = newer_database()
+        newer, pending = newer_than_program(), pending_migrations()
     except DatabaseError:
         return ""
-    if newer:
-        return newer
     name = connection.settings_dict["NAME"]
-    return f"the database {name} is not up to date with the program. {WHICH}" if plan else ""
-
-
-def newer_database() -> str:
-    """Why the database cannot be used, where a newer version of the program made it; else empty.
-
-    It holds migrations of ours then that this version has not got.
-    """
-    from django.db import connection
-    from django.db.migrations.loader import MigrationLoader
-
-    from jurybox import __version__
-
-    loader = MigrationLoader(connection)
-    ours = {key for key in loader.applied_migrations if key[0] in OWN_APPS}
-    replaced = {old for migration in loader.disk_migrations.values() for old in migration.replaces}
-    ahead = sorted(ours - set(loader.disk_migrations) - replaced)
-    if not ahead:
-        return ""
-    name = connection.settings_dict["NAME"]
-    return (
-        f"the database {name} was made by a newer version of Jurybox than this one, {__version__} "
-        f"(it holds {'.'.join(ahead[-1])}). Install that version, or take another folder of data."
-    )
+    behind = f"the database {name} is not up to date with the program. {WHICH}" if pending else ""
+    return newer or behind

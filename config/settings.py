@@ -17,10 +17,12 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded import data_folder, file_broker_options, secret_key
+from config.embedded import data_folder, file_broker_options, is_installed, secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+# What its command is called.
+PROGRAM = "jurybox" if is_installed(BASE_DIR) else "manage.py"
 
 # --- Where the program keeps what it writes -----------------------------------------------------
 
@@ -28,7 +30,8 @@ env = environ.Env()
 #   writes: database, broker, secret key, static files, `bench.json`. The demo of an installed
 #   program uses `demo` in it. On a Mac `~/Library/Application Support/jurybox`.
 DATA_DIR = data_folder(BASE_DIR)
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+# Of an installed program it lies among a user's own files, and is for nobody else.
+DATA_DIR.mkdir(mode=0o700 if is_installed(BASE_DIR) else 0o777, parents=True, exist_ok=True)
 
 # --- Database -----------------------------------------------------------------------------------
 

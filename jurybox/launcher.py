@@ -5,7 +5,7 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
-# Others have packages of these names, too, in the environment or in the folder that a user works in.
+# Others have packages of these names, too: in the environment, or where a user works.
 PACKAGES = ("agreement", "tasktypes", "annotation", "judges", "results", "desk", "config")
 
 
