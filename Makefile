@@ -130,7 +130,7 @@ lock:
 # The source archive, the wheel and what goes into the image, in dist/, each of them checked: read by
 # twine, and the wheel installed in an environment of its own. It uploads nothing.
 release: install-dev
-	@$(BIN)/python -m docs.release
+	@exec .ci/release
 
 clean:
 	rm -rf dist
