@@ -8,6 +8,9 @@ from pathlib import Path
 # Others have packages of these names, too: in the environment, or where a user works.
 PACKAGES = ("agreement", "tasktypes", "annotation", "judges", "results", "desk", "config")
 
+# Django has a `check` of its own, for developers; manage.py keeps that one.
+RENAMED = {"check": "check_table"}
+
 
 def program_folder() -> Path:
     """Where manage.py and the packages are: this folder in a wheel, the one above in a checkout."""
@@ -31,5 +34,7 @@ def main() -> None:
     """Run a command of the program."""
     # Another project's settings are of no use here.
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
+    if sys.argv[1:]:
+        sys.argv[1] = RENAMED.get(sys.argv[1], sys.argv[1])
     take_names()
     import_module("manage").main()
