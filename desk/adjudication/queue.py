@@ -32,11 +32,16 @@ def send_to_adjudication(*, study: Study, units: Iterable[Unit], by: User) -> in
     return add_cases(study=study, questions=list(questions), why=Why.ASKED, by=by)
 
 
-@transaction.atomic
 def queue_contested(*, study: Study, most: int, by: User) -> int:
     """Put the most contested questions without gold into the queue, so many at most; how many
     cases are new. Cases of disagreement that wait already get their present score."""
+    # Outside of the transaction: what takes seconds must not keep SQLite's other writers waiting.
     contested = contests(load_table(study))
+    return _queue_ranked(study, contested, most, by)
+
+
+@transaction.atomic
+def _queue_ranked(study: Study, contested: Mapping[int, Contest], most: int, by: User) -> int:
     _rescore(study, contested)
     decided = GoldAnswer.objects.filter(study=study).current().values("question")
     waiting = AdjudicationCase.objects.filter(study=study).open().values("question")
