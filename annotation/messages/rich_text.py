@@ -35,7 +35,9 @@ LONGEST = 30_000
 def as_html(text: str) -> SafeString:
     """The text as HTML that may stand on any page. One that is longer than `LONGEST` characters has
     its paragraphs and line breaks alone."""
-    return _rendered(text) if len(text) <= LONGEST else linebreaks(text, autoescape=True)
+    if len(text) <= LONGEST:
+        return _rendered(text)
+    return SafeString(linebreaks(text, autoescape=True))
 
 
 @lru_cache(maxsize=_KEPT)

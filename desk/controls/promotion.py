@@ -6,7 +6,7 @@ from itertools import chain, count
 from typing import Any
 
 from django.db import transaction
-from django.db.models import QuerySet
+from django.db.models import Manager
 
 from annotation.models import (
     Annotation,
@@ -132,7 +132,7 @@ def _copy(unit: Unit, kind: Unit.Role, round_: Round, gold: Mapping[int, GoldAns
     return control
 
 
-def _free_key(there: QuerySet[Any], key: str, *, longest: int) -> str:
+def _free_key(there: Manager[Any], key: str, *, longest: int) -> str:
     """The key of a copy: a number behind it where there is one already, since that was rejected."""
     endings = chain([f"/{GOLD}"], (f"/{GOLD}-{n}" for n in count(2)))
     keys = (f"{key[: longest - len(ending)]}{ending}" for ending in endings)
