@@ -138,11 +138,12 @@ def release_case(*, case: AdjudicationCase, by: User) -> bool:
 
 
 def _order(by: User, skipped: Collection[int]) -> tuple[str | Combinable, ...]:
-    last = Case(When(pk__in=list(skipped), then=Value(1)), default=Value(0))
+    # With nothing skipped it would be a plain 0, which PostgreSQL reads as the number of a column.
+    last = [Case(When(pk__in=skipped, then=Value(1)), default=Value(0))] if skipped else []
     mine = Case(When(holder=by, then=Value(0)), default=Value(1))
     kinds = [When(why=why, then=Value(at)) for at, why in enumerate((Why.ASKED, Why.AUDIT))]
     kind = Case(*kinds, default=Value(len(kinds)), output_field=IntegerField())
-    return last, mine, kind, F("score").desc(nulls_last=True), "shuffle", "pk"
+    return *last, mine, kind, F("score").desc(nulls_last=True), "shuffle", "pk"
 
 
 def _shuffled(study: Study, question: int) -> int:
