@@ -277,7 +277,7 @@ MTURK_ORIGINS = env.list(
     ],
 )
 
-# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Recruitment* reaches Prolific.
+# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Prolific* reaches it.
 # PROLIFIC_TOKEN (none): the token of the Prolific account that pays. A study whose file names a
 #   `workspace` is paid by `PROLIFIC_TOKEN_` and that name in capitals instead. Read when it is
 #   needed, and kept in no row, log or page.

@@ -26,6 +26,7 @@ from desk.recruitment import payment_views as recruitment_payments
 from desk.recruitment import views as recruitment
 from desk.reviews import views as reviews
 from desk.set_up import views as set_up
+from desk.studies import example
 from desk.studies import settings as study_settings
 from desk.studies import views as studies
 from desk.study_files import typed
@@ -42,6 +43,7 @@ urlpatterns = [
     path("", include(accounts)),
     path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
+    path("new-study/example/", example.load_example, name="load-example"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
     path("new-study/<int:draft_id>/texts/", new_study.texts, name="new-study-texts"),

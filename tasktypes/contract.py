@@ -5,6 +5,7 @@ person gives it (a form), how a machine gives it (a prompt and a reply), and whi
 quantities it holds (facets, ratings). Nothing outside `tasktypes/` asks which type it has.
 """
 
+import inspect
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -135,6 +136,11 @@ class TaskType(ABC, Generic[O, P, A]):
     # Static files that the form needs; those of tasktypes/<slug>/static/ are found under <slug>/.
     scripts: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()
+
+    @property
+    def purpose(self) -> str:
+        """What people do in it, in a line: the first of its class's docstring."""
+        return (inspect.getdoc(type(self)) or "").partition("\n")[0]
 
     @abstractmethod
     def facets(self, options: O) -> tuple[Facet, ...]:

@@ -32,6 +32,11 @@ class Line:
     detail: dict[str, Any]
 
     @property
+    def title(self) -> str:
+        """The action in words."""
+        return in_words(self.action)
+
+    @property
     def written(self) -> str:
         """The detail for a person to read: differences as they are, the rest as JSON."""
         rest = {key: value for key, value in self.detail.items() if key != "difference"}
@@ -47,6 +52,12 @@ class Line:
         """One line of a table; cells that begin as a formula are made harmless."""
         detail = json.dumps(self.detail, ensure_ascii=False) if self.detail else ""
         return csv_line([self.at.isoformat(), self.who, self.action, self.subject, detail])
+
+
+def in_words(action: str) -> str:
+    """The name of an action for people: `member.role_set` as "Member: role set"."""
+    subject, _, verb = action.partition(".")
+    return f"{subject.capitalize()}: {verb.replace('_', ' ')}" if verb else subject.capitalize()
 
 
 def chosen_changes(

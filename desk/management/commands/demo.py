@@ -17,6 +17,7 @@ from django.urls import reverse
 
 from annotation.entry.invitations import invite
 from annotation.models import Annotation, Member, Study, User
+from annotation.models.changes import logged_by_name
 from annotation.rounds.opening import open_study
 from desk.people.membership import set_member
 from desk.processes import Processes, answers, web, worker
@@ -36,6 +37,7 @@ class Command(BaseCommand):
         port = environ.Env().int("PORT", default=8000)
         parser.add_argument("--port", type=int, default=port, help="default: PORT, or 8000")
 
+    @logged_by_name
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         _refuse_used_port(port)
         self.stdout.write("Preparing the database and the example study …")
