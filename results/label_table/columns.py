@@ -8,44 +8,53 @@ from pathlib import Path
 from annotation.importing.errors import ImportFailure
 from annotation.importing.formats.scales import MOST_POINTS
 
-UNIT = tuple(
-    [
-        "unit",
-        "unit_id",
-        "item",
-        "item_id",
-        "id",
-        "example",
-        "example_id",
-        "sample",
-        "sample_id",
-        "text_id",
-        "uid",
-    ]
+UNIT = (
+    "unit",
+    "unit_id",
+    "item",
+    "item_id",
+    "id",
+    "example",
+    "example_id",
+    "sample",
+    "sample_id",
+    "text_id",
+    "uid",
 )
 UNIT_AFTER = ("question_id", "task_id", "record_id", "key", "index", "idx")
-SOURCE = tuple(
-    ["source", "source_id", "cluster", "document_id", "doc_id", "article_id", "conversation_id"]
+SOURCE = (
+    "source",
+    "source_id",
+    "cluster",
+    "document_id",
+    "doc_id",
+    "article_id",
+    "conversation_id",
 )
 SYSTEM = ("system", "system_id", "generator")
 MODEL = ("model", "model_id", "model_name")  # a judge's column may have this name, too
-RATER = tuple(
-    ["rater", "rater_id", "annotator", "annotator_id", "worker", "worker_id", "coder", "coder_id"]
+RATER = (
+    "rater",
+    "rater_id",
+    "annotator",
+    "annotator_id",
+    "worker",
+    "worker_id",
+    "coder",
+    "coder_id",
 )
 RATER_AFTER = ("labeler", "labeller", "evaluator", "grader", "judge", "user", "user_id")
-LABEL = tuple(
-    [
-        "label",
-        "value",
-        "rating",
-        "score",
-        "answer",
-        "annotation",
-        "vote",
-        "verdict",
-        "response",
-        "grade",
-    ]
+LABEL = (
+    "label",
+    "value",
+    "rating",
+    "score",
+    "answer",
+    "annotation",
+    "vote",
+    "verdict",
+    "response",
+    "grade",
 )
 LABEL_AFTER = ("judgment", "judgement", "category", "decision")
 KIND = ("kind", "rater_kind", "rater_type")

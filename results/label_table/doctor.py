@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 from results.label_table.labels import HUMAN, JUDGE, LabelTable
 from results.label_table.scales import Scale
+from results.metrics.scorecard.labels import Labels
 from results.summary.people import FEW_UNITS
 from results.summary.words import GLUE, counted, percent
 
@@ -143,6 +144,10 @@ def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
     shares = [f"{label} {percent(n / total)}" for label, n in every.most_common(MOST_LISTED)]
     rest = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
     yield Finding(f"Labels: {', '.join(shares)}{rest}.")
+    names = scale.people.block.facets[0].labels
+    if len(names) == 2:
+        positive = Labels(names).positive
+        yield Finding(f"Rates take {names[positive]} for yes and {names[1 - positive]} for no.")
     if len(every) == 1:
         yield Finding("There is but one label: agreement is undefined.", lacks=True)
     for one, other, who in ((JUDGE, HUMAN, "Judges"), (HUMAN, JUDGE, "People")):

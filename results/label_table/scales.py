@@ -20,6 +20,11 @@ from results.label_table.labels import JUDGE, Label, LabelTable
 from results.summary.judge_card import FAILED
 
 LONGEST_FACET = 40
+# Of two labels these are the negative one, which says that something is wrong or not there.
+NEGATIVE = FAILED | {
+    *("n", "f", "neg", "negative", "failure", "reject", "rejected", "error", "unsafe", "none"),
+    *("unfaithful", "inconsistent", "irrelevant", "hallucinated", "hallucination", "toxic"),
+}
 
 
 @dataclass(frozen=True)
@@ -145,13 +150,13 @@ def _refuse_spellings(table: LabelTable, words: Iterable[str]) -> None:
 
 
 def _ordered(words: Iterable[str]) -> list[str]:
-    """In the order of the alphabet; of two labels the one for a failure last, and of two numbers
-    the smaller: the first one is the positive one."""
+    """In the order of the alphabet; of two labels the negative one last, and of two numbers the
+    smaller: the first one is the positive one."""
     ordered = sorted(words)
     if len(ordered) == 2 and all(map(is_number, ordered)):
         return sorted(ordered, key=float, reverse=True)
     if len(ordered) == 2:
-        return sorted(ordered, key=lambda word: word.casefold() in FAILED)
+        return sorted(ordered, key=lambda word: word.casefold() in NEGATIVE)
     return ordered
 
 
