@@ -7,7 +7,8 @@ import sys
 from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
-from config.prepared import leave_no_data, missing_database, missing_migrations
+from config.prepared import missing_database, missing_migrations
+from config.without_data import leave_no_data
 
 
 def main() -> None:

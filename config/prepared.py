@@ -1,18 +1,12 @@
 """Whether there is a database for a command, before it meets a missing table."""
 
-import atexit
 import os
-import secrets
-import shutil
-import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
 BASE = Path(__file__).resolve().parent.parent
 # It prepares the database itself.
 PREPARES = "demo"
-# They read a file and leave nothing behind.
-WITHOUT_DATA = ("check_table",)
 WHICH = "Set JURYBOX_DATA (or DATABASE_URL) to yours, or make one: manage.py migrate"
 
 
@@ -30,27 +24,10 @@ def missing_database(arguments: Sequence[str]) -> str:
 
 def _reads_database(arguments: Sequence[str]) -> bool:
     """Whether it is a command of our own that does more than to print its help or read a bundle."""
-    if not arguments or {"-h", "--help"} & {*arguments}:
-        return False
-    if arguments[0] in (PREPARES, *WITHOUT_DATA):
+    if not arguments or {"-h", "--help"} & {*arguments} or arguments[0] == PREPARES:
         return False
     ours = any(BASE.glob(f"*/management/commands/{arguments[0]}.py"))
     return ours and not any(text.endswith(".zip") for text in arguments[1:])
-
-
-def leave_no_data(arguments: Sequence[str]) -> None:
-    """For a command that needs no data: no database, and a folder of its own until it ends. To be
-    called before settings are read, which make the folder and a key in it."""
-    if not arguments or arguments[0] not in WITHOUT_DATA:
-        return
-    folder = tempfile.mkdtemp(prefix="jurybox-")
-    atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    os.environ |= {
-        "JURYBOX_DATA": folder,
-        "DATABASE_URL": "sqlite://:memory:",
-        "BROKER_URL": "",
-        "SECRET_KEY": secrets.token_urlsafe(48),
-    }
 
 
 def missing_migrations() -> str:

@@ -144,20 +144,24 @@ def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
     shares = [f"{label} {percent(n / total)}" for label, n in every.most_common(MOST_LISTED)]
     rest = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
     yield Finding(f"Labels: {', '.join(shares)}{rest}.")
-    names = scale.people.block.facets[0].labels
-    if len(names) == 2:
-        positive = Labels(names).positive
-        yield Finding(f"Rates take {names[positive]} for yes and {names[1 - positive]} for no.")
+    if len(scale.people.block.facets[0].labels) == 2:
+        yield _positive(scale.people.block.facets[0].labels)
     if len(every) == 1:
-        yield Finding("There is but one label: agreement is undefined.", lacks=True)
-    for one, other, who in ((JUDGE, HUMAN, "Judges"), (HUMAN, JUDGE, "People")):
+        yield Finding("People give but one label: α is undefined.", lacks=True)
+    for one, other, who, others in (
+        (JUDGE, HUMAN, "judges", "people"),
+        (HUMAN, JUDGE, "people", "judges"),
+    ):
         odd = sorted(given[one].keys() - given[other].keys())
         if odd and given[other]:
-            names = ", ".join(odd[:MOST_LISTED])
-            others = "people" if one == JUDGE else "judges"
-            yield Finding(
-                f"Label sets differ: {who.lower()} say {names}, {others} never do.", lacks=True
-            )
+            said = ", ".join(odd[:MOST_LISTED])
+            yield Finding(f"Label sets differ: {who} say {said}, {others} never do.", lacks=True)
+
+
+def _positive(names: Sequence[str]) -> Finding:
+    """Which of two labels rates are of."""
+    positive = Labels(tuple(names)).positive
+    return Finding(f"Rates take {names[positive]} for yes and {names[1 - positive]} for no.")
 
 
 def _unused(table: LabelTable) -> Iterator[Finding]:

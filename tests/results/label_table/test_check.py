@@ -3,17 +3,19 @@
 import csv
 import gzip
 import json
+import re
 from io import StringIO
 from pathlib import Path
 from random import Random
 from typing import Any
 
 import pytest
+from django.conf import settings
 from django.core.management import call_command
 
 from results.data.options import Options
 from results.label_table.check import Check
-from tests.results.label_table.tables import checked, write_table
+from tests.results.label_table.tables import checked, value, write_table
 
 FIGURES = ("value", "low", "high", "n_units", "n_raters", "n_ratings")
 
@@ -100,3 +102,23 @@ def test_verdicts_are_those_of_the_first_screen_the_best_judge_first(tmp_path: P
     assert (worst.name, worst.tone, worst.badge) == ("llama", "bad", "No")
     assert "\u2068" not in best.sentence
     assert best.limits
+
+
+def test_the_python_of_the_page_gives_the_figures_of_a_check(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    page = Path(settings.BASE_DIR, "docs", "check.md").read_text(encoding="utf-8")
+    of_columns, of_file = re.findall(r"```python\n(.*?)```", page, re.DOTALL)
+    exec(of_columns, {})
+    agreed, rate = capsys.readouterr().out.splitlines()
+    lines = ("q1 pass pass", "q2 fail pass", "q3 fail fail")
+    check = checked(write_table(tmp_path, "id ada bo", *lines))
+    assert float(agreed.split()[0]) == value(check, "humans", "krippendorff_alpha_nominal")
+    assert float(rate) == 1 / 2
+
+    (tmp_path / "labels.csv").write_text(page.partition("'END'\n")[2].partition("END\n")[0])
+    monkeypatch.chdir(tmp_path)
+    exec(of_file, {})
+    of_people, of_judge = capsys.readouterr().out.splitlines()
+    assert of_people.startswith("Too few units ")
+    assert of_judge.startswith("Not shown ")
