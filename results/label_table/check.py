@@ -111,7 +111,7 @@ def _verdicts(rows: FacetRows, epsilon: float) -> list[Verdict]:
             Verdict(
                 *("judge", judge.name, str(verdict), str(tone), badge, text),
                 limits=[plain(limit) for limit in limits],
-                steps=[plain(step.text) for step in steps],
+                steps=[_ended(step.text) for step in steps],
             )
         )
     if any(row.group.keys() == {"system"} for row in rows.rows):
@@ -123,8 +123,13 @@ def _of_card(card: Card) -> Verdict:
     return Verdict(
         *(card.key, "", card.verdict, str(card.tone), card.badge, plain(card.sentence)),
         limits=[plain(limit) for limit in card.limits],
-        steps=[plain(step.text) for step in card.steps],
+        steps=[_ended(step.text) for step in card.steps],
     )
+
+
+def _ended(text: str) -> str:
+    """A step as a sentence; pages add a number to some."""
+    return f"{plain(text).rstrip('.')}."
 
 
 def plain(text: str) -> str:

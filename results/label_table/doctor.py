@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 from results.label_table.labels import HUMAN, JUDGE, LabelTable
 from results.label_table.scales import Scale
-from results.metrics.scorecard.labels import Labels
+from results.metrics.scorecard.labels import POSITIVE, Labels
 from results.summary.people import FEW_UNITS
 from results.summary.words import GLUE, counted, percent
 
@@ -145,7 +145,7 @@ def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
     rest = f" and {len(every) - MOST_LISTED} more" if len(every) > MOST_LISTED else ""
     yield Finding(f"Labels: {', '.join(shares)}{rest}.")
     if len(scale.people.block.facets[0].labels) == 2:
-        yield _positive(scale.people.block.facets[0].labels)
+        yield from _positive(scale.people.block.facets[0].labels)
     if len(every) == 1:
         yield Finding("People give but one label: α is undefined.", lacks=True)
     for one, other, who, others in (
@@ -158,10 +158,11 @@ def _labels(table: LabelTable, scale: Scale) -> Iterator[Finding]:
             yield Finding(f"Label sets differ: {who} say {said}, {others} never do.", lacks=True)
 
 
-def _positive(names: Sequence[str]) -> Finding:
-    """Which of two labels rates are of."""
+def _positive(names: Sequence[str]) -> Iterator[Finding]:
+    """Which of two labels rates are of, where the word does not say it."""
     positive = Labels(tuple(names)).positive
-    return Finding(f"Rates take {names[positive]} for yes and {names[1 - positive]} for no.")
+    if names[positive].casefold() not in POSITIVE:
+        yield Finding(f"Rates take {names[positive]} for yes and {names[1 - positive]} for no.")
 
 
 def _unused(table: LabelTable) -> Iterator[Finding]:

@@ -1,6 +1,7 @@
 """A check as text, Markdown, JSON and JUnit's XML."""
 
 import json
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from typing import Any
@@ -14,6 +15,8 @@ from results.metrics.catalogue import CONFUSION, Table, metric, stands_apart
 from results.report.text import aligned, interval_text, value_text
 from results.tables.markdown import marked
 
+# Characters that a terminal would obey and XML cannot hold; a label may have them.
+UNPRINTED = re.compile(r"[\x00-\x08\x0b-\x1f\x7f]")
 HEAD = ("figure", "value", "95 % interval", "n")
 OF_PEOPLE = (Table.AMONG,)
 OF_JUDGES = (
@@ -34,7 +37,7 @@ def as_text(check: Check, held: Sequence[Held]) -> str:
         lines += ["", title, *aligned([HEAD, *map(_cells, rows)])]
     lines += [""] * bool(check.cautions) + list(check.cautions)
     lines += [""] * bool(held) + [f"{_word(each)}: {each.text}" for each in held]
-    return "\n".join(lines)
+    return UNPRINTED.sub(" ", "\n".join(lines))
 
 
 def as_markdown(check: Check, held: Sequence[Held]) -> str:
@@ -94,7 +97,7 @@ def as_junit(check: Check, held: Sequence[Held]) -> str:
     suite.set("skipped", str(len(list(suite.iter("skipped")))))
     ET.SubElement(suite, "system-out").text = "\n".join(each.text for each in check.findings)
     ET.indent(suite)
-    return ET.tostring(suite, encoding="unicode")
+    return UNPRINTED.sub(" ", ET.tostring(suite, encoding="unicode"))
 
 
 FORMS: Mapping[str, Callable[[Check, Sequence[Held]], str]] = {
@@ -132,6 +135,8 @@ def _cells(row: Row) -> tuple[str, ...]:
     title = f"{metric(row.metric).title}{f' ({group})' if group else ''}"
     n = row.estimate.n_units
     value, interval = value_text(row.estimate), interval_text(row.estimate)
+    if row.estimate.value is None:
+        value, interval = "–", str(row.estimate.undefined)
     return title, value, interval, "" if n is None else f"{n:,}"
 
 

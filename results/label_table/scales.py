@@ -160,14 +160,13 @@ def _ordered(words: Iterable[str]) -> list[str]:
     return ordered
 
 
-def _observed(labels: Iterable[Label]) -> ObservedValues:
+def _observed(labels: Iterable[Label], hint: str = "") -> ObservedValues:
     observed = ObservedValues()
     for label in labels:
         try:
             observed.add(as_number(label.value))
         except ValueError as error:
-            reason = f"{error}, as people's labels are"
-            raise ImportFailure(label.where, label.rater, reason) from error
+            raise ImportFailure(label.where, label.rater, f"{error}{hint}") from error
     return observed
 
 
@@ -175,7 +174,8 @@ def _by_rater(labels: Iterable[Label]) -> dict[str, ObservedValues]:
     by_rater: dict[str, list[Label]] = {}
     for label in labels:
         by_rater.setdefault(label.rater, []).append(label)
-    return {name: _observed(own) for name, own in by_rater.items()}
+    hint = ", as people's labels are"
+    return {name: _observed(own, hint) for name, own in by_rater.items()}
 
 
 def _word(text: str) -> str:

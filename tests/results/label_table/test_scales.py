@@ -17,6 +17,7 @@ def test_of_two_labels_the_one_for_a_failure_is_the_negative_one(tmp_path: Path)
     lines = ("a pass pass pass", "b fail fail pass", "c fail fail fail", "d fail fail fail")
     check = checked(write_table(tmp_path, "id human_1 human_2 judge", *lines))
     assert check.facet.labels == ("pass", "fail")
+    assert "Rates take pass for yes and fail for no." in findings(check)
     assert value(check, "humans~judge", "true_negative_rate") == 2 / 3
 
 
@@ -70,6 +71,8 @@ def test_words_among_numbers_are_refused_with_a_hint(tmp_path: Path) -> None:
         "labels)"
     )
     assert checked(path, level="nominal").facet.labels == ("1", "2", "3", "4", "5", "unsure")
+    words = wide(tmp_path, human_1="ab", human_2="aa")
+    assert refused(words, level="ordinal") == "labels.csv:2: human_1: 'a' is not a number"
     path = write_table(tmp_path, "id human_1 human_2 judge", "a 1 2 good", "b 3 2 bad", "c 4 4 bad")
     assert refused(path) == ("labels.csv:2: judge: 'good' is not a number, as people's labels are")
 
