@@ -96,8 +96,8 @@ def test_verdicts_are_those_of_the_first_screen_the_best_judge_first(tmp_path: P
         lines.append(f"u{number} {' '.join(people)} {good} {random.choice('yn')}")
     head = "id human_1 human_2 human_3 gpt llama"
     check = checked(write_table(tmp_path, head, *lines), options=Options())
-    people, best, worst = check.verdicts
-    assert (people.about, people.tone) == ("people", "good")
+    of_people, best, worst = check.verdicts
+    assert (of_people.about, of_people.tone) == ("people", "good")
     assert (best.name, best.tone, best.badge) == ("gpt", "good", "As a person")
     assert (worst.name, worst.tone, worst.badge) == ("llama", "bad", "No")
     assert "\u2068" not in best.sentence
