@@ -1,5 +1,6 @@
 """The worker's page part: radio buttons, one group per criterion and part of the text."""
 
+from itertools import zip_longest
 from typing import NamedTuple
 
 from django import forms
@@ -9,6 +10,7 @@ from django.utils.translation import gettext_lazy
 from tasktypes.answer_forms import AnswerForm
 from tasktypes.comparison import Mark, part_name
 from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
+from tasktypes.surroundings import asked_numbers
 
 # Beyond this many letters a label gets a line of its own.
 _SHORT = 14
@@ -40,6 +42,8 @@ class TextPart(NamedTuple):
     letter: str
     text: str
     groups: list[Group]
+    # The number of the turn of a conversation that it is, from 1; 0 where it is none.
+    turn: int = 0
 
 
 class LikertForm(AnswerForm[Payload, Answer]):
@@ -94,9 +98,24 @@ class LikertForm(AnswerForm[Payload, Answer]):
                 letter=letter,
                 text=text,
                 groups=[self._group(scale, number) for scale in self.payload.criteria],
+                turn=turn,
             )
-            for number, (letter, text) in enumerate(self._texts())
+            for number, ((letter, text), turn) in enumerate(
+                zip_longest(self._texts(), self._turns(), fillvalue=0)
+            )
         ]
+
+    def _turns(self) -> list[int]:
+        """The numbers of the turns in question, where each takes an answer."""
+        if not self.payload.per_sentence:
+            return []
+        asked = asked_numbers(self.payload.turns)
+        return asked if len(asked) == self.payload.size else []
+
+    @property
+    def judges_conversation(self) -> bool:
+        """Whether turns of the conversation shown are judged as a whole."""
+        return self.payload.whole and bool(asked_numbers(self.payload.turns))
 
     def _texts(self) -> list[tuple[str, str]]:
         if self.payload.candidates:
