@@ -13,6 +13,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import fingerprint
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.fcexp import FcExp
+from annotation.importing.formats.inspect_logs import InspectLogs
 from annotation.importing.formats.jsonl import Jsonl
 from annotation.importing.formats.politihop import PolitiHop
 from annotation.importing.formats.qags import Qags
@@ -52,6 +53,7 @@ FORMATS: dict[str, type[Format]] = {
     "raters": Raters,
     "ranks": Ranks,
     "summary": Summary,
+    "inspect": InspectLogs,
 }
 
 
