@@ -15,6 +15,7 @@ from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.fcexp import FcExp
 from annotation.importing.formats.inspect_logs import InspectLogs
 from annotation.importing.formats.jsonl import Jsonl
+from annotation.importing.formats.label_studio import LabelStudio
 from annotation.importing.formats.politihop import PolitiHop
 from annotation.importing.formats.qags import Qags
 from annotation.importing.formats.ranks import Ranks
@@ -54,6 +55,7 @@ FORMATS: dict[str, type[Format]] = {
     "ranks": Ranks,
     "summary": Summary,
     "inspect": InspectLogs,
+    "label-studio": LabelStudio,
 }
 
 

@@ -8,6 +8,7 @@ from itertools import chain
 from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
 from annotation.importing.files.streams import Watch, unwatched
+from annotation.importing.findings import Findings
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import (
     Measure,
@@ -41,12 +42,14 @@ class Score:
 
 @dataclass(frozen=True)
 class RatedOutput:
-    """One output with its scores; the item's key is that of its unit."""
+    """One output with its scores; the item's key is that of its unit. findings: what of the
+    record is not imported."""
 
     where: RecordPlace
     source: Source
     item: Item
     scores: Sequence[Score] = ()
+    findings: Findings | None = None
 
 
 class RatedOutputs(Format):
@@ -98,7 +101,9 @@ class RatedOutputs(Format):
                 continue
             self._met.add(output.item.key)
             unit = UnitSpec(key=output.item.key, items=(output.item,))
-            yield Entry(output.where, output.source, (output.item,), (unit,))
+            yield Entry(
+                output.where, output.source, (output.item,), (unit,), findings=output.findings
+            )
 
     def answers(self) -> Iterator[AnswerLine]:
         for output in self._outputs():
