@@ -58,7 +58,7 @@ class Shown(Protocol):
 def shown(source: Source, parts: Parts, items: Sequence[Item] = ()) -> dict[str, Any]:
     """The fields of Surroundings, for those parts of the source; a conversation is always shown.
     items: those in question, which may be turns of it."""
-    fields = {part: getattr(source, part) for part in EVERYTHING if part in parts}
+    fields: dict[str, Any] = {part: getattr(source, part) for part in EVERYTHING if part in parts}
     return {**fields, "turns": shown_turns(source, items)}
 
 

@@ -1,6 +1,5 @@
 """The worker's page part: radio buttons, one group per criterion and part of the text."""
 
-from itertools import zip_longest
 from typing import NamedTuple
 
 from django import forms
@@ -92,6 +91,8 @@ class LikertForm(AnswerForm[Payload, Answer]):
 
     def parts(self) -> list[TextPart]:
         """What there is to judge, in the order shown."""
+        texts = self._texts()
+        turns = self._turns() or [0] * len(texts)
         return [
             TextPart(
                 id=self.add_prefix(f"part-{number}"),
@@ -100,9 +101,7 @@ class LikertForm(AnswerForm[Payload, Answer]):
                 groups=[self._group(scale, number) for scale in self.payload.criteria],
                 turn=turn,
             )
-            for number, ((letter, text), turn) in enumerate(
-                zip_longest(self._texts(), self._turns(), fillvalue=0)
-            )
+            for number, ((letter, text), turn) in enumerate(zip(texts, turns, strict=True))
         ]
 
     def _turns(self) -> list[int]:

@@ -60,6 +60,8 @@ class RatedOutputs(Format):
         super().__init__(format_input)
         self._measures: dict[str, Measure] = {}
         self._met: set[str] = set()
+        # The facets whose values are labels, also where some of them are numbers.
+        self._labelled: set[str] = set()
 
     @abstractmethod
     def records(self, watch: Watch = unwatched) -> Iterator[Placed]:
@@ -88,6 +90,8 @@ class RatedOutputs(Format):
         if is_empty:
             raise ImportFailure(file, "records", "none in this file")
         for facet, values in observed.items():
+            if values.labels:
+                self._labelled.add(facet)
             try:
                 self._measures[facet] = self.measure(facet, values)
             except ValueError as error:
@@ -113,7 +117,7 @@ class RatedOutputs(Format):
     def _answer(self, output: RatedOutput, score: Score) -> AnswerLine:
         measure = self._measures[facet_name(output.where, score.criterion)]
         value = score.value
-        if isinstance(value, float) and measure.facet in self._nominal():
+        if isinstance(value, float) and measure.facet in self._labelled:
             value = f"{value:g}"
         return AnswerLine.of(
             output.where,
@@ -124,15 +128,6 @@ class RatedOutputs(Format):
             family=score.family if score.kind == "judge" else "",
             replicate=score.replicate,
             answer=measure.answer(value),
-        )
-
-    def _nominal(self) -> frozenset[str]:
-        """The facets whose points are labels, also where some of their values are numbers."""
-        return frozenset(
-            facet
-            for facet, measure in self._measures.items()
-            if measure.task_type is LIKERT
-            and measure.block.options["criteria"][0]["distance"] == "nominal"
         )
 
     def _outputs(self, watch: Watch = unwatched) -> Iterator[RatedOutput]:

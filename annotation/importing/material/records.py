@@ -60,14 +60,16 @@ class Entry:
 
 
 class RecordedSentence(Material):
-    """A sentence; without `citations` they are read from its text."""
+    """A sentence; without `citations` they are read from its text. turn: of the
+    source's conversation, from 0, where the text is one."""
 
     text: Text
     citations: tuple[Index, ...] | None = None
+    turn: Index | None = None
 
     def sentence(self) -> Sentence:
         citations = cited(self.text) if self.citations is None else self.citations
-        return Sentence(text=self.text, citations=citations)
+        return Sentence(text=self.text, citations=citations, turn=self.turn)
 
 
 class RecordedItem(Material):

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from annotation.models import Study
+from results.exporting.records import item_lines
 from tasktypes import material
 from tasktypes.likert import LIKERT
 from tasktypes.slider import SLIDER
@@ -41,10 +42,17 @@ def imported(folder: Path, *, block: str, **item: Any) -> Study:
     return import_files("jsonl", write_lines(folder / "talk.jsonl", [opening, record(**item)]))
 
 
+def payload_of(study: Study) -> Any:
+    return study.questions.get().typed_payload
+
+
+def asked(folder: Path, *, block: str, **item: Any) -> Any:
+    return payload_of(imported(folder, block=block, **item))
+
+
 def test_a_unit_asks_about_each_turn_of_a_role(tmp_path: Path) -> None:
     study = imported(tmp_path, block="turns", turns="assistant")
-    question = study.questions.get()
-    payload = question.typed_payload
+    payload = payload_of(study)
     assert payload.sentences == ('timetable({"line": 3})', "Line 3 runs until one.")
     assert [turn.asked for turn in payload.turns] == [False, False, True, False, True]
     assert study.items.get().sentences[1]["turn"] == 4
@@ -52,7 +60,7 @@ def test_a_unit_asks_about_each_turn_of_a_role(tmp_path: Path) -> None:
 
 
 def test_a_unit_asks_about_turns_by_number(tmp_path: Path) -> None:
-    payload = imported(tmp_path, block="whole", turns=[4]).questions.get().typed_payload
+    payload = asked(tmp_path, block="whole", turns=[4])
     assert [turn.asked for turn in payload.turns] == [False] * 4 + [True]
     page = LIKERT.Form(payload=payload)
     assert page.judges_conversation
@@ -60,13 +68,13 @@ def test_a_unit_asks_about_turns_by_number(tmp_path: Path) -> None:
 
 
 def test_a_text_about_a_conversation_is_judged_beside_it(tmp_path: Path) -> None:
-    payload = imported(tmp_path, block="slider", text="It runs.").questions.get().typed_payload
+    payload = asked(tmp_path, block="slider", text="It runs.")
     assert len(payload.turns) == len(TURNS)
     assert not SLIDER.Form(payload=payload).judges_conversation
 
 
 def test_judges_read_the_conversation_a_line_per_turn(tmp_path: Path) -> None:
-    payload = imported(tmp_path, block="turns", turns="assistant").questions.get().typed_payload
+    payload = asked(tmp_path, block="turns", turns="assistant")
     prompt = LIKERT.prompt(payload)
     assert "[2] user: When does the tram run? At night?" in prompt
     assert '    calls timetable({"line": 3})' in prompt
@@ -76,7 +84,7 @@ def test_judges_read_the_conversation_a_line_per_turn(tmp_path: Path) -> None:
 
 
 def test_each_turn_is_asked_about_by_its_number(tmp_path: Path) -> None:
-    payload = imported(tmp_path, block="turns", turns="assistant").questions.get().typed_payload
+    payload = asked(tmp_path, block="turns", turns="assistant")
     assert [part.turn for part in LIKERT.Form(payload=payload).parts()] == [3, 5]
 
 
@@ -118,3 +126,13 @@ def test_a_turn_says_something(tmp_path: Path) -> None:
     silent = record(text="It runs.") | {"source": {"key": "tram", "turns": [{"role": "user"}]}}
     message = refusal("jsonl", write_lines(tmp_path / "talk.jsonl", [silent]))
     assert message == ("talk.jsonl:1: source.turns[0].text: missing (a turn needs text or calls)")
+
+
+def test_exported_records_make_the_same_study_again(tmp_path: Path) -> None:
+    study = imported(tmp_path, block="turns", turns="assistant")
+    path = tmp_path / "exported.jsonl"
+    path.write_text("".join(item_lines(study)), encoding="utf-8")
+    again = import_files("jsonl", path, slug="again")
+    assert payload_of(again) == payload_of(study)
+    assert again.sources.get().turns == study.sources.get().turns
+    assert again.items.get().sentences == study.items.get().sentences
