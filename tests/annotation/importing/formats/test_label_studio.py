@@ -50,7 +50,7 @@ def test_the_labels_are_those_that_label_studio_converts() -> None:
 def test_a_dialogue_is_a_conversation_asked_about_whole(tmp_path: Path) -> None:
     talk = [{"author": "user", "text": "When?"}, {"author": "assistant", "text": "At one."}]
     study = import_files("label-studio", written(tmp_path, task(data={"dialogue": talk})))
-    payload = study.questions.get().typed_payload
+    payload: Any = study.questions.get().typed_payload
     assert [(turn.role, turn.asked) for turn in payload.turns] == [
         ("user", True),
         ("assistant", True),
