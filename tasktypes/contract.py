@@ -251,7 +251,8 @@ class TaskType(ABC, Generic[O, P, A]):
     def subject(self, payload: P) -> str:
         """What the question is about, in its own words: the claim, a query, or the text."""
         texts = (getattr(payload, name, "") for name in ("claim", "query", "document"))
-        return next(filter(None, texts), "") or " ".join(
+        turns = (turn.text for turn in getattr(payload, "turns", ()) if turn.text)
+        return next(filter(None, (*texts, *turns)), "") or " ".join(
             map(str, getattr(payload, "sentences", ()))
         )
 
