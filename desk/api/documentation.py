@@ -12,9 +12,9 @@ from annotation.middleware.security_policy import allow_sources
 class Schema(SpectacularAPIView):
     """The schema, for anybody: it says nothing of any study."""
 
-    renderer_classes = (OpenApiJsonRenderer,)
-    permission_classes = ()
-    authentication_classes = ()
+    renderer_classes = [OpenApiJsonRenderer]
+    permission_classes = []
+    authentication_classes = []
 
 
 @require_GET

@@ -34,7 +34,7 @@ class Resource(APIView):
     # What the schema says: the serializer of a write's body, and what is answered, by the method
     # and the status.
     takes: ClassVar[Any] = None
-    answers: ClassVar[Mapping[str, Mapping[int, Any]]] = {}
+    answers: ClassVar[Mapping[str, Mapping[Any, Any]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse what no operation takes, before anything is read."""

@@ -51,14 +51,14 @@ class Described(AutoSchema):
     def get_response_serializers(self) -> Any:
         """What a write answers: `answers` of the view, by status; else the rows of the view."""
         answers = getattr(self.view, "answers", {}).get(self.method)
-        return answers or super().get_response_serializers()  # type: ignore[no-untyped-call]
+        return answers or super().get_response_serializers()
 
     def _is_list_view(self, serializer: Any = None) -> bool:
         return self.method == "GET" and bool(getattr(self.view, "pages", False))
 
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         """As it is described by default, and with those."""
-        operation = super().get_operation(*args, **kwargs)  # type: ignore[no-untyped-call]
+        operation = super().get_operation(*args, **kwargs)
         needs = getattr(self.view, "needs", {}).get(self.method)
         if operation is None or needs is None:
             return operation

@@ -1,6 +1,6 @@
 """Rows of the API as JSON. People are called as on the pages: by pseudonyms."""
 
-from typing import TYPE_CHECKING, Any, cast
+from typing import cast
 
 from django.http import HttpRequest
 from django.urls import reverse
@@ -24,23 +24,13 @@ from judges.models import Call, Judge, JudgeRun
 from results.exporting import jobs
 from results.models import ExportJob
 
-if TYPE_CHECKING:
-    Base = serializers.ModelSerializer
-else:
-
-    class Base(serializers.ModelSerializer):
-        """Rows are read here, never written: writes go through the verbs of the pages."""
-
-        def __class_getitem__(cls, _model: Any) -> Any:
-            return cls
-
 
 def text_of(path: str, about: str = "") -> serializers.CharField:
     """A text of another row."""
     return serializers.CharField(source=path, read_only=True, help_text=about)
 
 
-class StudySerializer(Base[Study]):
+class StudySerializer(serializers.ModelSerializer):
     paused = serializers.SerializerMethodField()
     role = serializers.SerializerMethodField(help_text="Of the token's owner.")
 
@@ -59,7 +49,7 @@ class StudySerializer(Base[Study]):
         return str(getattr(study, "role", "") or (study.viewer.role if study.viewer else ""))
 
 
-class SourceSerializer(Base[Source]):
+class SourceSerializer(serializers.ModelSerializer):
     class Meta:
         model = Source
         fields = (
@@ -69,7 +59,7 @@ class SourceSerializer(Base[Source]):
         read_only_fields = fields
 
 
-class ItemSerializer(Base[Item]):
+class ItemSerializer(serializers.ModelSerializer):
     source = text_of("source.key", "Key of the source.")
 
     class Meta:
@@ -81,7 +71,7 @@ class ItemSerializer(Base[Item]):
         read_only_fields = fields
 
 
-class UnitSerializer(Base[Unit]):
+class UnitSerializer(serializers.ModelSerializer):
     source = text_of("source.key", "Key of the source.")
     items = serializers.SerializerMethodField(help_text="Keys of the items, as they are shown.")
     subsets = serializers.SerializerMethodField()
@@ -101,7 +91,7 @@ class UnitSerializer(Base[Unit]):
         return sorted(subset.name for subset in unit.subsets.all())
 
 
-class QuestionSerializer(Base[Question]):
+class QuestionSerializer(serializers.ModelSerializer):
     unit = text_of("unit.key", "Key of the unit.")
     block = text_of("block.key", "Key of the block.")
 
@@ -111,7 +101,7 @@ class QuestionSerializer(Base[Question]):
         read_only_fields = fields
 
 
-class AnswerSerializer(Base[Annotation]):
+class AnswerSerializer(serializers.ModelSerializer):
     unit = text_of("question.unit.key", "Key of the unit.")
     block = text_of("question.block.key", "Key of the block.")
     rater = text_of("rater.name")
@@ -129,14 +119,14 @@ class AnswerSerializer(Base[Annotation]):
         read_only_fields = fields
 
 
-class RaterSerializer(Base[Rater]):
+class RaterSerializer(serializers.ModelSerializer):
     class Meta:
         model = Rater
         fields = ("id", "name", "version", "kind", "origin", "family")
         read_only_fields = fields
 
 
-class RoundSerializer(Base[Round]):
+class RoundSerializer(serializers.ModelSerializer):
     class Meta:
         model = Round
         fields = (
@@ -147,7 +137,7 @@ class RoundSerializer(Base[Round]):
         read_only_fields = fields
 
 
-class InvitationSerializer(Base[Invitation]):
+class InvitationSerializer(serializers.ModelSerializer):
     personal = serializers.SerializerMethodField()
     round = serializers.CharField(source="round.name", read_only=True, default=None)
     link = serializers.SerializerMethodField()
@@ -168,7 +158,7 @@ class InvitationSerializer(Base[Invitation]):
         return request.build_absolute_uri(reverse("annotation:join", args=[invitation.token]))
 
 
-class JudgeSerializer(Base[Judge]):
+class JudgeSerializer(serializers.ModelSerializer):
     class Meta:
         model = Judge
         fields = (
@@ -178,7 +168,7 @@ class JudgeSerializer(Base[Judge]):
         read_only_fields = fields
 
 
-class RunSerializer(Base[JudgeRun]):
+class RunSerializer(serializers.ModelSerializer):
     judge = serializers.SerializerMethodField(help_text="Name and version.")
 
     class Meta:
@@ -193,7 +183,7 @@ class RunSerializer(Base[JudgeRun]):
         return str(run.judge)
 
 
-class CallSerializer(Base[Call]):
+class CallSerializer(serializers.ModelSerializer):
     run = serializers.IntegerField(source="run_id", read_only=True)
     unit = text_of("question.unit.key", "Key of the unit.")
     block = text_of("question.block.key", "Key of the block.")
@@ -208,7 +198,7 @@ class CallSerializer(Base[Call]):
         read_only_fields = fields
 
 
-class ProblemSerializer(Base[AssignmentUnit]):
+class ProblemSerializer(serializers.ModelSerializer):
     unit = text_of("unit.key", "Key of the unit.")
     worker = text_of("assignment.participation.pseudonym")
     round = text_of("assignment.round.name")
@@ -219,7 +209,7 @@ class ProblemSerializer(Base[AssignmentUnit]):
         read_only_fields = fields
 
 
-class ReviewSerializer(Base[Assignment]):
+class ReviewSerializer(serializers.ModelSerializer):
     worker = text_of("participation.pseudonym")
     round = text_of("round.name")
 
@@ -232,7 +222,7 @@ class ReviewSerializer(Base[Assignment]):
         read_only_fields = fields
 
 
-class ExportSerializer(Base[ExportJob]):
+class ExportSerializer(serializers.ModelSerializer):
     file = serializers.SerializerMethodField(help_text="Where its file is, once it is done.")
 
     class Meta:
@@ -251,7 +241,7 @@ class ExportSerializer(Base[ExportJob]):
         return request.build_absolute_uri(reverse("desk:api:export-file", args=[slug, job.pk]))
 
 
-class EventSerializer(Base[Change]):
+class EventSerializer(serializers.ModelSerializer):
     by = serializers.SerializerMethodField(help_text="User name; empty for commands and rules.")
 
     class Meta:

@@ -97,7 +97,12 @@ class Estimates(StudyResource):
         """All rows of the report; while they are counted for the first time there are none."""
         report = newest_report(self.study)
         if report is None:
-            body = {"revision": None, "outdated": True, "computed_at": None, "estimates": []}
+            body: dict[str, Any] = {
+                "revision": None,
+                "outdated": True,
+                "computed_at": None,
+                "estimates": [],
+            }
             return Response(body, status=HTTPStatus.ACCEPTED, headers={"Retry-After": "5"})
         return Response(
             {
