@@ -7,6 +7,7 @@ from desk.accounts.urls import urlpatterns as accounts
 from desk.adjudication import cases
 from desk.adjudication import views as adjudication
 from desk.alerts import views as alerts
+from desk.api import token_views
 from desk.audit import views as audit
 from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
@@ -41,6 +42,9 @@ urlpatterns = [
     path("", studies.home, name="home"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("", include(accounts)),
+    path("account/tokens/", token_views.tokens, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", token_views.revoke, name="revoke-token"),
+    path("api/v1/", include("desk.api.urls")),
     path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
     path("new-study/example/", example.load_example, name="load-example"),
