@@ -53,7 +53,7 @@ def _small_studies(user: Any, studies: int) -> None:
 
 def _study(user: Any) -> Any:
     from annotation.models import Block, Member, Round, Study
-    from tasktypes.registry import LIKERT
+    from tasktypes.likert import LIKERT
 
     study = Study.objects.create(slug=SLUG, title="Large", state="open", overlap=OVERLAP)
     Member.objects.create(study=study, user=user, role=Member.Role.OWNER)
