@@ -68,7 +68,7 @@ def test_the_most_contested_come_first_and_only_what_differs(
     contested: Study, client_of: Client
 ) -> None:
     client_of.post(page("add-contested"), {"contested-most": "100"})
-    cases = list(contested.adjudication_cases.order_by("-score"))
+    cases = list(contested.adjudication_cases.order_by("-score", "shuffle", "pk"))
     assert {case.why for case in cases} == {"disagreement"}
     assert all(case.score for case in cases)
     first = client_of.post(page("next-case"))["Location"]
