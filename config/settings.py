@@ -517,7 +517,7 @@ API_RATE = env.str("API_RATE", default="600/min")
 REST_FRAMEWORK = {
     "DEFAULT_AUTHENTICATION_CLASSES": ["desk.api.authentication.TokenAuthentication"],
     "DEFAULT_PERMISSION_CLASSES": [],
-    "DEFAULT_THROTTLE_CLASSES": ["desk.api.throttling.TokenThrottle"],
+    "DEFAULT_THROTTLE_CLASSES": ["desk.api.throttles.TokenThrottle"],
     "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "desk.api.pagination.ByCursor",

@@ -3,7 +3,7 @@
 from django.urls import path
 
 from desk.api import documentation
-from desk.api.views import answers, judging, material, people, results, studies
+from desk.api.views import answers, judges, material, people, results, studies
 
 app_name = "api"
 _STUDY = "studies/<slug:slug>/"
@@ -15,9 +15,9 @@ _ROWS = (
     ("answers", answers.Answers, people.AnswerView),
     ("raters", people.Raters, people.RaterView),
     ("rounds", studies.Rounds, studies.RoundView),
-    ("judges", judging.Judges, judging.JudgeView),
-    ("runs", judging.Runs, judging.RunView),
-    ("calls", judging.Calls, judging.CallView),
+    ("judges", judges.Judges, judges.JudgeView),
+    ("runs", judges.Runs, judges.RunView),
+    ("calls", judges.Calls, judges.CallView),
     ("reviews", people.Reviews, people.ReviewView),
     ("exports", results.Exports, results.ExportView),
 )
@@ -45,8 +45,8 @@ urlpatterns = [
         results.EndInvitation.as_view(),
         name="end-invitation",
     ),
-    path(f"{_STUDY}runs/<int:id>/pause/", judging.PauseRun.as_view(), name="pause-run"),
-    path(f"{_STUDY}runs/<int:id>/resume/", judging.ResumeRun.as_view(), name="resume-run"),
-    path(f"{_STUDY}runs/<int:id>/cancel/", judging.CancelRun.as_view(), name="cancel-run"),
+    path(f"{_STUDY}runs/<int:id>/pause/", judges.PauseRun.as_view(), name="pause-run"),
+    path(f"{_STUDY}runs/<int:id>/resume/", judges.ResumeRun.as_view(), name="resume-run"),
+    path(f"{_STUDY}runs/<int:id>/cancel/", judges.CancelRun.as_view(), name="cancel-run"),
     path(f"{_STUDY}exports/<int:id>/file/", results.ExportFile.as_view(), name="export-file"),
 ]
