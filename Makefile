@@ -101,7 +101,7 @@ docs: install-dev
 	$(BIN)/python -m docs.generate
 	$(MKDOCS)
 
-# The pictures of the README: starts the demo on an empty data folder and walks through it.
+# The pictures of the README, from a demo on an empty data folder, and those of the tutorial.
 screenshots: browser
 	$(BIN)/python -m docs.screenshots
 

@@ -10,6 +10,7 @@ from django.core.management import execute_from_command_line
 from django.db import DatabaseError
 
 from config.prepared import choose_data, missing_database, missing_migrations
+from config.without_data import leave_no_data
 from jurybox import __version__
 from jurybox.launcher import take_names
 
@@ -27,6 +28,7 @@ def main() -> None:
     if arguments and arguments[0] in SERVERS:
         _run_server(arguments)
         return
+    leave_no_data(arguments)
     choose_data(arguments)
     if reason := missing_database(arguments):
         sys.exit(f"CommandError: {reason}")

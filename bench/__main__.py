@@ -19,7 +19,7 @@ BENCHES = (
     Bench("chat", "2,000 questions to a chat endpoint that takes 250 ms for each", chat.run),
     Bench("nli", "Pairs of evidence and sentence through a base-size encoder", nli.run),
     Bench("studies", "Importing 240,000 ratings, reporting 500 answers", studies.run),
-    Bench("desk", "The table of 50,000 units with five answers each", desk.run),
+    Bench("desk", "The desk beside 50,000 units with five answers each", desk.run),
     Bench("alpha", "Krippendorff's alpha with an interval, a million ratings", alpha.run),
 )
 HEAD = ("bench", "what", "ours", "peer", "ratio", "bar", "met")

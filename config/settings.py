@@ -103,6 +103,9 @@ INSTALLED_APPS = [
     "allauth",
     "allauth.account",
     "allauth.mfa",
+    "rest_framework",
+    "drf_spectacular",
+    "drf_spectacular_sidecar",
     # The desk has a site of its own that registers what may be seen there, so nothing is
     # discovered: the apps above would show their secrets.
     "django.contrib.admin.apps.SimpleAdminConfig",
@@ -281,7 +284,7 @@ MTURK_ORIGINS = env.list(
     ],
 )
 
-# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Recruitment* reaches Prolific.
+# PROLIFIC_API_URL (`https://api.prolific.com`): where the page *Prolific* reaches it.
 # PROLIFIC_TOKEN (none): the token of the Prolific account that pays. A study whose file names a
 #   `workspace` is paid by `PROLIFIC_TOKEN_` and that name in capitals instead. Read when it is
 #   needed, and kept in no row, log or page.
@@ -439,6 +442,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 300.0,
         "options": {"expires": 300},
     },
+    "forget-old-writes": {
+        "task": "desk.tasks.forget_old_writes",
+        "schedule": crontab(hour=3, minute=50),
+        "options": {"expires": 3600},
+    },
     "forget-proposed-actions": {
         "task": "desk.tasks.forget_proposed_actions",
         "schedule": crontab(hour=3, minute=40),
@@ -504,6 +512,36 @@ WEBHOOK_PRIVATE = [
         entry.rpartition(":") for entry in env.list("WEBHOOK_PRIVATE", default=[])
     )
 ]
+
+# --- REST API -----------------------------------------------------------------------------------
+
+# API_RATE (600/min): how many requests a token of the API may make, as `N/min`, `N/hour` or `N/day`
+#   for each process of the web server.
+API_RATE = env.str("API_RATE", default="600/min")
+REST_FRAMEWORK = {
+    "DEFAULT_AUTHENTICATION_CLASSES": ["desk.api.authentication.TokenAuthentication"],
+    "DEFAULT_PERMISSION_CLASSES": [],
+    "DEFAULT_THROTTLE_CLASSES": ["desk.api.throttles.TokenThrottle"],
+    "DEFAULT_RENDERER_CLASSES": ["rest_framework.renderers.JSONRenderer"],
+    "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
+    "DEFAULT_PAGINATION_CLASS": "desk.api.pagination.ByCursor",
+    "DEFAULT_FILTER_BACKENDS": ["desk.api.filters.ByParameters"],
+    "DEFAULT_SCHEMA_CLASS": "desk.api.schema.Described",
+    "EXCEPTION_HANDLER": "desk.api.problems.as_problem",
+    "UNAUTHENTICATED_USER": None,
+    "URL_FORMAT_OVERRIDE": None,
+}
+SPECTACULAR_SETTINGS = {
+    "TITLE": "Jurybox",
+    "DESCRIPTION": "Studies in which people and machines answer the same questions.",
+    "VERSION": "1",
+    "OAS_VERSION": "3.1.1",
+    "SCHEMA_PATH_PREFIX": "/api/v1",
+    "SERVE_INCLUDE_SCHEMA": False,
+    "COMPONENT_SPLIT_REQUEST": True,
+    "ENABLE_DJANGO_DEPLOY_CHECK": False,
+    "POSTPROCESSING_HOOKS": ["desk.api.schema.add_problem"],
+}
 
 # --- Logging ------------------------------------------------------------------------------------
 

@@ -6,6 +6,7 @@ from django.utils import timezone
 from annotation.models import Study
 from desk.accounts import passwords
 from desk.alerts import checks, deliveries
+from desk.api import tokens
 from desk.imports import jobs
 from desk.new_study import drafts
 from desk.recruitment import refresh
@@ -61,6 +62,12 @@ def send_message(delivery_id: int) -> int:
 def forget_old_messages() -> int:
     """Every night: remove messages that were sent or given up long ago."""
     return deliveries.forget_old(now=timezone.now())
+
+
+@shared_task
+def forget_old_writes() -> int:
+    """Every night: remove what is remembered of writes that nobody repeats any more."""
+    return tokens.forget_old_writes(now=timezone.now())
 
 
 @shared_task(time_limit=IMPORT_LIMIT, soft_time_limit=IMPORT_LIMIT - TAKING_BACK)

@@ -7,6 +7,7 @@ from desk.accounts.urls import urlpatterns as accounts
 from desk.adjudication import cases
 from desk.adjudication import views as adjudication
 from desk.alerts import views as alerts
+from desk.api import token_views
 from desk.audit import views as audit
 from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
@@ -26,6 +27,7 @@ from desk.recruitment import payment_views as recruitment_payments
 from desk.recruitment import views as recruitment
 from desk.reviews import views as reviews
 from desk.set_up import views as set_up
+from desk.studies import example
 from desk.studies import settings as study_settings
 from desk.studies import views as studies
 from desk.study_files import typed
@@ -40,8 +42,12 @@ urlpatterns = [
     path("", studies.home, name="home"),
     path("sign-out/", LogoutView.as_view(), name="sign-out"),
     path("", include(accounts)),
+    path("account/tokens/", token_views.tokens, name="tokens"),
+    path("account/tokens/<int:token_id>/revoke/", token_views.revoke, name="revoke-token"),
+    path("api/v1/", include("desk.api.urls")),
     path("typed/", typed.download_typed, name="download-typed"),
     path("new-study/", new_study.start, name="new-study"),
+    path("new-study/example/", example.load_example, name="load-example"),
     path("new-study/<int:draft_id>/table/", new_study.table, name="new-study-table"),
     path("new-study/<int:draft_id>/columns/", new_study.columns, name="new-study-columns"),
     path("new-study/<int:draft_id>/texts/", new_study.texts, name="new-study-texts"),

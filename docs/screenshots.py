@@ -1,8 +1,10 @@
-"""Take the pictures of the README: `python -m docs.screenshots`, or `make screenshots`.
+"""Take the pictures of the README and the tutorial: `python -m docs.screenshots`, or
+`make screenshots`.
 
 Starts the demo on an empty data folder, walks through it with a Chromium, and writes
-`docs/images/*.png`. With `--gallery DATA` (a folder with one folder per published data set) it
-takes those of docs/results-gallery.md instead; see `docs.gallery`.
+`docs/images/*.png`; then the test that walks through docs/tutorial.md takes the pictures of that
+page, with `--tutorial` these alone. With `--gallery DATA` (a folder with one folder per published
+data set) it takes those of docs/results-gallery.md instead; see `docs.gallery`.
 """
 
 import argparse
@@ -18,9 +20,11 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from PIL import Image
 from playwright.sync_api import Browser, Page, ViewportSize
 
 from docs.gallery import take_pictures
+from tests.desk.researcher import PICTURES
 from tests.services.browser import chromium, follow
 from tests.services.ports import free_port
 
@@ -34,6 +38,19 @@ MOST_BYTES = 150_000
 # Between the invitation link and the first question.
 MOST_PAGES = 20
 SLUG = "demo"
+TUTORIAL = "tests/desk/test_from_nothing_browser.py"
+# Of the stations of that test, those with a picture in the tutorial.
+STATIONS = (
+    "columns",
+    "set-up",
+    "control",
+    "question",
+    "overview",
+    "results",
+    "case",
+    "share",
+)
+COLOURS = 48
 # The demo of the pictures is embedded, whatever this shell is set to.
 _SERVED = ("DATABASE_URL", "BROKER_URL")
 
@@ -153,9 +170,25 @@ def save(page: Page, name: str) -> None:
     sys.stdout.write(f"{file.relative_to(ROOT)}: {size // 1000} kB\n")
 
 
+def tutorial() -> None:
+    """Let the test of docs/tutorial.md take its pictures; few colours make them small."""
+    (IMAGES / "tutorial").mkdir(exist_ok=True)
+    with tempfile.TemporaryDirectory() as folder:
+        command = [sys.executable, "-m", "pytest", "-q", "--reruns", "0", TUTORIAL]
+        subprocess.run(command, check=True, cwd=ROOT, env={**os.environ, PICTURES: folder})
+        for station in STATIONS:
+            file = IMAGES / "tutorial" / f"{station}.png"
+            with Image.open(Path(folder, f"{station}.png")) as picture:
+                picture.convert("RGB").quantize(COLOURS).save(file, optimize=True)
+            size = file.stat().st_size
+            assert size < MOST_BYTES, f"{file} has {size} bytes"
+            sys.stdout.write(f"{file.relative_to(ROOT)}: {size // 1000} kB\n")
+
+
 def main() -> None:
-    """All pictures of the README, or all of the gallery."""
+    """All pictures of the README and the tutorial, or all of the gallery."""
     parser = argparse.ArgumentParser(prog="python -m docs.screenshots", description=__doc__)
+    parser.add_argument("--tutorial", action="store_true", help="those of docs/tutorial.md alone")
     parser.add_argument("--gallery", type=Path, help="folder with one folder per data set")
     parser.add_argument("--every", type=Path, help="where pictures of every first screen go")
     parser.add_argument("--kept", type=Path, help="data folder to fill once and use again")
@@ -164,10 +197,14 @@ def main() -> None:
         take_pictures(arguments.gallery, arguments.every, arguments.kept)
         return
     IMAGES.mkdir(exist_ok=True)
+    if arguments.tutorial:
+        tutorial()
+        return
     with demo() as running, chromium() as browser:
         wait_for_the_judge(running)
         worker_question(browser, running)
         researcher_pages(browser, running)
+    tutorial()
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@ person gives it (a form), how a machine gives it (a prompt and a reply), and whi
 quantities it holds (facets, ratings). Nothing outside `tasktypes/` asks which type it has.
 """
 
+import inspect
 import json
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Mapping, Sequence
@@ -136,6 +137,11 @@ class TaskType(ABC, Generic[O, P, A]):
     scripts: ClassVar[tuple[str, ...]] = ()
     styles: ClassVar[tuple[str, ...]] = ()
 
+    @property
+    def purpose(self) -> str:
+        """What people do in it, in a line: the first of its class's docstring."""
+        return (inspect.getdoc(type(self)) or "").partition("\n")[0]
+
     @abstractmethod
     def facets(self, options: O) -> tuple[Facet, ...]:
         """The quantities that answers of this block are compared by."""
@@ -245,7 +251,8 @@ class TaskType(ABC, Generic[O, P, A]):
     def subject(self, payload: P) -> str:
         """What the question is about, in its own words: the claim, a query, or the text."""
         texts = (getattr(payload, name, "") for name in ("claim", "query", "document"))
-        return next(filter(None, texts), "") or " ".join(
+        turns = (turn.text for turn in getattr(payload, "turns", ()) if turn.text)
+        return next(filter(None, (*texts, *turns)), "") or " ".join(
             map(str, getattr(payload, "sentences", ()))
         )
 

@@ -17,6 +17,16 @@ Index = Annotated[int, Field(ge=0)]
 NO_TEXT = "(The text is not in the imported file.)"
 
 
+def is_empty(value: tuple[object, ...]) -> bool:
+    """Whether a field holds nothing, and is left out of what is stored."""
+    return not value
+
+
+def is_none(value: object) -> bool:
+    """The same for a field that holds one value."""
+    return value is None
+
+
 def is_known(text: str) -> bool:
     """Whether there is a text: neither nothing nor what stands for a missing one."""
     return bool(text.strip()) and text != NO_TEXT
@@ -39,6 +49,43 @@ class Passage(Material):
     selected: bool = False
 
 
+class ToolCall(Material):
+    """A tool that a turn of a conversation calls. arguments: as they were passed, as text."""
+
+    name: Text
+    arguments: str = ""
+
+
+class Turn(Material):
+    """One turn of a conversation.
+
+    role: who speaks, such as `user`, `assistant`, `system` or `tool`. text: what is said; a turn
+    needs text or calls. name: of the tool or the speaker, where the role does not tell. calls: the
+    tools that are called, each with `name` and `arguments`.
+    """
+
+    role: Annotated[str, Field(min_length=1, max_length=80)]
+    text: str = ""
+    name: Name = ""
+    calls: tuple[ToolCall, ...] = ()
+
+    @model_validator(mode="after")
+    def _says_something(self) -> Self:
+        if not (self.text or self.calls):
+            raise ValueError("text: missing (a turn needs text or calls)")
+        return self
+
+    @property
+    def speaker(self) -> str:
+        """The role, and the name where there is one."""
+        return f"{self.role} {self.name}" if self.name else self.role
+
+    @property
+    def words(self) -> str:
+        """The text; of a turn that only calls tools, the calls."""
+        return self.text or "; ".join(f"{call.name}({call.arguments})" for call in self.calls)
+
+
 class Nugget(Material):
     """One fact that a good answer to a query holds."""
 
@@ -53,7 +100,8 @@ class Source(Material):
     query. verdict: the label of the claim's verdict. passages: numbered evidence. chains: the
     human evidence chains, each a list of passage numbers. document: a text that outputs are about.
     query: a question that outputs answer. nuggets: facts that a good answer to the query holds,
-    each with `text` and `vital`.
+    each with `text` and `vital`. turns: a conversation, turn by turn, each with `role` and `text`
+    or `calls`; in place of a claim, a document or a query, or beside them.
     """
 
     key: Key
@@ -64,10 +112,12 @@ class Source(Material):
     document: str = ""
     query: str = ""
     nuggets: tuple[Nugget, ...] = ()
+    # Absent where there are none, so that records without conversations are what they always were.
+    turns: Annotated[tuple[Turn, ...], Field(exclude_if=is_empty)] = ()
 
     @model_validator(mode="after")
     def _is_about_something(self) -> Self:
-        if not (self.claim or self.document or self.query):
+        if not (self.claim or self.document or self.query or self.turns):
             raise ValueError("claim: missing (a source needs a claim, a document or a query)")
         indices = [passage.index for passage in self.passages]
         if len(set(indices)) < len(indices):
@@ -87,10 +137,14 @@ class Source(Material):
 
 
 class Sentence(Material):
-    """One sentence with the passage indices that it was read to cite (none: empty)."""
+    """One sentence with the passage indices that it was read to cite (none: empty).
+
+    turn: the turn of the source's conversation that the text is, counted from 0.
+    """
 
     text: Text
     citations: tuple[Index, ...] = ()
+    turn: Annotated[Index | None, Field(exclude_if=is_none)] = None
 
 
 class Item(Material):

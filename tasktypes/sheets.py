@@ -11,7 +11,7 @@ from typing import Generic, TypeVar
 
 from tasktypes.criteria import Criterion
 from tasktypes.schemas import Schema
-from tasktypes.surroundings import Surroundings
+from tasktypes.surroundings import Surroundings, turns_text
 
 P = TypeVar("P", bound=Schema)
 A = TypeVar("A", bound=Schema)
@@ -79,7 +79,7 @@ def surrounding_texts(payload: Surroundings) -> dict[str, str]:
         "Claim": payload.claim,
         "Verdict": payload.verdict,
         "Query": payload.query,
-        "Document": payload.document,
+        "Document": "\n\n".join(filter(None, (payload.document, turns_text(payload.turns)))),
         "Evidence": passages,
     }
 

@@ -1,12 +1,13 @@
 """What is shown around the texts in question: the claim with its verdict, a query, the evidence."""
 
-from collections.abc import Iterable
-from typing import Any, Literal, Protocol
+from collections.abc import Iterable, Sequence
+from typing import Annotated, Any, Literal, Protocol
 
 from django.utils.translation import gettext_lazy
+from pydantic import Field
 
 from tasktypes.contract import GIVEN_AWAY, LastLook
-from tasktypes.material import Passage, Source
+from tasktypes.material import Item, Passage, Source, Turn, is_empty
 from tasktypes.prompts import Slot, labelled, one_line
 from tasktypes.schemas import Schema
 
@@ -14,6 +15,16 @@ Part = Literal["claim", "verdict", "query", "document", "passages"]
 EVERYTHING: tuple[Part, ...] = ("claim", "verdict", "query", "document", "passages")
 # A block may hide part of the source, such as the verdict from whoever is to guess it.
 Parts = tuple[Part, ...]
+
+
+class ShownTurn(Turn):
+    """A turn of a conversation; `asked`: the question is about it."""
+
+    asked: bool = False
+
+
+# Absent where there are none, so that payloads without conversations are what they always were.
+ShownTurns = Annotated[tuple[ShownTurn, ...], Field(exclude_if=is_empty)]
 
 
 class Surroundings(Schema):
@@ -24,6 +35,7 @@ class Surroundings(Schema):
     query: str = ""
     document: str = ""
     passages: tuple[Passage, ...] = ()
+    turns: ShownTurns = ()
 
 
 class Shown(Protocol):
@@ -39,11 +51,43 @@ class Shown(Protocol):
     def document(self) -> str: ...
     @property
     def passages(self) -> tuple[Passage, ...]: ...
+    @property
+    def turns(self) -> tuple[ShownTurn, ...]: ...
 
 
-def shown(source: Source, parts: Parts) -> dict[str, Any]:
-    """The fields of Surroundings, for those parts of the source."""
-    return {part: getattr(source, part) for part in EVERYTHING if part in parts}
+def shown(source: Source, parts: Parts, items: Sequence[Item] = ()) -> dict[str, Any]:
+    """The fields of Surroundings, for those parts of the source; a conversation is always shown.
+    items: those in question, which may be turns of it."""
+    fields: dict[str, Any] = {part: getattr(source, part) for part in EVERYTHING if part in parts}
+    return {**fields, "turns": shown_turns(source, items)}
+
+
+def shown_turns(source: Source, items: Sequence[Item]) -> tuple[ShownTurn, ...]:
+    """The conversation; the turns that the items consist of are those that are asked about."""
+    asked = {sentence.turn for item in items for sentence in item.sentences}
+    return tuple(
+        ShownTurn(**dict(turn), asked=number in asked) for number, turn in enumerate(source.turns)
+    )
+
+
+def asked_numbers(turns: Iterable[ShownTurn]) -> list[int]:
+    """The turns that are asked about, by number from 1."""
+    return [number for number, turn in enumerate(turns, start=1) if turn.asked]
+
+
+def turns_text(turns: Iterable[Turn]) -> str:
+    """A conversation as lines `[number] role: text`, numbered from 1; calls follow their turn, and
+    ` (in question)` marks the turns that are asked about."""
+    return "\n".join(
+        line for number, turn in enumerate(turns, start=1) for line in _turn_lines(number, turn)
+    )
+
+
+def _turn_lines(number: int, turn: Turn) -> list[str]:
+    mark = " (in question)" if isinstance(turn, ShownTurn) and turn.asked else ""
+    said = [f"[{number}] {one_line(turn.speaker)}{mark}: {one_line(turn.text)}".rstrip()]
+    calls = [f"    calls {one_line(call.name)}({one_line(call.arguments)})" for call in turn.calls]
+    return said + calls
 
 
 VERDICT_GIVEN_AWAY = LastLook(
@@ -61,7 +105,7 @@ def last_look(parts: Parts) -> LastLook:
 
 def surroundings(payload: Any) -> Surroundings:
     """Those of a payload that has all of their fields."""
-    return Surroundings(**{part: getattr(payload, part) for part in EVERYTHING})
+    return Surroundings(**{part: getattr(payload, part) for part in (*EVERYTHING, "turns")})
 
 
 def as_prompt(payload: Shown) -> str:
@@ -73,7 +117,8 @@ def as_prompt(payload: Shown) -> str:
         Document=payload.document,
     )
     evidence = ["Evidence:", passages_text(payload.passages)] if payload.passages else []
-    return "\n".join(part for part in (lines, *evidence) if part)
+    talk = ["Conversation:", turns_text(payload.turns)] if payload.turns else []
+    return "\n".join(part for part in (lines, *talk, *evidence) if part)
 
 
 def passages_text(passages: Iterable[Passage], selected: str = "") -> str:
@@ -86,7 +131,11 @@ def passages_text(passages: Iterable[Passage], selected: str = "") -> str:
 
 # What prompts can show of any payload that has the fields of Surroundings.
 SLOTS: tuple[Slot, ...] = (
-    Slot("material", "claim, verdict, query, document and passages, as far as shown", as_prompt),
+    Slot(
+        "material",
+        "claim, verdict, query, document, conversation and passages, as far as shown",
+        as_prompt,
+    ),
     Slot("claim", "the claim", lambda payload: one_line(payload.claim)),
     Slot("verdict", "the verdict on the claim", lambda payload: one_line(payload.verdict)),
     Slot("query", "the query", lambda payload: one_line(payload.query)),
@@ -95,5 +144,10 @@ SLOTS: tuple[Slot, ...] = (
         "passages",
         "the passages of evidence, a line `[number] text` each",
         lambda payload: passages_text(payload.passages),
+    ),
+    Slot(
+        "conversation",
+        "the conversation, a line `[number] role: text` for each turn",
+        lambda payload: turns_text(payload.turns),
     ),
 )

@@ -56,6 +56,10 @@ class Contradiction(ImportFailure):
     them, so that the whole import is refused."""
 
 
+class Repetition(ImportFailure):
+    """The same record again, word for word: it says nothing new."""
+
+
 def _first_complaint(error: ValidationError) -> tuple[str, str]:
     complaints = error.errors(include_url=False)
     first = complaints[0]

@@ -8,7 +8,7 @@ from pydantic import ValidationError
 
 from annotation.answers.record import GivenAnswer
 from annotation.importing.answer_lines import AnswerLine
-from annotation.importing.errors import Contradiction, ImportFailure
+from annotation.importing.errors import Contradiction, ImportFailure, Repetition
 from annotation.importing.imported_raters import ImportedRaters
 from annotation.importing.skipped import SkippedRecords
 from annotation.models import Annotation, Question, Rater, Study
@@ -160,7 +160,7 @@ def _unrepeated(fitted: Sequence[FittedLine], skipped: SkippedRecords) -> list[F
             new[slot] = line
             continue
         answer = _as_json(new[slot]) if slot in new else _stored_answer(slot)
-        kind = ImportFailure if answer == _as_json(line) else Contradiction
+        kind = Repetition if answer == _as_json(line) else Contradiction
         reason = f"{line.rater.name!r} has already answered {line.unit!r}"
         skipped.skip_answer(kind(line.where, "unit", reason))
     return list(new.values())

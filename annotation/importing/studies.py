@@ -13,7 +13,9 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import fingerprint
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.fcexp import FcExp
+from annotation.importing.formats.inspect_logs import InspectLogs
 from annotation.importing.formats.jsonl import Jsonl
+from annotation.importing.formats.label_studio import LabelStudio
 from annotation.importing.formats.politihop import PolitiHop
 from annotation.importing.formats.qags import Qags
 from annotation.importing.formats.ranks import Ranks
@@ -52,6 +54,8 @@ FORMATS: dict[str, type[Format]] = {
     "raters": Raters,
     "ranks": Ranks,
     "summary": Summary,
+    "inspect": InspectLogs,
+    "label-studio": LabelStudio,
 }
 
 

@@ -9,7 +9,7 @@ from functools import lru_cache
 from typing import Any
 
 import nh3
-from django.utils.html import escape
+from django.utils.html import escape, linebreaks
 from django.utils.safestring import SafeString
 from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
@@ -28,11 +28,20 @@ _UNUSED = ("code", "hr", "lheading", "reference", "entity", "html_block", "html_
 _HEADINGS = {"h1": "h2", "h2": "h3", "h3": "h4", "h4": "h4", "h5": "h4", "h6": "h4"}
 # Texts that a process keeps.
 _KEPT = 256
+# Marks of longer ones are not read: of some, the time grows with the square of their number.
+LONGEST = 30_000
+
+
+def as_html(text: str) -> SafeString:
+    """The text as HTML that may stand on any page. One that is longer than `LONGEST` characters has
+    its paragraphs and line breaks alone."""
+    if len(text) <= LONGEST:
+        return _rendered(text)
+    return SafeString(linebreaks(text, autoescape=True))
 
 
 @lru_cache(maxsize=_KEPT)
-def as_html(text: str) -> SafeString:
-    """The text as HTML that may stand on any page."""
+def _rendered(text: str) -> SafeString:
     cleaned = _cleaner().clean(_markdown().render(text))
     return SafeString(cleaned)
 

@@ -15,7 +15,8 @@ from tasktypes.schemas import Schema
 
 
 class Source(models.Model):
-    """The input that outputs are about: a claim with its evidence, a document, or a query."""
+    """The input that outputs are about: a claim with its evidence, a document, a query, or a
+    conversation."""
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="sources")
     key = models.CharField(max_length=200)
@@ -26,6 +27,8 @@ class Source(models.Model):
     document = models.TextField(blank=True)
     query = models.TextField(blank=True)
     nuggets = models.JSONField(default=list, blank=True)
+    # A conversation, turn by turn.
+    turns = models.JSONField(default=list, blank=True)
 
     class Meta:
         constraints = [models.UniqueConstraint(fields=["study", "key"], name="source_key_once")]

@@ -248,7 +248,8 @@ def _finish(writer: MaterialWriter, findings: Findings, sources: Iterable[Source
     _open_places(study, list(sources))
     if study.state == Study.State.OPEN:
         fix_batches(study=study)
-    locked = Study.objects.select_for_update().get(pk=study.pk)
+    # Without its key: whoever is given a batch holds that, and waits for places locked above.
+    locked = Study.objects.select_for_update(no_key=True).get(pk=study.pk)
     total = Findings.of(locked.imported)
     total.counts.update({name: findings.counts[name] for name in ("units", "questions")})
     total.subsets.update(findings.subsets)

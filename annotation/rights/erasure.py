@@ -61,8 +61,9 @@ def erase_withdrawn(*, worker: Worker, now: datetime) -> bool:
     for participation in worker.participations.select_related("study", "worker"):
         if participation.state != State.WITHDRAWN or is_owed(participation):
             needed = True
-        elif participation.panel_session:
+        else:
             Participation.objects.filter(pk=participation.pk).update(panel_session={})
+            # Also without a session: what was read at the panel later names it again.
             erase_submissions(participation.panel_submissions.all())
     return not needed and erase_worker(worker=worker, now=now)
 

@@ -11,6 +11,7 @@ from annotation.models import (
     AssignmentUnit,
     ComprehensionTry,
     Draft,
+    PanelDecision,
     Participation,
     Rating,
     Review,
@@ -70,3 +71,5 @@ def _erase_words(participation: Participation) -> None:
     decided = StateChange.objects.filter(participation=participation, by__isnull=False)
     decided.update(reason="")
     ComprehensionTry.objects.filter(participation=participation).update(answers=[])
+    told = PanelDecision.objects.filter(submission__participation=participation)
+    told.filter(ended_at__isnull=False).update(message="")  # others are still on their way

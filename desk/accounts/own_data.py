@@ -42,6 +42,12 @@ def own_data(user: User, *, here: str | None) -> dict[str, Any]:
                 "study__slug", "role", "email", "made_at", "accepted_at", "ended_at"
             )
         ),
+        "api_tokens": list(
+            user.api_tokens.values(
+                *("name", "start", "scopes", "study__slug"),
+                *("made_at", "expires_at", "revoked_at", "last_used_at"),
+            )
+        ),
         "changes_made": list(
             Change.objects.filter(account=user.pk)
             .order_by("pk")

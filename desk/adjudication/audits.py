@@ -39,7 +39,6 @@ class NothingToDraw(Exception):
     """Nobody has answered a question of the block."""
 
 
-@transaction.atomic
 def draw_audit(*, study: Study, block: Block, size: int, seed: int, by: User) -> AuditSample:
     """Draw questions of a block that people have answered, and put them into the queue.
 
@@ -50,8 +49,22 @@ def draw_audit(*, study: Study, block: Block, size: int, seed: int, by: User) ->
     frame = frame_of(load_table(study), block)
     if not frame:
         raise NothingToDraw
+    # The answers were read outside of the transaction, which keeps SQLite's other writers waiting.
     members = _by_stratum(study, frame)
     drawn = _draw(members, _sizes({name: len(of) for name, of in members.items()}, size), seed)
+    return _keep(study, block, seed, members=members, drawn=drawn, by=by)
+
+
+@transaction.atomic
+def _keep(
+    study: Study,
+    block: Block,
+    seed: int,
+    *,
+    members: Mapping[str, Sequence[int]],
+    drawn: Mapping[str, Sequence[int]],
+    by: User,
+) -> AuditSample:
     audit = AuditSample.objects.create(
         study=study,
         block=block,

@@ -75,7 +75,7 @@ def _work(request: HttpRequest, shown: AdjudicationCase) -> HttpResponse:
         elif go == "reveal":
             reveal_case(case=shown, by=by, now=now)
         elif go.startswith("accept-"):
-            answer = get_object_or_404(_answers(shown), pk=go.removeprefix("accept-"))
+            answer = _answer(shown, go.removeprefix("accept-"))
             start_from(case=shown, annotation=answer, by=by, now=now)
     except (NotHeld, Stale, TooLong) as why:
         return _refused(request, shown, posted, why)
@@ -125,6 +125,12 @@ def _save(request: HttpRequest, shown: AdjudicationCase) -> AdjudicationCase:
 
 def _answers(shown: AdjudicationCase) -> QuerySet[Annotation]:
     return Annotation.objects.filter(question=shown.question, superseded_at=None, withdrawn_at=None)
+
+
+def _answer(shown: AdjudicationCase, key: str) -> Annotation:
+    """One of them by its key; a 404 where it is not there, or was withdrawn meanwhile."""
+    number = int(key) if key.isascii() and key.isdecimal() and len(key) < 19 else 0
+    return get_object_or_404(_answers(shown), pk=number)
 
 
 def _refused(

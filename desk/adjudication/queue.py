@@ -32,11 +32,16 @@ def send_to_adjudication(*, study: Study, units: Iterable[Unit], by: User) -> in
     return add_cases(study=study, questions=list(questions), why=Why.ASKED, by=by)
 
 
-@transaction.atomic
 def queue_contested(*, study: Study, most: int, by: User) -> int:
     """Put the most contested questions without gold into the queue, so many at most; how many
     cases are new. Cases of disagreement that wait already get their present score."""
+    # Outside of the transaction: what takes seconds must not keep SQLite's other writers waiting.
     contested = contests(load_table(study))
+    return _queue_ranked(study, contested, most, by)
+
+
+@transaction.atomic
+def _queue_ranked(study: Study, contested: Mapping[int, Contest], most: int, by: User) -> int:
     _rescore(study, contested)
     decided = GoldAnswer.objects.filter(study=study).current().values("question")
     waiting = AdjudicationCase.objects.filter(study=study).open().values("question")
@@ -133,11 +138,12 @@ def release_case(*, case: AdjudicationCase, by: User) -> bool:
 
 
 def _order(by: User, skipped: Collection[int]) -> tuple[str | Combinable, ...]:
-    last = Case(When(pk__in=list(skipped), then=Value(1)), default=Value(0))
+    # With nothing skipped it would be a plain 0, which PostgreSQL reads as the number of a column.
+    last = [Case(When(pk__in=skipped, then=Value(1)), default=Value(0))] if skipped else []
     mine = Case(When(holder=by, then=Value(0)), default=Value(1))
     kinds = [When(why=why, then=Value(at)) for at, why in enumerate((Why.ASKED, Why.AUDIT))]
     kind = Case(*kinds, default=Value(len(kinds)), output_field=IntegerField())
-    return last, mine, kind, F("score").desc(nulls_last=True), "shuffle", "pk"
+    return *last, mine, kind, F("score").desc(nulls_last=True), "shuffle", "pk"
 
 
 def _shuffled(study: Study, question: int) -> int:

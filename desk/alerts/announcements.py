@@ -1,6 +1,6 @@
 """Messages about an alert: one row for each recipient, sent by a worker."""
 
-from datetime import datetime
+from datetime import datetime, timedelta
 from uuid import uuid4
 
 from django.conf import settings
@@ -9,6 +9,7 @@ from annotation.models import Study
 from desk.models import Alert, Delivery, Subscription, Webhook
 
 Channel, Event = Delivery.Channel, Delivery.Event
+BETWEEN_TESTS = timedelta(minutes=1)
 
 
 def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Delivery]:
@@ -51,6 +52,14 @@ def delivery(
         made_at=now,
         next_at=now,
     )
+
+
+def was_tested(*, study: Study, now: datetime, member: int | None = None) -> bool:
+    """Whether a test message was sent there a moment ago. Nobody has shown that they read an
+    address before its first message: a button that sends as often as it is pressed would fill
+    others' mailboxes."""
+    tests = study.deliveries.filter(event=Event.TEST, made_at__gt=now - BETWEEN_TESTS)
+    return tests.filter(member=member).exists()
 
 
 def announce_test(*, study: Study, now: datetime, member: int | None = None) -> Delivery:

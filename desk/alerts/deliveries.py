@@ -50,7 +50,10 @@ def _send(key: int, now: datetime) -> bool:
     taken = Delivery.objects.due(now).filter(pk=key)
     if not taken.update(next_at=now + TAKEN, tries=F("tries") + 1):
         return False
-    delivery = Delivery.objects.select_related("study", "alert", "member__user").get(pk=key)
+    rows = Delivery.objects.select_related("study", "alert", "member__user")
+    delivery = rows.filter(pk=key).first()
+    if delivery is None:  # the member was taken out just now, or the study deleted
+        return False
     by_email = delivery.channel == Channel.EMAIL
     outcome = _mail(delivery) if by_email else _post(delivery, now)
     _record(delivery, outcome, timezone.now())

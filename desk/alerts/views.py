@@ -17,7 +17,7 @@ from django.views.decorators.http import require_GET, require_POST
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Member, Study
 from desk.alerts import webhooks
-from desk.alerts.announcements import announce_test
+from desk.alerts.announcements import announce_test, was_tested
 from desk.alerts.forms import RulesForm, SubscriptionForm, WebhookForm
 from desk.alerts.kinds import BY_NAME, title_of
 from desk.alerts.money import currency_of, spent_and_promised
@@ -140,15 +140,20 @@ def test_message(request: HttpRequest, slug: str) -> HttpResponse:
         possible = Webhook.objects.filter(study=study).exists()
     else:
         possible = settings.EMAIL_ENABLED and bool(account(request).email)
-    if possible:
-        member = None if by_webhook else _member(request, study).pk
-        _send_test(announce_test(study=study, now=timezone.now(), member=member))
-        messages.success(request, "A test message is on its way.")
-    else:
+    if not possible:
         messages.warning(request, "There is no address to send a message to.")
+    else:
+        member = None if by_webhook else _member(request, study).pk
+        _send_test(request, study, member)
     return redirect("desk:alerts", slug)
 
 
-def _send_test(delivery: Delivery) -> None:
+def _send_test(request: HttpRequest, study: Study, member: int | None) -> None:
     """At once where a worker can be reached; else with the messages of the next minute."""
+    now = timezone.now()
+    if was_tested(study=study, now=now, member=member):
+        messages.info(request, "A test message was sent a moment ago. Please wait a minute.")
+        return
+    delivery = announce_test(study=study, now=now, member=member)
     transaction.on_commit(lambda: send_task("desk.tasks.send_message", delivery.pk, expires=SOON))
+    messages.success(request, "A test message is on its way.")

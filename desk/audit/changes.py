@@ -17,6 +17,8 @@ COLUMNS = ("at", "who", "action", "subject", "detail")
 # By whom, in an address: a command or rule of the study.
 NOBODY = "none"
 _CHUNK = 500
+# First parts of the actions whose subject is an account.
+_ABOUT_ACCOUNTS = ("account", "member")
 
 
 @dataclass(frozen=True)
@@ -28,6 +30,11 @@ class Line:
     action: str
     subject: str
     detail: dict[str, Any]
+
+    @property
+    def title(self) -> str:
+        """The action in words."""
+        return in_words(self.action)
 
     @property
     def written(self) -> str:
@@ -45,6 +52,12 @@ class Line:
         """One line of a table; cells that begin as a formula are made harmless."""
         detail = json.dumps(self.detail, ensure_ascii=False) if self.detail else ""
         return csv_line([self.at.isoformat(), self.who, self.action, self.subject, detail])
+
+
+def in_words(action: str) -> str:
+    """The name of an action for people: `member.role_set` as "Member: role set"."""
+    subject, _, verb = action.partition(".")
+    return f"{subject.capitalize()}: {verb.replace('_', ' ')}" if verb else subject.capitalize()
 
 
 def chosen_changes(
@@ -90,7 +103,7 @@ def names_of(numbers: Iterable[int]) -> dict[int, str]:
 def lines_of(rows: Iterable[Change]) -> list[Line]:
     """Changes as they are shown; one query for all names."""
     changes = list(rows)
-    mentioned = {row.account for row in changes} | {_account_in(row.subject) for row in changes}
+    mentioned = {row.account for row in changes} | {_account_in(row) for row in changes}
     names = names_of(number for number in mentioned if number is not None)
     return [_line(row, names) for row in changes]
 
@@ -99,14 +112,18 @@ def _line(row: Change, names: Mapping[int, str]) -> Line:
     command = row.detail.get("command")
     alone = f"command {command}" if command else "the study's rules"
     who = alone if row.account is None else names[row.account]
-    about = _account_in(row.subject)
+    about = _account_in(row)
     subject = row.subject if about is None else names[about]
     return Line(row.at, who, row.action, subject, row.detail)
 
 
-def _account_in(subject: str) -> int | None:
-    number = subject.removeprefix(ACCOUNT)
-    return int(number) if number != subject and number.isdecimal() else None
+def _account_in(row: Change) -> int | None:
+    """The account that a change is about. Other subjects, such as the keys of units, are typed by
+    researchers, and may look like one."""
+    number = row.subject.removeprefix(ACCOUNT)
+    if row.action.partition(".")[0] not in _ABOUT_ACCOUNTS or number == row.subject:
+        return None
+    return int(number) if number.isdecimal() else None
 
 
 def file_of(rows: ChangeQuerySet, form: str) -> Iterator[str]:

@@ -6,7 +6,7 @@ from django import forms
 from django.utils.translation import gettext_lazy as _
 
 from annotation.models import Study
-from desk.audit.changes import actions_of, people_of
+from desk.audit.changes import actions_of, in_words, people_of
 
 
 class ChangeFilterForm(forms.Form):
@@ -25,12 +25,12 @@ class ChangeFilterForm(forms.Form):
         super().__init__(data)
         actions = actions_of(study)
         groups = sorted({action.partition(".")[0] for action in actions})
-        everything = [(group, f"{group}: all") for group in groups]
+        everything = [(group, f"{group.capitalize()}: all") for group in groups]
         self.fields["who"].choices = [("", _("everybody")), *people_of(study)]  # type: ignore[attr-defined]
         self.fields["action"].choices = [  # type: ignore[attr-defined]
             ("", _("everything")),
             *everything,
-            *((action, action) for action in actions),
+            *((action, in_words(action)) for action in actions),
         ]
 
     @property

@@ -2,8 +2,11 @@
 
 from collections.abc import Mapping
 from datetime import datetime
+from itertools import chain, count
+from typing import Any
 
 from django.db import transaction
+from django.db.models import Manager
 
 from annotation.models import (
     Annotation,
@@ -106,7 +109,7 @@ def _copy(unit: Unit, kind: Unit.Role, round_: Round, gold: Mapping[int, GoldAns
     control = Unit.objects.create(
         study=unit.study,
         source=unit.source,
-        key=f"{unit.key[:290]}/{GOLD}",
+        key=_free_key(unit.study.units, unit.key, longest=300),
         role=kind,
         focus=unit.focus,
         reasons="\n".join(filter(None, (row.reason for row in gold.values()))),
@@ -129,11 +132,18 @@ def _copy(unit: Unit, kind: Unit.Role, round_: Round, gold: Mapping[int, GoldAns
     return control
 
 
+def _free_key(there: Manager[Any], key: str, *, longest: int) -> str:
+    """The key of a copy: a number behind it where there is one already, since that was rejected."""
+    endings = chain([f"/{GOLD}"], (f"/{GOLD}-{n}" for n in count(2)))
+    keys = (f"{key[: longest - len(ending)]}{ending}" for ending in endings)
+    return next(free for free in keys if not there.filter(key=free).exists())
+
+
 def _copied(item: Item) -> Item:
     """An item of its own: what controls are about enters no figure of items."""
     fields = ("study_id", "source_id", "system", "system_family", "evidence_source", "condition")
     return Item.objects.create(
-        key=f"{item.key[:190]}/{GOLD}",
+        key=_free_key(item.study.items, item.key, longest=200),
         sentences=item.sentences,
         **{name: getattr(item, name) for name in fields},
     )

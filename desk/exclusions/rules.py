@@ -162,13 +162,20 @@ def _misses_controls(record: Record, rule: Conditions) -> bool:
     return record.controls.met >= rule.least_controls and share < rule.control_accuracy
 
 
-@transaction.atomic
 def look_at(*, study: Study, conditions: Conditions, by: User) -> ExclusionRule:
     """Keep that somebody looked at this rule, and what it would have done.
 
     The same rule looked at again is the same row as long as it was not applied.
     """
+    # Outside of the transaction: what takes seconds must not keep SQLite's other writers waiting.
     outcome, revision = preview(study, conditions).as_json(), study.revision
+    return _keep_preview(study, conditions, by, outcome=outcome, revision=revision)
+
+
+@transaction.atomic
+def _keep_preview(
+    study: Study, conditions: Conditions, by: User, *, outcome: dict[str, Any], revision: int
+) -> ExclusionRule:
     rows = ExclusionRule.objects.filter(study=study, digest=conditions.digest, applied_at=None)
     rule = rows.order_by("pk").first()
     if rule is None:
@@ -186,16 +193,21 @@ def look_at(*, study: Study, conditions: Conditions, by: User) -> ExclusionRule:
     return rule
 
 
-@transaction.atomic
 def apply_rule(*, rule: ExclusionRule, seen: str, by: User) -> int:
     """Exclude the answers that the preview showed, with the rule as their reason; how many batches.
 
     Nothing is deleted, work stays paid, and `undo_rule` takes it back. Changed where the rule by
     now describes other batches than were looked at.
     """
+    # Outside of the transaction, as in `look_at`.
     effect = preview(rule.study, Conditions.from_json(rule.conditions))
     if effect.seen != seen:
         raise Changed
+    return _apply(rule, effect, by)
+
+
+@transaction.atomic
+def _apply(rule: ExclusionRule, effect: Preview, by: User) -> int:
     rows = ExclusionRule.objects.filter(pk=rule.pk, applied_at=None)
     if not rows.update(applied_at=timezone.now(), applied_by=by, outcome=effect.as_json()):
         raise AppliedAlready

@@ -11,7 +11,7 @@ from functools import partial
 from typing import Any
 
 from celery.exceptions import SoftTimeLimitExceeded
-from django.db import OperationalError, transaction
+from django.db import IntegrityError, OperationalError, transaction
 from django.db.models import F, Q
 from django.utils import timezone
 
@@ -48,7 +48,11 @@ def ask_for_import(*, draft: NewStudy, by: User) -> ImportJob:
         return standing
     job = ImportJob(draft=draft, owner=by, asked_at=timezone.now())
     _take_from(draft, job)
-    job.save()
+    try:
+        with transaction.atomic():
+            job.save()
+    except IntegrityError:  # a double click: the other one has just asked
+        return draft.import_jobs.get(state__in=ImportJob.UNDER_WAY)
     transaction.on_commit(partial(_send, job.pk))
     return job
 
@@ -139,8 +143,10 @@ def _import(job: ImportJob, rows: SkippedRows) -> bool:
     except SoftTimeLimitExceeded:
         reason = f"it took longer than {LONGEST.total_seconds() / 3600:.0f} hours"
     except OperationalError:
-        # The database was locked for long, or went away: the task is tried again.
-        report.mine.update(state=State.QUEUED, unfinished=None)
+        # The database was locked for long, or went away: the task is tried again, a few times. A
+        # full disk says the same, every time.
+        if job.attempt < job.attempts_before + MOST_ATTEMPTS:
+            report.mine.update(state=State.QUEUED, unfinished=None)
         raise
     except NoLongerWanted:
         return False

@@ -1,6 +1,7 @@
 """What researchers have begun and not finished, and what watches a study for them."""
 
 from desk.models.alerts import Alert, AlertMemory
+from desk.models.api import ApiToken, KeyedWrite
 from desk.models.colleagues import ColleagueInvitation
 from desk.models.imports import ImportJob
 from desk.models.messages import Delivery, Subscription, Webhook
@@ -11,9 +12,11 @@ __all__ = [
     "KEPT_FOR",
     "Alert",
     "AlertMemory",
+    "ApiToken",
     "ColleagueInvitation",
     "Delivery",
     "ImportJob",
+    "KeyedWrite",
     "MaterialText",
     "NewStudy",
     "SavedView",

@@ -76,11 +76,23 @@ def begin_from_file(*, by: User, text: str) -> NewStudy:
         single = {name: keys.pop(name) for name in SINGLE_BLOCK if name in keys}
         keys["blocks"] = [single]
     keys.pop("items", None)
+    _refuse_other_shapes(keys)
     try:
         # As JSON has it: YAML knows dates, and keys that are no texts.
         return NewStudy.objects.create(owner=by, keys=deepcopy(keys))
     except TypeError as error:
         raise ImportFailure("study.yaml", "YAML", f"{error} (put dates in quotes)") from error
+
+
+# What the forms of the steps go through; everything else is told where the study is made.
+_SHAPES: Mapping[str, type] = {"blocks": list, "rounds": list, "columns": dict, "ethics": dict}
+
+
+def _refuse_other_shapes(keys: Mapping[str, Any]) -> None:
+    for name, shape in _SHAPES.items():
+        if not isinstance(keys.get(name) or shape(), shape):
+            wanted = "a list" if shape is list else "a mapping of keys"
+            raise ImportFailure("study.yaml", name, f"not {wanted}")
 
 
 def take_table(*, draft: NewStudy, name: str, digest: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 
 from django import forms
 from django.template.defaultfilters import filesizeformat
+from django.utils.html import format_html
 
 from annotation.importing.study_file.item_columns import ItemColumns
 from annotation.models import Study
@@ -35,20 +36,29 @@ _ENCODINGS = [
 ]
 
 
+def _described(kind: Any) -> str:
+    """The name of a task type and what people do in it."""
+    return format_html('{} <span class="check__hint">{}</span>', kind.title, kind.purpose)
+
+
 class OriginForm(forms.Form):
     """What a new study begins with."""
 
     origin = forms.ChoiceField(choices=[(name, name) for name in (TEMPLATE, COPY, FILE)])
     kind = forms.ChoiceField(
         label="Kind of question",
-        choices=[(kind.slug, kind.title) for kind in TASK_TYPES],
+        choices=[(kind.slug, _described(kind)) for kind in TASK_TYPES],
         widget=forms.RadioSelect,
         required=False,
     )
     study = forms.ModelChoiceField(
-        label="Study", queryset=Study.objects.none(), to_field_name="slug", required=False
+        label="Study to copy", queryset=Study.objects.none(), to_field_name="slug", required=False
     )
-    file = forms.FileField(label="Study file", help_text="As YAML.", required=False)
+    file = forms.FileField(
+        label="Study file",
+        help_text="A study.yaml, such as another study's page Study file offers.",
+        required=False,
+    )
 
     def __init__(self, studies: Any, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)

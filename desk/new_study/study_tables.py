@@ -19,7 +19,7 @@ from annotation.importing.study_file.item_columns import CUSTOMARY
 from annotation.importing.study_file.writing import study_keys
 from annotation.importing.uploads import keep_upload, kept_upload
 from annotation.models import Study, User
-from desk.new_study.drafts import guessed_columns, is_records
+from desk.new_study.drafts import guessed_columns, is_records, renamed
 from desk.new_study.upload_limit import refusal, refused_status
 from desk.study_files.application import JustChanged
 from desk.study_files.keys import change_keys, version_of_keys
@@ -39,8 +39,11 @@ def load_table(*, study: Study, name: str, chunks: Iterable[bytes], by: User) ->
     digest = keep_upload(chunks)
     path = kept_upload(digest)
     assert path is not None
-    form = detected_form(path)
-    names = item_column_names(path, form)
+    try:
+        form = detected_form(path)
+        names = item_column_names(path, form)
+    except ImportFailure as failure:
+        raise renamed(failure, path, name) from failure
     keys: dict[str, Any] = {"items": [name], "columns": None}
     standing = study_keys(study)
     if not is_records(names, form.kind):

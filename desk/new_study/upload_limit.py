@@ -87,10 +87,11 @@ class RefuseLargeUploads:
         self, request: HttpRequest, _view: Any, _args: Any, kwargs: dict[str, Any]
     ) -> HttpResponse | None:
         """The refusal, if there is a reason for one. The check of the form's token reads the whole
-        request, so that whoever may not upload is turned away here as well."""
+        request, which keeps a table however small, so that whoever may not upload is turned away
+        here as well."""
         limit = limit_of(request)
         length = _length(request)
-        if limit is None or length <= _REST:
+        if limit is None or request.method != "POST":
             return None
         if not request.user.is_authenticated:
             return redirect_to_login(request.get_full_path())
@@ -98,7 +99,7 @@ class RefuseLargeUploads:
             get_object_or_404(NewStudy, pk=kwargs["draft_id"], owner=request.user)
         if length > limit + _REST:
             return refusal(request, TOO_LARGE)
-        if length + _LEFT_FREE > shutil.disk_usage(uploads_folder()).free:
+        if length > _REST and length + _LEFT_FREE > shutil.disk_usage(uploads_folder()).free:
             return refusal(request, NO_ROOM)
         return None
 

@@ -15,8 +15,12 @@ class LastOwner(Exception):
 
 @transaction.atomic
 def set_member(*, study: Study, user: User, role: Member.Role, by: User | None = None) -> Member:
-    """Give a researcher a role in a study, whether new or a member already."""
+    """Give a researcher a role in a study, whether new or a member already. The role that they
+    have already is nothing to log."""
     _keep_an_owner(study, user, role)
+    standing = Member.objects.filter(study=study, user=user, role=role).first()
+    if standing is not None:
+        return standing
     member, created = Member.objects.update_or_create(
         study=study, user=user, defaults={"role": role}
     )

@@ -138,7 +138,7 @@ class RoundsForm(KeysForm):
     minimum_hourly_pay = forms.DecimalField(
         label="Least pay for an hour",
         required=False,
-        help_text="A warning is shown below it.",
+        help_text="With less than this a warning appears.",
         **_MONEY,
     )
 

@@ -73,6 +73,8 @@ def _copy_study(study: Study, by: User) -> Study:
         study,
         slug=f"{study.slug[:LONGEST_SLUG]}-try-{secrets.token_hex(6)}",
         state=Study.State.OPEN,
+        paused_at=None,
+        archived_at=None,
         batches=Study.Batches.COMPOSED,
         # In a copy nobody would invite the researcher to the next round.
         recruitment={**study.recruitment, "invite_qualified": False},

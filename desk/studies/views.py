@@ -24,6 +24,7 @@ from desk.studies.cards import (
     memberships,
     of_state,
 )
+from desk.studies.example import there_is_an_example
 
 CARDS = 24
 
@@ -52,6 +53,7 @@ def home(request: HttpRequest) -> HttpResponse:
         "order": order,
         "search": search,
         "drafts": NewStudy.objects.filter(owner=account(request)).order_by("-touched_at"),
+        "example": there_is_an_example(),
         "pages_query": urlencode({"state": state, "q": search, "sort": order}),
     }
     return render(request, "desk/home.html", context)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from itertools import islice
+from itertools import groupby, islice
 from typing import Any, NamedTuple
 
 from django import template
@@ -15,18 +15,22 @@ from annotation.models import Member, Study
 from annotation.preparation.targets import blocks_to_prepare
 
 register = template.Library()
+# As many pages of a tab stand in a row below it; more are grouped beside the page.
+IN_A_ROW = 5
 
 
 @dataclass(frozen=True)
 class StudyPage:
     """A page that a tab leads to. least: the role it takes. also: views that are parts of it.
-    applies: whether there is anything on it for a study."""
+    applies: whether there is anything on it for a study. group: the heading above it, in a tab
+    that has many pages."""
 
     title: str | Promise
     view: str
     least: Member.Role = Role.VIEWER
     also: tuple[str, ...] = ()
     applies: Callable[[Study], object] = bool
+    group: str | Promise = ""
 
     @property
     def views(self) -> tuple[str, ...]:
@@ -68,7 +72,7 @@ def _has_rounds(study: Study) -> bool:
     return study.rounds.exists()
 
 
-def _invites(study: Study) -> bool:
+def _takes_people(study: Study) -> bool:
     return not study.is_finished_data
 
 
@@ -80,42 +84,93 @@ OVERVIEW = StudyTab(
         StudyPage(_("Alerts"), "desk:alerts", also=("desk:alert-rules", "desk:webhook")),
     ),
 )
+_ASKED, _RUN, _MORE = _("What is asked"), _("How it runs"), _("More")
 SET_UP = StudyTab(
     _("Set-up"),
     (
-        StudyPage(_("Study"), "desk:set-up", also=("desk:set-up-table",)),
-        StudyPage("Questions", "desk:set-up-questions", Role.EDITOR),
-        StudyPage("Texts", "desk:set-up-texts", Role.EDITOR),
-        StudyPage("Rounds and pay", "desk:set-up-rounds", Role.EDITOR),
-        StudyPage("Examples and controls", "desk:pick-units", Role.EDITOR, ("desk:pick-unit",)),
-        StudyPage(_("Generated controls"), "desk:controls", Role.EDITOR, ("desk:control",)),
-        StudyPage("Recruitment", "desk:set-up-recruitment", Role.EDITOR),
-        StudyPage("Ethics", "desk:set-up-ethics", Role.EDITOR),
-        StudyPage("Judges", "desk:set-up-judges", Role.EDITOR, ("desk:add-own-judge",)),
+        StudyPage(_("Checklist"), "desk:set-up"),
+        StudyPage(
+            _("Units to ask about"),
+            "desk:set-up-table",
+            Role.EDITOR,
+            (),
+            _takes_people,
+            _ASKED,
+        ),
+        StudyPage(_("Questions"), "desk:set-up-questions", Role.EDITOR, group=_ASKED),
+        StudyPage(_("Texts"), "desk:set-up-texts", Role.EDITOR, (), _takes_people, _ASKED),
+        StudyPage(
+            _("Controls and worked examples"),
+            "desk:pick-units",
+            Role.EDITOR,
+            ("desk:pick-unit",),
+            _takes_people,
+            _ASKED,
+        ),
+        StudyPage(
+            _("Generated controls"),
+            "desk:controls",
+            Role.EDITOR,
+            ("desk:control",),
+            _takes_people,
+            _ASKED,
+        ),
         StudyPage(
             _("Preparation"),
             "desk:preparation",
             Role.EDITOR,
             ("desk:prepared-list",),
             blocks_to_prepare,
+            _ASKED,
         ),
-        StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR),
-        StudyPage(_("Registration"), "results:registration"),
+        StudyPage(_("Rounds and pay"), "desk:set-up-rounds", Role.EDITOR, (), _takes_people, _RUN),
+        StudyPage(
+            _("Recruitment"), "desk:set-up-recruitment", Role.EDITOR, (), _takes_people, _RUN
+        ),
+        StudyPage(_("Ethics"), "desk:set-up-ethics", Role.EDITOR, (), _takes_people, _RUN),
+        StudyPage(
+            _("Judges"), "desk:set-up-judges", Role.EDITOR, ("desk:add-own-judge",), group=_RUN
+        ),
+        StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR, group=_MORE),
+        StudyPage(_("Registration"), "results:registration", group=_MORE),
     ),
     action=StudyAction(
         _("Try it as a worker"), "desk:try-out", Role.EDITOR, posts=True, applies=_has_rounds
     ),
 )
+_WORK, _ENTRY, _RECORDS = _("Their work"), _("Finding people"), _("Money and consent")
 PEOPLE = StudyTab(
     _("People"),
     (
-        StudyPage(_("Workers"), "desk:workers", Role.REVIEWER, ("desk:worker",)),
-        StudyPage(_("Submitted batches"), "desk:reviews", Role.REVIEWER, ("desk:review",)),
-        StudyPage(_("Reported problems"), "desk:problems", Role.REVIEWER),
-        StudyPage("Exclusion rules", "desk:exclusions", Role.REVIEWER, ("desk:exclusion",)),
-        StudyPage(_("Pay"), "desk:pay", Role.REVIEWER),
+        StudyPage(_("Workers"), "desk:workers", Role.REVIEWER, ("desk:worker",), group=_WORK),
         StudyPage(
-            _("Recruitment"),
+            _("Submitted batches"),
+            "desk:reviews",
+            Role.REVIEWER,
+            ("desk:review",),
+            _takes_people,
+            _WORK,
+        ),
+        StudyPage(_("Reported problems"), "desk:problems", Role.REVIEWER, (), _takes_people, _WORK),
+        StudyPage(
+            _("Exclusion rules"),
+            "desk:exclusions",
+            Role.REVIEWER,
+            ("desk:exclusion",),
+            _takes_people,
+            _WORK,
+        ),
+        StudyPage(
+            _("Invitation links"),
+            "desk:invitations",
+            Role.EDITOR,
+            ("desk:qualified",),
+            _takes_people,
+            _ENTRY,
+        ),
+        StudyPage(_("Invited people"), "desk:invited", Role.EDITOR, (), _takes_people, _ENTRY),
+        StudyPage(
+            _("Prolific"),
             "desk:recruitment",
             Role.REVIEWER,
             (
@@ -125,12 +180,13 @@ PEOPLE = StudyTab(
                 "desk:recruitment-bonuses",
                 "desk:recruitment-payment",
             ),
+            _takes_people,
+            _ENTRY,
         ),
-        StudyPage(_("Invitation links"), "desk:invitations", Role.EDITOR, ("desk:qualified",)),
-        StudyPage(_("Invited people"), "desk:invited", Role.EDITOR),
-        StudyPage(_("Consent"), "desk:consents", Role.OWNER),
+        StudyPage(_("Pay"), "desk:pay", Role.REVIEWER, (), _takes_people, _RECORDS),
+        StudyPage(_("Consent"), "desk:consents", Role.OWNER, (), _takes_people, _RECORDS),
     ),
-    action=StudyAction(_("Invite people"), "desk:invitations", Role.EDITOR, applies=_invites),
+    action=StudyAction(_("Invite people"), "desk:invitations", Role.EDITOR, applies=_takes_people),
 )
 JUDGES = StudyTab(
     _("Judges"),
@@ -150,7 +206,7 @@ DATA = StudyTab(
         StudyPage(_("Units"), "desk:units", also=("desk:unit", "desk:unit-action")),
         StudyPage(_("Exports"), "desk:exports", Role.REVIEWER),
         StudyPage(
-            "Adjudication",
+            _("Adjudication"),
             "desk:adjudication",
             Role.REVIEWER,
             ("desk:case", "desk:beside-gold", "desk:promote"),
@@ -176,22 +232,41 @@ class Link(NamedTuple):
     title: str
     url: str
     here: bool
+    group: str = ""
+
+
+class Group(NamedTuple):
+    """Pages of a tab below a heading, which is empty for those that stand alone."""
+
+    title: str
+    links: tuple[Link, ...]
 
 
 @register.inclusion_tag("desk/_study_tabs.html", takes_context=True)
 def study_tabs(context: dict[str, Any], study: Study) -> dict[str, Any]:
-    """The tabs that the reader may open, and the pages of the one they are on."""
+    """The way back, the tabs that the reader may open, and the pages of the one they are on:
+    in a row, or grouped where there are many."""
     request = context["request"]
     view = request.resolver_match.view_name if request.resolver_match else ""
     role = get_role(request.user, study)
     here = next((tab for tab in TABS if tab.holds(view)), OVERVIEW)
     pages = list(_links(here.pages, study, role, view))
+    groups = _grouped(pages)
     return {
+        "study": study,
+        "tab": here.title,
+        "here": next((link.title for link in pages if link.here), ""),
+        "groups": groups if len(pages) > IN_A_ROW else [],
         "tabs": [link for tab in TABS for link in _first(tab, study, role, tab is here)],
         "pages": pages if len(pages) > 1 else [],
         "action": _action(here, study, role, view),
         "csrf_token": context.get("csrf_token"),
     }
+
+
+def _grouped(pages: list[Link]) -> list[Group]:
+    groups = groupby(pages, key=lambda link: link.group)
+    return [Group(title, tuple(links)) for title, links in groups]
 
 
 def _action(
@@ -218,4 +293,5 @@ def _links(
 ) -> Iterator[Link]:
     for page in pages:
         if role is not None and role.may(page.least) and page.applies(study):
-            yield Link(str(page.title), reverse(page.view, args=[study.slug]), view in page.views)
+            url = reverse(page.view, args=[study.slug])
+            yield Link(str(page.title), url, view in page.views, str(page.group))

@@ -112,7 +112,9 @@ def _begin(action: UnitAction, by: User) -> None:
 @transaction.atomic
 def _next_chunk(action: UnitAction) -> bool:
     """Do the next units; whether any were left."""
-    locked = UnitAction.objects.select_for_update().select_related("study").get(pk=action.pk)
+    # The action alone: who submits locks places before the study, as the verbs do.
+    rows_of_action = UnitAction.objects.select_for_update(no_key=True, of=("self",))
+    locked = rows_of_action.select_related("study").get(pk=action.pk)
     rows = locked.action_units.filter(changed=None).order_by("pk")
     units = list(rows.values_list("unit", flat=True)[:CHUNK])
     if not units:

@@ -66,7 +66,8 @@ class ActionForm(forms.Form):
         """The units that were chosen one by one."""
         data = self.data
         keys = data.getlist("unit") if isinstance(data, QueryDict) else []
-        return [int(key) for key in keys[:MOST_CHOSEN] if key.isascii() and key.isdecimal()]
+        fitting = (key for key in keys[:MOST_CHOSEN] if key.isascii() and key.isdecimal())
+        return [int(key) for key in fitting if len(key) < 19]
 
     @property
     def parameters(self) -> dict[str, Any]:

@@ -112,7 +112,7 @@ def _folded(row: Model) -> str:
 def _texts(row: Model) -> Iterator[str]:
     if isinstance(row, Source):
         yield from (row.key, row.claim, row.verdict, row.query, row.document)
-        for part in (*row.passages, *row.nuggets):
+        for part in (*row.passages, *row.nuggets, *row.turns):
             yield str(part.get("text", ""))
     elif isinstance(row, Item):
         yield row.key

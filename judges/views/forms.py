@@ -8,6 +8,7 @@ from django import forms
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from annotation.importing.study_file.judge_entries import entry_name
 from annotation.models import Study
 from judges.calibration import MEASURES
 from judges.definitions.families import imported_judges
@@ -56,7 +57,11 @@ class RunForm(forms.Form):
     def __init__(self, study: Study, data: Any = None) -> None:
         super().__init__(data)
         self.study_seed = study.seed
-        self.fields["judge"] = self._choice("judge", [(name, name) for name in judge_names(study)])
+        names = judge_names(study)
+        self.fields["judge"] = self._choice("judge", [(name, name) for name in names])
+        # The first of those that the study's set-up names.
+        chosen = (entry_name(entry) for entry in study.judges)
+        self.fields["judge"].initial = next((name for name in chosen if name in names), None)
         subsets = [(s, s) for s in study.subsets.order_by("name").values_list("name", flat=True)]
         self.fields["subset"] = self._choice("subset", [(ALL_UNITS, _("all units")), *subsets])
         self.fields["subset"].initial = study.setting

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from annotation.models import Block, Rater, Study
+from annotation.models import Block, GoldAnswer, Rater, Study
 from results.adjudication.consensus_errors import FacetErrors, consensus_errors
 from results.adjudication.tables import GOLD, about, beside_gold, overridden
 from results.data.database import load_table
@@ -54,7 +54,10 @@ class BesideGold:
 
 
 def beside_gold_of(study: Study, options: Options | None = None) -> BesideGold:
-    """The study's figures beside gold, computed now from the counted answers."""
+    """The study's figures beside gold, computed now from the counted answers. Without gold nothing
+    is read."""
+    if not GoldAnswer.objects.filter(study=study).current().exists():
+        return BesideGold(n_gold=0, agreement=[], changes=[], errors=[])
     options = (options or Options()).settled(study.epsilon)
     table, blocks = load_table(study), list(study.blocks.all())
     gold = load_gold(study, table.material.names_of)

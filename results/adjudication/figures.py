@@ -10,11 +10,12 @@ from results.adjudication.compared import NAME, BesideGold, Change
 from results.data.groups import SYSTEM
 from results.data.parties import HUMANS
 from results.data.rows import Row
+from results.metrics.catalogue import F1, PEARSON, PRECISION, RAW_AGREEMENT, RECALL, SPEARMAN
 from results.tables.titles import interval_text, metric_title, party_title, value_text
 from tasktypes.facets import Facet
 
 # The coefficients of a page, in the order of its columns, beside alpha by the facet's own distance.
-BESIDE = ("raw_agreement", "pearson", "spearman", "precision", "recall", "f1")
+BESIDE = (RAW_AGREEMENT, PEARSON, SPEARMAN, PRECISION, RECALL, F1)
 CONSENSUS, EACH = "Consensus of people", "People, each by themselves"
 _OF_SAMPLES = ("sample", "pooled", "per_item")
 

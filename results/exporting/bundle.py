@@ -25,7 +25,7 @@ from annotation.models import (
     UnitItem,
 )
 from results.data.bundles import layout as files
-from results.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, VERSION
+from results.data.bundles.layout import ITEM_FIELDS, RATER_FIELDS, SOURCE_FIELDS, TURNS, VERSION
 from results.data.database import DatabaseRecords
 from results.data.options import EDITION, Options
 from results.report.cache import report_of
@@ -66,7 +66,8 @@ def study_lines(study: Study) -> Iterator[str]:
 def source_lines(study: Study) -> Iterator[str]:
     """Every source with its texts."""
     for source in Source.objects.filter(study=study).order_by("pk").iterator(CHUNK):
-        yield _line({name: getattr(source, name) for name in SOURCE_FIELDS})
+        turns = {TURNS: source.turns} if source.turns else {}
+        yield _line({name: getattr(source, name) for name in SOURCE_FIELDS} | turns)
 
 
 def item_lines(study: Study) -> Iterator[str]:

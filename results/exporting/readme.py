@@ -71,7 +71,7 @@ matters to seeded draws. "report FILE.zip" computes every estimate from these fi
 study.json       slug, title, state, revision of the answers, seed, blocks with their options,
                  rounds, subsets, the rule that may close the study (stop_rule), each time that it
                  did (stops), and the options that estimates.jsonl was computed with
-sources.jsonl    key, claim or document or query, verdict, passages, chains, nuggets
+sources.jsonl    key, claim or document or query or turns, verdict, passages, chains, nuggets
 items.jsonl      key, source, system, system_family, evidence_source, condition, sentences,
                  perturbed_from
 units.jsonl      key, source, items (in the order of positions), role, subsets, round, focus,

@@ -22,7 +22,7 @@ from annotation.models import (
     Unit,
     UnitItem,
 )
-from results.data.bundles.layout import ITEM_FIELDS, SOURCE_FIELDS
+from results.data.bundles.layout import ITEM_FIELDS, SOURCE_FIELDS, TURNS
 from tasktypes.schemas import Schema
 
 CHUNK = 200
@@ -105,7 +105,7 @@ def _own_round(unit: Unit) -> dict[str, str]:
 
 
 def _source(source: Source) -> dict[str, Any]:
-    fields = {name: getattr(source, name) for name in SOURCE_FIELDS}
+    fields = {name: getattr(source, name) for name in (*SOURCE_FIELDS, TURNS)}
     return {name: value for name, value in fields.items() if value not in ("", [])}
 
 

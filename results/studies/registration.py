@@ -121,7 +121,8 @@ def _questions(study: Study) -> Iterator[list[Any]]:
 
 
 def _difference(before: dict[str, Any], after: dict[str, Any]) -> list[str]:
-    old, new = (as_yaml(values).splitlines() for values in (before, after))
+    # Sorted: PostgreSQL keeps the keys of JSON in an order of its own.
+    old, new = (as_yaml(json.loads(_canonical(each))).splitlines() for each in (before, after))
     return list(difflib.unified_diff(old, new, lineterm="", n=2))[2:]
 
 

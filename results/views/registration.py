@@ -48,6 +48,8 @@ def registration(request: HttpRequest, slug: str) -> HttpResponse:
         "study": study,
         "form": form,
         "owns": role is not None and role.may(Role.OWNER),
+        # The file has codes of the panel and right answers of controls in it.
+        "may_read_file": role is not None and role.may(Role.EDITOR),
         "first": first,
         "registrations": study.registrations.select_related("registered_by"),
         "changes": changes_since(first) if first else [],
@@ -59,8 +61,8 @@ def registration(request: HttpRequest, slug: str) -> HttpResponse:
 @login_required
 @require_GET
 def registration_file(request: HttpRequest, slug: str, registration_id: int) -> HttpResponse:
-    """A registration as JSON."""
-    study = get_study(request.user, slug)
+    """A registration as JSON, for those who may download the study file: it holds the same."""
+    study = get_study(request.user, slug, Role.EDITOR)
     row = get_object_or_404(study.registrations, pk=registration_id)
     answer = JsonResponse(as_json(row), json_dumps_params={"indent": 1, "ensure_ascii": False})
     return as_download(answer, f"{slug}-registration-{row.digest[:12]}.json")

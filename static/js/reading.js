@@ -9,6 +9,9 @@
   const start = (form) => {
     const folds = [...form.querySelectorAll(".reading details.evidence")];
 
+    /* A case has the answers beside the question: there the evidence unfolds in place, by hand. */
+    const beside = () => WIDE.matches && !form.classList.contains("case");
+
     const boxOf = (fold) => fold.querySelector(":scope > :not(summary)");
 
     /* Within the nearest box that scrolls: the page itself stays. */
@@ -23,7 +26,7 @@
     const arrange = () => {
       for (const fold of folds) {
         fold.classList.toggle("is-sheet", !WIDE.matches && !LOW.matches);
-        if (fold.dataset.chosen !== "yes") fold.open = WIDE.matches || LOW.matches && fold.open;
+        if (fold.dataset.chosen !== "yes") fold.open = beside() || LOW.matches && fold.open;
       }
     };
 

@@ -55,7 +55,12 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
     first_options = ("link_score",)
     measured = MEASURES
     prepared_list = ERRORS
-    styles = ("css/material.css", "css/choices.css", "actionability/form.css")
+    styles = (
+        "css/material.css",
+        "css/conversation.css",
+        "css/choices.css",
+        "actionability/form.css",
+    )
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return (
@@ -105,7 +110,7 @@ class Actionability(TaskType[schema.Options, schema.Payload, schema.Answer]):
         if not errors and not links:
             raise ValueError("focus.errors: none, and no link either, so nothing can be asked")
         return schema.Payload(
-            **shown(source, EVERYTHING),
+            **shown(source, EVERYTHING, items),
             sentences=sentences,
             errors=errors,
             links=links,

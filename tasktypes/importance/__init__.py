@@ -83,7 +83,7 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
         ("O", gettext_lazy("order the claims by your labels")),
     )
     scripts = ("importance/form.js",)
-    styles = ("css/material.css", "css/choices.css", "importance/form.css")
+    styles = ("css/material.css", "css/conversation.css", "css/choices.css", "importance/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(FACETS[part] for part in options.parts)
@@ -115,7 +115,7 @@ class Importance(TaskType[schema.Options, schema.Payload, schema.Answer]):
             raise ValueError("query: missing (what should the claims be important to?)")
         sentences = tuple(sentence.text for sentence in items[0].sentences)
         payload = schema.Payload(
-            **shown(source, EVERYTHING),
+            **shown(source, EVERYTHING, items),
             sentences=sentences,
             claims=_claims(focus.get("claims", sentences)),
             nuggets=tuple(nugget.text for nugget in source.nuggets),

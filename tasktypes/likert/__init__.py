@@ -38,7 +38,13 @@ class Likert(
     example = EXAMPLE
     slots = SLOTS
     first_options = ("criteria", "per_sentence", "together")
-    styles = ("css/material.css", "css/candidates.css", "css/option.css", "likert/form.css")
+    styles = (
+        "css/material.css",
+        "css/conversation.css",
+        "css/candidates.css",
+        "css/option.css",
+        "likert/form.css",
+    )
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(_facet(scale) for scale in options.criteria)
@@ -71,7 +77,7 @@ class Likert(
             raise ValueError(f"items: sentences are asked about one item, not {len(items)}")
         sentences = () if several else _shown_sentences(items[0], focus)
         return schema.Payload(
-            **shown(source, options.shows),
+            **shown(source, options.shows, items),
             criteria=tuple(scale.shown for scale in options.criteria),
             per_sentence=options.per_sentence,
             sentences=sentences,

@@ -9,6 +9,7 @@ from django.utils.translation import gettext_lazy
 from tasktypes.answer_forms import AnswerForm
 from tasktypes.comparison import Mark, part_name
 from tasktypes.likert.schema import Answer, Payload, Point, PointValue, Scale
+from tasktypes.surroundings import asked_numbers
 
 # Beyond this many letters a label gets a line of its own.
 _SHORT = 14
@@ -40,6 +41,8 @@ class TextPart(NamedTuple):
     letter: str
     text: str
     groups: list[Group]
+    # The number of the turn of a conversation that it is, from 1; 0 where it is none.
+    turn: int = 0
 
 
 class LikertForm(AnswerForm[Payload, Answer]):
@@ -88,15 +91,30 @@ class LikertForm(AnswerForm[Payload, Answer]):
 
     def parts(self) -> list[TextPart]:
         """What there is to judge, in the order shown."""
+        texts = self._texts()
+        turns = self._turns() or [0] * len(texts)
         return [
             TextPart(
                 id=self.add_prefix(f"part-{number}"),
                 letter=letter,
                 text=text,
                 groups=[self._group(scale, number) for scale in self.payload.criteria],
+                turn=turn,
             )
-            for number, (letter, text) in enumerate(self._texts())
+            for number, ((letter, text), turn) in enumerate(zip(texts, turns, strict=True))
         ]
+
+    def _turns(self) -> list[int]:
+        """The numbers of the turns in question, where each takes an answer."""
+        if not self.payload.per_sentence:
+            return []
+        asked = asked_numbers(self.payload.turns)
+        return asked if len(asked) == self.payload.size else []
+
+    @property
+    def judges_conversation(self) -> bool:
+        """Whether turns of the conversation shown are judged as a whole."""
+        return self.payload.whole and bool(asked_numbers(self.payload.turns))
 
     def _texts(self) -> list[tuple[str, str]]:
         if self.payload.candidates:

@@ -17,6 +17,8 @@ def texts(payload: Payload) -> str:
         ]
         return "\n".join(["Texts to judge, each by itself:", *lines])
     if payload.per_sentence:
+        if any(turn.asked for turn in payload.turns):
+            return f"Turns to judge, numbered from 0:\n{numbered(payload.sentences)}"
         return f"Text to judge, its sentences numbered from 0:\n{numbered(payload.sentences)}"
     return f"Text to judge:\n{_text(payload)}"
 

@@ -40,7 +40,13 @@ class Pairwise(
     example = EXAMPLE
     slots = SLOTS
     first_options = ("criteria", "ties")
-    styles = ("css/material.css", "css/candidates.css", "css/option.css", "pairwise/form.css")
+    styles = (
+        "css/material.css",
+        "css/conversation.css",
+        "css/candidates.css",
+        "css/option.css",
+        "pairwise/form.css",
+    )
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(
@@ -75,7 +81,7 @@ class Pairwise(
         if len(items) != 2:
             raise ValueError(f"items: a comparison needs two, not {len(items)}")
         return schema.Payload(
-            **shown(source, options.shows),
+            **shown(source, options.shows, items),
             criteria=options.criteria,
             ties=options.ties,
             candidates=candidates(items, focus, seed=options.seed),

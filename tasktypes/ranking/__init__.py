@@ -54,7 +54,7 @@ class Ranking(
         ("=", gettext_lazy("give the next text the same rank")),
     )
     scripts = ("ranking/form.js",)
-    styles = ("css/material.css", "css/candidates.css", "ranking/form.css")
+    styles = ("css/material.css", "css/conversation.css", "css/candidates.css", "ranking/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return tuple(
@@ -91,7 +91,7 @@ class Ranking(
         if len(items) < 2:
             raise ValueError(f"items: a ranking needs two or more, not {len(items)}")
         return schema.Payload(
-            **shown(source, options.shows),
+            **shown(source, options.shows, items),
             criteria=options.criteria,
             verdicts=options.verdicts,
             numbering=options.numbering,

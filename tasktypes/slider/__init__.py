@@ -17,7 +17,7 @@ from tasktypes.slider import schema
 from tasktypes.slider.example import EXAMPLE
 from tasktypes.slider.form import SliderForm
 from tasktypes.slider.slots import SLOTS
-from tasktypes.surroundings import as_prompt, surroundings
+from tasktypes.surroundings import as_prompt, shown_turns, surroundings
 from tasktypes.votes import together
 
 # On a control question, this share of the scale on either side still counts as right.
@@ -43,7 +43,7 @@ class Slider(
     has_points = False
     keys = (("0–9", gettext_lazy("type the number")),)
     scripts = ("slider/form.js",)
-    styles = ("css/material.css", "slider/form.css")
+    styles = ("css/material.css", "css/conversation.css", "slider/form.css")
 
     def facets(self, options: schema.Options) -> tuple[Facet, ...]:
         return (
@@ -87,6 +87,7 @@ class Slider(
             query=source.query,
             document=source.document,
             passages=source.passages,
+            turns=shown_turns(source, items),
             sentences=tuple(
                 sentence.text
                 for number, sentence in enumerate(items[0].sentences)

@@ -10,6 +10,7 @@ from django.utils.translation import gettext, gettext_lazy
 from tasktypes.answer_forms import AnswerForm
 from tasktypes.comparison import Mark
 from tasktypes.slider.schema import Answer, Payload
+from tasktypes.surroundings import asked_numbers
 
 
 class SliderForm(AnswerForm[Payload, Answer]):
@@ -33,6 +34,11 @@ class SliderForm(AnswerForm[Payload, Answer]):
                 code="out_of_range",
             )
         return value
+
+    @property
+    def judges_conversation(self) -> bool:
+        """Whether turns of the conversation shown are judged."""
+        return bool(asked_numbers(self.payload.turns))
 
     def mark(self) -> Mark | None:
         """What stands beside the scale."""

@@ -7,6 +7,7 @@ from pydantic import Field, model_validator
 from tasktypes.facets import FacetName
 from tasktypes.material import Passage
 from tasktypes.schemas import Schema
+from tasktypes.surroundings import ShownTurns
 
 Finite = Annotated[float, Field(strict=True, allow_inf_nan=False)]
 
@@ -60,6 +61,7 @@ class Payload(Scale):
     document: str
     passages: tuple[Passage, ...]
     sentences: Annotated[tuple[str, ...], Field(min_length=1)]
+    turns: ShownTurns = ()
 
 
 class Answer(Schema):

@@ -47,3 +47,15 @@ def test_the_page_that_is_open_is_marked(client: Client, owner: User, study: Stu
     page = client.get(reverse("desk:pay", args=[study.slug])).content.decode()
     assert f'<a href="{reverse("desk:pay", args=[study.slug])}" aria-current="page">Pay</a>' in page
     assert 'aria-current="true">People</a>' in page
+
+
+def test_a_tab_with_many_pages_groups_them(client: Client, owner: User, study: Study) -> None:
+    client.force_login(owner)
+    shown = client.get(reverse("desk:set-up", args=[study.slug])).context
+    groups = {group.title: [link.title for link in group.links] for group in shown["groups"]}
+    assert list(groups) == ["", "What is asked", "How it runs", "More"]
+    assert [title for titles in groups.values() for title in titles] == [
+        link.title for link in shown["pages"]
+    ]
+    assert shown["here"] == "Checklist"
+    assert client.get(reverse("desk:members", args=[study.slug])).context["groups"] == []

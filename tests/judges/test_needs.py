@@ -28,6 +28,7 @@ from judges.runs.left_out import left_out_sentence
 from judges.runs.plan import forecast_run, plan_run
 from judges.runs.scope import RunRefused
 from tasktypes.material import NO_TEXT
+from tests.annotation.importing import formats
 from tests.annotation.importing.small_files import (
     fcexp_record,
     import_lines,
@@ -49,6 +50,7 @@ REASON = re.compile(
     r"|setting: study s has no question for the judge"
 )
 TEXT, EVIDENCE = "the text to judge", "a document or passages"
+FOREIGN = Path(formats.__file__).parent / "foreign"
 EXAMPLES = sorted((Path(settings.BASE_DIR) / "examples").glob("*/study.yaml"))
 
 # --- The smallest study of each format ------------------------------------------------------------
@@ -119,6 +121,8 @@ STUDIES: Mapping[str, Callable[[Path], Study]] = {
     "ranks": lambda folder: import_files(
         "ranks", write_table(folder / "t.csv", "item,rater,x,y", "1,a,1,2")
     ),
+    "inspect": lambda folder: import_files("inspect", FOREIGN / "inspect.eval"),
+    "label-studio": lambda folder: import_files("label-studio", FOREIGN / "label_studio.json"),
     "summary": lambda folder: import_files(
         "summary", write_table(folder / "t.csv", "study,system,rater,metric,value", "p,x,a,mean,1")
     ),

@@ -1,17 +1,18 @@
 """Our own records, one per line, and the entries that every format produces."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import AfterValidator, Field, JsonValue, model_validator
 
+from annotation.importing.errors import ImportFailure
 from annotation.importing.findings import Findings
 from annotation.importing.study_file.schema import StudyRecord
 from annotation.models import Unit
 from tasktypes.citations import cited
-from tasktypes.material import Index, Item, Key, Material, Name, Sentence, Source, Text
+from tasktypes.material import Index, Item, Key, Material, Name, Sentence, Source, Text, Turn
 from tasktypes.sentences import split
 
 
@@ -59,14 +60,16 @@ class Entry:
 
 
 class RecordedSentence(Material):
-    """A sentence; without `citations` they are read from its text."""
+    """A sentence; without `citations` they are read from its text. turn: of the
+    source's conversation, from 0, where the text is one."""
 
     text: Text
     citations: tuple[Index, ...] | None = None
+    turn: Index | None = None
 
     def sentence(self) -> Sentence:
         citations = cited(self.text) if self.citations is None else self.citations
-        return Sentence(text=self.text, citations=citations)
+        return Sentence(text=self.text, citations=citations, turn=self.turn)
 
 
 class RecordedItem(Material):
@@ -76,6 +79,8 @@ class RecordedItem(Material):
     `gpt-4`. evidence_source: whose evidence it rests on, such as `human` or `machine`. condition:
     what else groups it in the results. perturbed_from: the key of the item that it was made from.
     text: running text. sentences: in place of `text`, each with `text` and optionally `citations`.
+    turns: in place of both, the turns of the source's conversation that are asked about, counted
+    from 0, or a role, such as `assistant`, for all turns of it.
     """
 
     key: Key
@@ -86,23 +91,47 @@ class RecordedItem(Material):
     perturbed_from: Name = ""
     text: Text | None = None
     sentences: Annotated[tuple[RecordedSentence, ...], Field(min_length=1)] | None = None
+    turns: Annotated[tuple[Index, ...], Field(min_length=1)] | Text | None = None
 
     @model_validator(mode="after")
     def _text_or_sentences(self) -> Self:
+        if self.turns is not None:
+            if self.text is not None or self.sentences is not None:
+                raise ValueError("turns: given beside a text; use one of them")
+            return self
         if self.text is None and self.sentences is None:
             raise ValueError("sentences: missing (an item needs sentences or text)")
         if self.text is not None and self.sentences is not None:
             raise ValueError("text: given beside sentences; use one of them")
         return self
 
-    def item(self) -> Item:
-        about = self.model_dump(exclude={"text", "sentences"})
+    def item(self, source: Source | None = None) -> Item:
+        """The item; ValueError where it is to consist of turns that the source does not have."""
+        about = self.model_dump(exclude={"text", "sentences", "turns"})
+        if self.turns is not None:
+            turns = () if source is None else source.turns
+            return Item(**about, sentences=asked_turns(turns, self.turns))
         return Item(**about, sentences=self._sentences())
 
     def _sentences(self) -> tuple[Sentence, ...]:
         if self.sentences is not None:
             return tuple(sentence.sentence() for sentence in self.sentences)
         return tuple(Sentence(text=text, citations=cited(text)) for text in split(self.text or ""))
+
+
+def asked_turns(turns: Sequence[Turn], which: Sequence[int] | str) -> tuple[Sentence, ...]:
+    """Turns of a conversation as what is asked about: those of a role, or of these numbers.
+    ValueError where there are none."""
+    role = which if isinstance(which, str) else None
+    wanted = [
+        number
+        for number, turn in enumerate(turns)
+        if (turn.role == role if role is not None else number in which)
+    ]
+    if not wanted or (role is None and len(wanted) < len(set(which))):
+        there = ", ".join(dict.fromkeys(turn.role for turn in turns)) or "none"
+        raise ValueError(f"turns: no such turn (the conversation has {len(turns)}: {there})")
+    return tuple(Sentence(text=turns[number].words, turn=number) for number in wanted)
 
 
 class RecordedUnit(Material):
@@ -154,7 +183,10 @@ class Record(Material):
     unit: RecordedUnit | None = None
 
     def entry(self, where: str) -> Entry:
-        items = tuple(recorded.item() for recorded in self.items)
+        try:
+            items = tuple(recorded.item(self.source) for recorded in self.items)
+        except ValueError as error:
+            raise ImportFailure.of(where, error, within="items") from error
         units = None if self.unit is None else (self.unit.spec(items),)
         return Entry(where=where, source=self.source, items=items, units=units)
 

@@ -49,16 +49,21 @@ def has_work(study: Study) -> bool:
 def lock_to_change(described: StudyFile) -> Study | None:
     """The existing study, locked until the end of the transaction; None where there is none.
 
-    Places that will change are locked first: a submission locks places, then the study.
+    Places that will change are locked first: a submission locks places, then the study. Whoever
+    is given a batch holds the study's state, then waits for places; so after places the study is
+    locked without its key, which does not wait for them.
     """
     study = Study.objects.filter(slug=described.slug).first()
     if study is None:
         return None
+    locked = Study.objects.select_for_update()
     if (study.overlap, study.setting) != (described.overlap, described.setting):
         Place.objects.filter(round__study=study).lock()
+        locked = Study.objects.select_for_update(no_key=True)
     elif picks := changed_picks(study, described.picked):
         Place.objects.filter(round__study=study, source__units__key__in=picks).lock()
-    return Study.objects.select_for_update().get(pk=study.pk)
+        locked = Study.objects.select_for_update(no_key=True)
+    return locked.get(pk=study.pk)
 
 
 def change_study(

@@ -56,6 +56,8 @@ def read_keys(path: Path) -> dict[str, Any]:
         raise ImportFailure(f"{path}:{line}", "YAML", _explained(error, written)) from error
     except yaml.YAMLError as error:
         raise ImportFailure(str(path), "YAML", str(error)) from error
+    except RecursionError as error:
+        raise ImportFailure(str(path), "YAML", "too many parts within one another") from error
     if not isinstance(content, dict):
         raise ImportFailure(str(path), "YAML", "not a mapping of keys")
     return content

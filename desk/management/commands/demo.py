@@ -15,6 +15,7 @@ from django.urls import reverse
 
 from annotation.entry.invitations import invite
 from annotation.models import Annotation, Member, Study, User
+from annotation.models.changes import logged_by_name
 from annotation.rounds.opening import open_study
 from desk.installation.database import prepare_database
 from desk.installation.ports import add_installation_arguments, refuse_used_port
@@ -35,6 +36,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         add_installation_arguments(parser)
 
+    @logged_by_name
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         again = f"PORT={port + 1} make demo"
         if settings.PROGRAM == "jurybox":

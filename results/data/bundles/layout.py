@@ -21,6 +21,8 @@ SOURCE_FIELDS = (
     *("key", "claim", "verdict", "passages", "chains"),
     *("document", "query", "nuggets"),
 )
+# Only in the records of sources that are conversations.
+TURNS = "turns"
 ITEM_FIELDS = ("key", "system", "system_family", "evidence_source", "condition")
 RATER_FIELDS = ("name", "version", "kind", "origin", "family")
 # Of a judge's record, where there are any: the questions that it has no answer to, as keys of unit

@@ -202,7 +202,9 @@ class BundleRecords:
     def _sources(self) -> Mapping[int, texts.Source]:
         fields = texts.Source.model_fields
         return {
-            number: texts.Source.model_validate({name: record[name] for name in fields})
+            number: texts.Source.model_validate(
+                {name: record[name] for name in fields if name in record}
+            )
             for number, record in enumerate(self.bundle.lines(files.SOURCES), start=1)
         }
 

@@ -9,6 +9,7 @@ from annotation.models.answers import AnnotationQuerySet
 from tasktypes.facets import ItemName, called
 from tasktypes.material import is_known
 from tasktypes.schemas import Schema
+from tasktypes.surroundings import turns_text
 
 
 class UnitTexts:
@@ -59,7 +60,8 @@ def text_of(item: Item) -> str:
 
 def source_cells(source: Source) -> Sequence[object]:
     """Claim, query, document, verdict, and the passages with their numbers."""
-    texts = (source.claim, source.query, source.document)
+    talk = turns_text(source.material.turns) if source.turns else ""
+    texts = (source.claim, source.query, source.document or talk)
     return (
         *(text if is_known(text) else "" for text in texts),
         source.verdict,

@@ -5,7 +5,8 @@ from django.utils.translation import gettext_lazy as _
 from results.metrics.catalogue.metric import BY_SYSTEM, Metric, Table
 from results.metrics.catalogue.reliability import EQUIVALENT
 
-PRECISION, F1, MEAN, MEAN_RANK, CV_STAR = "precision", "f1", "mean", "mean_rank", "cv_star"
+PRECISION, RECALL, F1 = "precision", "recall", "f1"
+MEAN, MEAN_RANK, CV_STAR = "mean", "mean_rank", "cv_star"
 SHARE, WIN_SHARE, STRENGTH, HEAD_TO_HEAD = "share", "win_share", "strength", "head_to_head"
 SHARED_SOURCES = "shared_source_share"
 MEAN_DIFFERENCE, DIFFERENCE_P = "mean_difference", "difference_p"
@@ -29,7 +30,7 @@ SCORES = (
         live=True,
     ),
     Metric(
-        "recall",
+        RECALL,
         _("Recall"),
         "sets with a reference",
         "Share of the right elements that were chosen, mean within an item, then over items",

@@ -50,7 +50,7 @@ def with_bad_line(folder: Path, bad: bytes) -> Path:
         (b"null", "record: input should be an object"),
         (raw(9, items="x" * 10_000_000), "items: input should be a valid"),
         (raw(9, source=source("x" * 10_000_000)), "source.key: string should have at most 200"),
-        (raw(9, source={"key": 1, "claim": []}), "source.key: input should be a valid string"),
+        (raw(9, source={"key": 1, "claim": []}), "source.key: 1 where a text is expected"),
         (raw(9, items=[item(sentences=[{"text": " "}])]), "items[0].sentences[0].text: empty"),
         (raw(9).replace(b"roof", b"r\\ud800f"), "JSON: lone leading surrogate|JSON: unexpected"),
         (json.dumps(control(9, focus={"passage": 7})).encode(), "unit mill-9/alder/2.focus"),

@@ -1,13 +1,14 @@
 """Texts in Markdown: what they may do, what they may not, and that plain ones stay as they were."""
 
 from html.parser import HTMLParser
+from time import process_time
 
 import pytest
 from django.utils.html import linebreaks
 from hypothesis import given
 from hypothesis import strategies as st
 
-from annotation.messages.rich_text import as_html
+from annotation.messages.rich_text import LONGEST, as_html
 
 ALLOWED = {
     *("p", "br", "strong", "em", "code", "pre", "blockquote", "a", "ul", "ol", "li"),
@@ -119,3 +120,11 @@ def test_marks_become_what_they_stand_for() -> None:
 
 def test_an_image_is_named_not_fetched() -> None:
     assert as_html("![The *form*](https://example.org/form.png)") == "<p>The form</p>\n"
+
+
+def test_a_text_that_is_too_long_has_its_lines_alone_and_takes_no_time() -> None:
+    text = "![" * 1_000_000
+    before = process_time()
+    assert as_html(f"**a** <b>\n{text}").startswith("<p>**a** &lt;b&gt;<br>![")
+    assert process_time() - before < 2
+    assert as_html("*a*" + " " * (LONGEST - 3)) == "<p><em>a</em></p>\n"

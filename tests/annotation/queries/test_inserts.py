@@ -52,6 +52,6 @@ def test_moments_are_stored_as_objects_store_them() -> None:
 def test_a_table_that_was_never_used_has_ids_too() -> None:
     study = make_study()
     names = ("study_id", "key", "claim", "verdict", "passages", "chains", "document", "query")
-    row = (study.pk, "new", "Rain falls.", "", "[]", "[]", "", "", "[]")
-    (pk,) = insert_rows(Source, (*names, "nuggets"), [row])
+    row = (study.pk, "new", "Rain falls.", "", "[]", "[]", "", "", "[]", "[]")
+    (pk,) = insert_rows(Source, (*names, "nuggets", "turns"), [row])
     assert Source.objects.get(key="new").pk == pk

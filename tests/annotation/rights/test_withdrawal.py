@@ -10,6 +10,9 @@ from annotation.models import (
     Consent,
     Draft,
     LedgerRow,
+    PanelDecision,
+    PanelStudy,
+    PanelSubmission,
     Participation,
     Rating,
     Study,
@@ -181,3 +184,37 @@ def test_another_study_keeps_the_identifiers_of_who_is_in_it(study: Study) -> No
     assert Worker.objects.get().erased_at is None
     take_back(other.participations.get())
     assert Worker.objects.get().erased_at is not None
+
+
+def test_what_a_panel_was_told_about_a_worker_goes_with_their_answers(study: Study) -> None:
+    person, _batch = worked(study)
+    pay_out(study)
+    made = PanelStudy.objects.create(study=study, panel="prolific")
+    submission = PanelSubmission.objects.create(
+        panel_study=made, external_id="session-1", participation=person, status="REJECTED"
+    )
+    now = timezone.now()
+    reject = PanelDecision.Kind.REJECT
+    for state, ended_at in (("confirmed", now), ("sent", None)):
+        submission.decisions.create(kind=reject, message="Of you", state=state, ended_at=ended_at)
+    Participation.objects.update(panel_session={})
+    assert take_back(person)
+    assert [row.message for row in submission.decisions.all()] == ["", "Of you"]
+    submission.refresh_from_db()
+    assert "session-1" not in submission.external_id
+
+
+def test_a_panels_ids_go_with_a_withdrawal_also_where_no_session_is_stored(study: Study) -> None:
+    person, _batch = worked(study)
+    pay_out(study)
+    other = newcomer(make_study("other"))
+    Participation.objects.filter(pk=other.pk).update(worker=person.worker)
+    made = PanelStudy.objects.create(study=study, panel="prolific")
+    submission = PanelSubmission.objects.create(
+        panel_study=made, external_id="session-1", participation=person, status="APPROVED"
+    )
+    assert take_back(person)
+    person.worker.refresh_from_db()
+    assert person.worker.erased_at is None  # the other study needs them
+    submission.refresh_from_db()
+    assert "session-1" not in submission.external_id

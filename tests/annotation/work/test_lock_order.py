@@ -19,6 +19,7 @@ from django.utils import timezone
 from annotation.importing.study_file.update import apply_study
 from annotation.models import Assignment, Participation, Place, Study, Unit
 from annotation.queries.drafts import save_over
+from annotation.queries.studies import hold_state
 from annotation.rights.withdrawal import withdraw
 from annotation.work.drafts import show_question
 from annotation.work.leases import lock_assignment
@@ -136,3 +137,25 @@ def test_a_save_waits_for_a_submission_and_then_stores_nothing() -> None:
         batch.save(update_fields=["state", "submitted_at"])
     assert outcome == [False]
     assert batch.drafts.get().posted == {}
+
+
+def test_a_change_of_the_overlap_does_not_wait_for_who_is_given_a_batch(tmp_path: Path) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL locks rows")
+    path = tmp_path / "study.yaml"
+    path.write_text(STUDY.format(overlap=2))
+    study = apply_study(path=path).study
+    add_unit(study, study.rounds.get(), 0, Unit.Role.NORMAL)
+    path.write_text(STUDY.format(overlap=3))
+
+    def change() -> object:
+        with connection.cursor() as cursor:
+            cursor.execute("SET lock_timeout = '3s'")
+        return apply_study(path=path).changed
+
+    with transaction.atomic():
+        # As a batch that is being composed does, which then waits for places.
+        assert hold_state(study.pk) == ("draft", False)
+        with meanwhile(change) as outcome:
+            pass
+    assert outcome == [("overlap",)]

@@ -110,3 +110,12 @@ def test_a_name_that_waits_is_let_in_again_by_deleting_its_row(operator: User) -
     address = reverse("admin:axes_accessattempt_delete", args=[row.pk])
     as_user(operator).post(address, {"post": "yes"})
     assert not AccessAttempt.objects.exists()
+
+
+def test_no_column_that_is_not_listed_can_be_guessed_by_an_address(operator: User) -> None:
+    client = as_user(operator)
+    address = reverse("admin:annotation_user_changelist")
+    for lookup in ("password__startswith", "email__contains", "memberships__study__slug"):
+        reply = client.get(address, {lookup: "x"})
+        assert reply.status_code == HTTPStatus.BAD_REQUEST
+    assert client.get(address, {"is_active__exact": "1", "q": "operator"}).status_code == 200

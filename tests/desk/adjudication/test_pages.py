@@ -68,7 +68,7 @@ def test_the_most_contested_come_first_and_only_what_differs(
     contested: Study, client_of: Client
 ) -> None:
     client_of.post(page("add-contested"), {"contested-most": "100"})
-    cases = list(contested.adjudication_cases.order_by("-score"))
+    cases = list(contested.adjudication_cases.order_by("-score", "shuffle", "pk"))
     assert {case.why for case in cases} == {"disagreement"}
     assert all(case.score for case in cases)
     first = client_of.post(page("next-case"))["Location"]
@@ -319,3 +319,27 @@ def test_every_kind_of_question_can_be_decided(
     gold = GoldAnswer.objects.get()
     assert gold.typed_answer == kind.Answer.model_validate(kind.example.answer)
     assert client_of.get(reverse("desk:beside-gold", args=[study.slug])).status_code == 200
+
+
+def test_an_answer_to_start_from_that_is_none_is_not_there(
+    contested: Study, client_of: Client
+) -> None:
+    case = queue(client_of)
+    for number in ("x", "9" * 40, "0"):
+        posted = {**sentences(case), "revision": str(case.revision), "go": f"accept-{number}"}
+        assert client_of.post(page("case", case.pk), posted).status_code == 404
+
+
+def test_a_unit_whose_control_was_rejected_can_become_one_again(owner: User) -> None:
+    study, now = make_study(sources=2, positive=1), timezone.now()
+    unit = study.units.filter(role="normal")[0]
+    question = unit.questions.get(block__position=0)
+    GoldAnswer.objects.create(study=study, question=question, answer={"sentences": [0]})
+    keys = []
+    for _ in range(3):
+        control = promote_to_control(
+            unit=unit, kind=Unit.Role.POSITIVE, round_=study.rounds.get(), by=owner, now=now
+        )
+        keys.append(control.key.removeprefix(unit.key))
+        Unit.objects.filter(pk=control.pk).update(check_state=Unit.Check.REJECTED)
+    assert keys == ["/gold", "/gold-2", "/gold-3"]

@@ -58,7 +58,7 @@ def test_an_owner_sees_alerts_sets_a_webhook_and_reads_the_log(
     checked(page)
     page.goto(reverse("desk:changes", args=[study.slug]))
     page.get_by_text("Show", exact=False).nth(1).scroll_into_view_if_needed()
-    expect(page.get_by_text("alerts.set").last).to_be_attached()
+    expect(page.get_by_text("Alerts: set").last).to_be_attached()
     checked(page)
 
 

@@ -17,6 +17,7 @@ from desk.alerts.announcements import announce, announce_test
 from desk.alerts.deliveries import TAKEN, TRIES, send_due, wait_after
 from desk.alerts.webhooks import BadAddress, remove_webhook, set_webhook
 from desk.models import Alert, Delivery, Subscription, Webhook
+from desk.models.messages import DeliveryQuerySet
 from tests.desk.alerts.receiver import Receiver, receiving
 
 State = Delivery.State
@@ -263,3 +264,21 @@ def test_the_log_has_neither_the_secret_nor_the_path(study: Study, owner: User) 
     assert {row[0] for row in rows} == {"webhook.set", "webhook.removed"}
     assert "very-secret" not in str(rows)
     assert made.secret not in str(rows)
+
+
+def test_a_message_whose_recipient_is_taken_out_meanwhile_stops_no_other(
+    study: Study, owner: User, colleague: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    member = study.members.get(user=colleague)
+    gone = announce_test(study=study, now=NOW, member=member.pk)
+    announce_test(study=study, now=NOW + timedelta(seconds=1))
+    update = DeliveryQuerySet.update
+
+    def taken(rows: DeliveryQuerySet, **fields: Any) -> int:
+        changed = update(rows, **fields)
+        if "tries" in fields:
+            Delivery.objects.filter(pk=gone.pk).delete()
+        return changed
+
+    monkeypatch.setattr(DeliveryQuerySet, "update", taken)
+    assert send_due(now=NOW + timedelta(minutes=1)) == 1

@@ -1,5 +1,6 @@
 """The page of alerts: who may see and set what."""
 
+from datetime import timedelta
 from typing import Any
 
 from django.test import Client
@@ -147,3 +148,18 @@ def test_without_an_address_no_test_is_sent(study: Study, owner: User, client: C
     as_user(owner).post(address(study, "test-message"), {"channel": "email"})
     as_user(owner).post(address(study, "test-message"), {"channel": "webhook"})
     assert not Delivery.objects.exists()
+
+
+def test_a_test_message_is_sent_once_a_minute(
+    study: Study, owner: User, colleague: User, settings: Any
+) -> None:
+    settings.EMAIL_ENABLED = True
+    User.objects.update(email="somebody@example.org")
+    for _ in range(3):
+        as_user(owner).post(address(study, "test-message"), {"channel": "email"})
+    assert study.deliveries.count() == 1
+    as_user(colleague).post(address(study, "test-message"), {"channel": "email"})
+    assert study.deliveries.count() == 2
+    study.deliveries.update(made_at=NOW - timedelta(minutes=2))
+    as_user(owner).post(address(study, "test-message"), {"channel": "email"})
+    assert study.deliveries.count() == 3

@@ -136,3 +136,12 @@ def test_a_reviewer_has_no_entry_for_the_log(study: Study) -> None:
     join(study, reviewer, Member.Role.REVIEWER)
     page = as_user(reviewer).get(reverse("desk:study", args=[study.slug]))
     assert page_of(study) not in page.content.decode()
+
+
+def test_a_unit_that_is_called_like_an_account_is_none(study: Study, owner: User) -> None:
+    stranger = make_user("stranger")
+    for key in (account_subject(stranger), f"account:{'9' * 40}"):
+        log_change(study=study, by=owner, action="control.retired", subject=key)
+    page = as_user(owner).get(page_of(study))
+    assert page.status_code == 200
+    assert "stranger" not in page.content.decode()

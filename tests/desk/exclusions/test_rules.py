@@ -1,6 +1,9 @@
 """Exclusion rules are looked at before they apply, are reversible, and are counted."""
 
+from typing import Any
+
 import pytest
+from django.db import connection
 from django.test import Client
 from django.urls import reverse
 from django.utils import timezone
@@ -8,8 +11,17 @@ from django.utils import timezone
 from annotation.models import Annotation, Assignment, ExclusionRule, Member, Study, User
 from annotation.work.review import accept
 from annotation.work.submission import submit
+from desk.exclusions import rules as exclusion_rules
 from desk.exclusions.conditions import Conditions
-from desk.exclusions.rules import Changed, apply_rule, look_at, looked_at, preview, undo_rule
+from desk.exclusions.rules import (
+    Changed,
+    Preview,
+    apply_rule,
+    look_at,
+    looked_at,
+    preview,
+    undo_rule,
+)
 from results.paper.methods.rules import rules
 from results.report.cache import report_of
 from tests.annotation.workers import answer_all, lease, newcomer
@@ -154,3 +166,20 @@ def test_the_number_of_queries_does_not_grow_with_the_workers(
     rule = look_at(study=worked, conditions=Conditions(seconds=1e9), by=owner)
     with django_assert_max_num_queries(45):  # type: ignore[operator]
         client.get(reverse("desk:exclusion", args=["small", rule.pk]))
+
+
+def test_figures_are_computed_outside_of_the_transaction(
+    worked: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On SQLite one that writes keeps all other writers waiting."""
+    depth, depths = len(connection.savepoint_ids), list[int]()
+
+    def computed(*args: Any) -> Preview:
+        depths.append(len(connection.savepoint_ids))
+        return preview(*args)
+
+    monkeypatch.setattr(exclusion_rules, "preview", computed)
+    conditions = Conditions(workers=(2,))
+    rule = look_at(study=worked, conditions=conditions, by=owner)
+    apply_rule(rule=rule, seen=preview(worked, conditions).seen, by=owner)
+    assert depths == [depth, depth]

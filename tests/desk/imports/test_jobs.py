@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from django.db import OperationalError
 from django.utils import timezone
 
 from annotation.importing.errors import ImportFailure
@@ -212,3 +213,39 @@ def test_without_a_broker_the_job_says_so(
     job.refresh_from_db()
     assert job.state == State.FAILED
     assert job.reason.startswith("no worker can be reached")
+
+
+def test_a_disk_that_stays_full_ends_an_import_after_some_tries(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(**_of: object) -> None:
+        raise OperationalError("database or disk is full")
+
+    job = asked(draft_of(owner))
+    monkeypatch.setattr(jobs, "make_large_study", full)
+    states = []
+    for _ in range(jobs.MOST_ATTEMPTS):
+        with pytest.raises(OperationalError):
+            jobs.import_items(job_id=job.pk)
+        job.refresh_from_db()
+        states.append(job.state)
+    assert states == [State.QUEUED, State.QUEUED, State.FAILED]
+    assert not jobs.import_items(job_id=job.pk)
+
+
+def test_two_clicks_at_the_same_moment_ask_for_one_import(
+    owner: User, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    draft = draft_of(owner)
+    other: list[ImportJob] = []
+
+    def meanwhile(draft: NewStudy, job: ImportJob) -> None:
+        job.keys, job.files = draft.keys, draft.files
+        if not other:
+            now = timezone.now()
+            fields = {"keys": draft.keys, "files": draft.files, "asked_at": now}
+            other.append(ImportJob.objects.create(draft=draft, owner=owner, **fields))
+
+    monkeypatch.setattr(jobs, "_take_from", meanwhile)
+    assert [asked(draft)] == other
+    assert ImportJob.objects.count() == 1

@@ -270,3 +270,35 @@ def test_uploads_of_studies_stay(client: Client) -> None:
     step(client, draft, "texts", **TEXTS)
     forget_old_drafts(now=timezone.now() + timedelta(days=99))
     assert all(map(kept_upload, Study.objects.get().imported["items"].values()))
+
+
+@pytest.mark.parametrize("size", [20, 3 * 2**20])
+def test_who_may_not_upload_leaves_no_file_behind(
+    client: Client, outsider: User, tmp_path: Path, size: int
+) -> None:
+    draft = begin(client)
+    strangers = Client(enforce_csrf_checks=True)
+    strangers.get(reverse("desk:sign-in"))
+    assert upload(strangers, draft, b"x" * size).status_code == 302
+    assert upload(as_user(outsider), draft, b"x" * size).status_code == 404
+    assert not [path for path in tmp_path.rglob("*") if path.is_file()]
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("blocks: {a: 1}", "not a list"),
+        ("rounds: 3", "not a list"),
+        ("columns: [a]", "not a mapping of keys"),
+        ("ethics: none", "not a mapping of keys"),
+        ("a: " + "[" * 5_000, "YAML"),
+    ],
+)
+def test_a_study_file_of_another_shape_is_refused_in_words(
+    client: Client, text: str, said: str
+) -> None:
+    file = SimpleUploadedFile("study.yaml", f"title: X\n{text}\n".encode())
+    sent = client.post(reverse("desk:new-study"), {"origin": "file", "file": file})
+    assert sent.status_code == 422
+    assert said in sent.content.decode()
+    assert not NewStudy.objects.exists()

@@ -40,6 +40,9 @@ def open_list(page: Page, study: Study) -> None:
     sign_in(page, User.objects.get(username="keeper"))
     page.goto(study.get_absolute_url())
     follow(page.get_by_role("link", name="Set-up", exact=True))
+    pages = page.get_by_role("button", name="Set-up: ")
+    if pages.is_visible():  # on a narrow screen
+        pages.click()
     follow(page.get_by_role("link", name="Preparation"))
     follow(page.get_by_role("link", name="mill-0"))
 

@@ -11,18 +11,18 @@ from playwright.sync_api import Locator, Page, expect
 
 from annotation.models import Study
 from tests.cast import make_user
+from tests.desk.researcher import (
+    REQUIRED,
+    Researcher,
+    add_controls,
+    choose_judge,
+    make_study_from_table,
+)
 from tests.desk.set_up.studies import TABLE, mills
-from tests.services.browser import axe_violations, follow, scrolls_sideways
+from tests.services.browser import axe_violations, scrolls_sideways
 from tests.sessions import sign_in
 
 pytestmark = pytest.mark.django_db(transaction=True)
-FIELDS = {
-    "Title": "Mills",
-    "Ethics board": "Board",
-    "Number of the approval": "2026-1",
-    "Whom people can ask": "ask@example.org",
-    "Responsible for the data": "A university",
-}
 
 
 @pytest.fixture(autouse=True)
@@ -30,55 +30,27 @@ def _uploads(tmp_path: Path, settings: Any) -> None:
     settings.MEDIA_ROOT = tmp_path
 
 
-@pytest.mark.parametrize(("width", "scripts"), [(1280, True), (360, False)])
-def test_eighteen_clicks_and_five_fields_open_a_study_with_controls_and_a_judge(
-    new_page: Callable[..., Page], tmp_path: Path, width: int, scripts: bool
+def test_nineteen_clicks_and_five_fields_open_a_study_on_a_phone_without_scripts(
+    new_page: Callable[..., Page], tmp_path: Path
 ) -> None:
     table = tmp_path / "mills.csv"
     table.write_text(TABLE)
-    page = new_page(viewport={"width": width, "height": 900}, java_script_enabled=scripts)
+    page = new_page(viewport={"width": 360, "height": 900}, java_script_enabled=False)
     sign_in(page, make_user("maker"))
-    link, clicks = page.get_by_role, 0
-
-    def button(name: str) -> Locator:
-        return page.get_by_role("button", name=name)
-
-    def press(target: Locator, *, leads_on: bool = True) -> None:
-        nonlocal clicks
-        clicks += 1
-        if leads_on:
-            follow(target)
-            if scripts:
-                assert axe_violations(page) == [], page.url
-                assert not scrolls_sideways(page), page.url
-        else:
-            target.check(force=True)
-
     page.goto(reverse("desk:home"))
-    press(link("link", name="New study").first)
-    press(page.get_by_label("Rating by criteria"), leads_on=False)
-    press(button("Go on"))
-    clicks += 1
-    page.get_by_label("Table of outputs").set_input_files(table)
-    press(button("Upload"))
-    press(button("Go on"))
-    for label, value in FIELDS.items():
-        page.get_by_label(label).fill(value)
-    press(button("Make the study"))
+    me = Researcher(page, scripts=False)
+    make_study_from_table(me, "Rating by criteria", table)
     expect(page.get_by_text("Nothing is missing")).to_be_visible()
-    press(link("link", name="Controls and worked examples"))
-    for unit, point in (("1/alder", "4"), ("2/alder", "2")):
-        press(link("link", name=unit, exact=True))
-        press(page.locator(f"[name='b0-score-quality'][value='{point}']"), leads_on=False)
-        press(button("Save"))
-    press(link("navigation", name="Study").get_by_role("link", name="Judges").last)
-    press(page.get_by_label("embedding"), leads_on=False)
-    press(button("Save"))
-    press(button("Open the study"))
+    right = "[name='b0-score-quality'][value='{}']"
+    add_controls(me, {"1/alder": right.format(4), "2/alder": right.format(2)})
+    me.clicks += 1  # on a phone the pages of the tab are behind a button
+    page.get_by_role("button", name="Set-up: Controls and worked examples").click()
+    choose_judge(me, "embedding")
+    me.press(me.button("Open the study"))
     study = Study.objects.get()
     assert (study.state, study.judges) == (Study.State.OPEN, ["embedding"])
     assert study.units.filter(role="positive").count() == 2
-    assert clicks == 18
+    assert me.counted == [19, 5, 1]
 
 
 def test_texts_and_costs_follow_what_is_typed(new_page: Callable[..., Page]) -> None:
@@ -121,11 +93,11 @@ def test_the_keyboard_alone_sets_a_study_up(new_page: Callable[..., Page]) -> No
     enter(page.get_by_role("link", name="Change : Texts"))
     enter(page.get_by_role("button", name="Save"))
     enter(page.get_by_role("link", name="Change : Ethics"))
-    for label, value in list(FIELDS.items())[1:]:
+    for label, value in list(REQUIRED.items())[1:]:
         tab_to(page.get_by_label(label))
         page.keyboard.type(value)
     page.keyboard.press("Enter")
-    enter(page.get_by_role("link", name="Controls and worked examples"))
+    enter(page.locator(".checklist").get_by_role("link", name="Controls and worked examples"))
     enter(page.get_by_role("link", name="1/alder"))
     tab_to(page.locator("[name='role'][value='positive']"))
     page.keyboard.press("ArrowDown")

@@ -24,6 +24,7 @@ from tests.annotation.workers import POSTED, answer_all, lease
 from tests.cast import add_unit, join, make_study, make_user
 
 pytestmark = pytest.mark.django_db
+NOW = timezone.now()
 
 
 def rows_of(study: Study) -> dict[str, Any]:
@@ -228,3 +229,11 @@ def test_only_who_edits_a_study_tries_it_out(
         assert client.post(address).status_code == status
         assert "Try it as a worker" not in client.get(study.get_absolute_url()).content.decode()
     assert not study.tryouts.exists()
+
+
+@pytest.mark.parametrize("fields", [{"paused_at": NOW}, {"archived_at": NOW, "state": "closed"}])
+def test_a_paused_or_archived_study_can_be_tried_out(owner: User, fields: dict[str, Any]) -> None:
+    study = make_study()
+    Study.objects.filter(pk=study.pk).update(**fields)
+    study.refresh_from_db()
+    assert lease(agreed(try_out(study=study, by=owner)))

@@ -3,8 +3,10 @@
 from typing import Any
 
 import pytest
+from django.db import connection
 from django.http import HttpResponse
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
 
 from annotation.models import AdjudicationCase, Change, Member, Place, Round, Study, Unit, User
@@ -173,3 +175,25 @@ def test_a_units_history_names_what_was_done_and_by_whom(
     history = page.split('id="history"')[1]
     assert history.index("Reinstate") < history.index("Retire")
     assert "editor" in history
+
+
+def test_an_action_locks_itself_and_not_the_study_before_its_places(
+    study: Study, editor: User
+) -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("only PostgreSQL locks rows")
+    action = propose_action(
+        study=study, units=study.units.all(), kind="retire", parameters={}, by=editor
+    )
+    with CaptureQueriesContext(connection) as made:
+        confirm_action(action=action, by=editor)
+    locks = [sql for query in made if "FOR " in (sql := query["sql"])]
+    assert 'FOR NO KEY UPDATE OF "desk_unitaction"' in locks[0]
+    assert all("annotation_study" not in sql or "OF " in sql for sql in locks)
+
+
+def test_a_unit_whose_number_no_database_holds_is_none(
+    client: Client, study: Study, editor: User
+) -> None:
+    page = propose(client, study, "retire", of="chosen", unit=["9" * 40])
+    assert "Choose some units first" in page.content.decode()

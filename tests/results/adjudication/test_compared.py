@@ -1,6 +1,7 @@
 """Gold beside people and judges: who agrees with it, what it changes, what it says of errors."""
 
 import pytest
+from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import GoldAnswer, Question, Study, User
 from results.adjudication.compared import beside_gold_of
@@ -43,6 +44,14 @@ def test_what_people_and_judges_differ_on_is_contested(rated: Study) -> None:
     assert [contested[pk].judges for pk in asked] == pytest.approx([0, 0.05, 0.45, 0])
     assert [contested[pk].score for pk in asked] == pytest.approx([0.05, 0.025, 0.375, 0])
     assert [contested[pk].is_contested for pk in asked] == [True, True, True, False]
+
+
+def test_without_gold_no_answer_is_read(
+    rated: Study, django_assert_num_queries: DjangoAssertNumQueries
+) -> None:
+    with django_assert_num_queries(1):
+        figures = beside_gold_of(rated)
+    assert (figures.n_gold, figures.agreement, figures.changes) == (0, [], [])
 
 
 def test_gold_is_a_rater_beside_all_others(rated: Study) -> None:

@@ -74,7 +74,7 @@ def test_owners_register_and_members_read(answered: Study, owner: User, colleagu
     assert as_user(owner).post(page).status_code == 302
     row = Registration.objects.get()
     assert "Nothing has changed." in as_user(colleague).get(page).content.decode()
-    kept = as_user(colleague).get(address(answered, "registration-file", row.pk))
+    kept = as_user(owner).get(address(answered, "registration-file", row.pk))
     assert kept.json()["sha256"] == row.digest
     assert as_user(owner).post(page, {"reason": ""}).status_code == 422
     assert Registration.objects.count() == 1
@@ -108,3 +108,21 @@ def test_axe_finds_nothing_and_nothing_scrolls_sideways(
         page.goto(address(answered, name, *more))
         assert not scrolls_sideways(page)
         assert violations_in_both_schemes(page) == []
+
+
+def test_viewers_do_not_read_the_codes_of_a_registered_study_file(
+    answered: Study, owner: User, colleague: User
+) -> None:
+    answered.recruitment = {"panel": "prolific", "completion_code": "FORMERCODE"}
+    answered.save()
+    row = register(study=answered, by=owner)
+    answered.recruitment = {"panel": "prolific", "completion_code": "LATERCODE"}
+    answered.save()
+    report_of(answered)
+    page, file = address(answered, "registration"), address(answered, "registration-file", row.pk)
+    assert as_user(colleague).get(file).status_code == 403
+    seen = as_user(colleague).get(page).content.decode()
+    assert "The study was changed." in seen
+    assert "CODE" not in seen
+    assert file not in seen
+    assert "LATERCODE" in as_user(owner).get(page).content.decode()

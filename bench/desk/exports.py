@@ -1,0 +1,177 @@
+"""Exports as a worker writes them, in a process of its own, and pages meanwhile."""
+
+import json
+import resource
+import subprocess
+import sys
+import time
+import zipfile
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+FORMATS = ("jsonl", "parquet", "dataset", "huggingface", "csv", "bundle")
+MOST_SECONDS, MOST_MB = 60.0, 400.0
+BARRED = ("jsonl", "parquet")
+MEANWHILE = ("", "?state=open&sort=-apart", "?q=minister+%22water+energy%22")
+
+
+def time_exports(client: Any, study: Any, user: Any) -> list[dict[str, Any]]:
+    """Seconds and peak memory of each format, the slowest page meanwhile, and whether the files are
+    read as they were meant."""
+    rows = []
+    for name in FORMATS:
+        rows += _time_one(client, study, user, name)
+    return rows
+
+
+def _time_one(client: Any, study: Any, user: Any, name: str) -> list[dict[str, Any]]:
+    from results.exporting.choice import WHOLE
+    from results.exporting.jobs import path_of
+    from results.models import ExportJob
+
+    job = ExportJob.objects.create(
+        study=study, format_name=name, choice=vars(WHOLE), asked_by=user, asked_at=_now()
+    )
+    slowest = 0.0
+    worker = subprocess.Popen(
+        [sys.executable, "-m", "bench.desk.exports", str(job.pk)], stdout=subprocess.PIPE, text=True
+    )
+    while worker.poll() is None:
+        for query in MEANWHILE:
+            started = time.perf_counter()
+            assert client.get(f"/studies/large/units/{query}").status_code == 200
+            slowest = max(slowest, time.perf_counter() - started)
+        time.sleep(0.2)
+    assert worker.stdout is not None
+    measured = json.loads(worker.stdout.read())
+    job.refresh_from_db()
+    assert job.state == "done", job.reason
+    barred = name in BARRED
+    size = path_of(job).stat().st_size / 1e6
+    rows = [
+        {
+            "what": f"export as {name}",
+            "ours": measured["seconds"],
+            "unit": "s",
+            "most": MOST_SECONDS if barred else None,
+            "note": f"{size:.0f} MB",
+        },
+        {
+            "what": f"export as {name}, peak memory",
+            "ours": measured["peak_mb"],
+            "unit": "MB",
+            "most": MOST_MB if barred else None,
+            "note": f"{measured['before_mb']:.0f} MB before it began",
+        },
+        {
+            "what": f"export as {name}, the slowest page meanwhile",
+            "ours": 1000 * slowest,
+            "unit": "ms",
+            "most": 300.0 if barred else None,
+        },
+    ]
+    with TemporaryDirectory(prefix="jurybox-desk-") as folder:
+        with zipfile.ZipFile(path_of(job)) as archive:
+            archive.extractall(folder)
+        started = time.perf_counter()
+        note = _check(study, name, Path(folder), path_of(job))
+    took = time.perf_counter() - started
+    return [*rows, {"what": f"export as {name}, read", "ours": took, "unit": "s", "note": note}]
+
+
+def _check(study: Any, name: str, folder: Path, archive: Path) -> str:
+    """What other programs read of the files; an AssertionError where that is not what is stored."""
+    import polars as pl
+
+    from annotation.models import Annotation, Rating
+
+    [inside] = folder.iterdir()
+    read = []
+    for path in sorted(inside.rglob("*")):
+        if path.suffix == ".parquet":
+            table = pl.read_parquet(path)
+        elif path.suffix == ".csv":
+            table = pl.read_csv(path, infer_schema_length=None)
+        elif path.suffix == ".jsonl" and name != "bundle":
+            table = pl.read_ndjson(path, infer_schema_length=None)
+        else:
+            continue
+        read.append(f"{path.relative_to(inside)} {table.height:,} x {table.width}")
+        if path.stem == "ratings":
+            assert table.height == Rating.objects.filter(study=study).count(), path
+        if path.name == "answers.jsonl":
+            assert table.height == Annotation.objects.filter(study=study).count(), path
+    if name == "bundle":
+        read.append(_compare_bundle(study, archive))
+    return "polars: " + "; ".join(read) + _by_datasets(inside, name)
+
+
+def _compare_bundle(study: Any, archive: Path) -> str:
+    """The estimates of the page and those that the bundle's files give."""
+    from results.data.options import Options
+    from results.report.cache import kept_report, report_of_bundle
+
+    page = kept_report(study)
+    assert page is not None
+    assert not page.outdated
+    started = time.perf_counter()
+    recomputed = report_of_bundle(archive, Options())
+    took = time.perf_counter() - started
+    theirs = {row.key: row.as_json() for row in recomputed.rows}
+    ours = {row.key: row.as_json() for row in page.rows}
+    differing = [key for key in ours.keys() | theirs.keys() if ours.get(key) != theirs.get(key)]
+    assert not differing, (
+        len(differing),
+        differing[:3],
+        [(ours.get(k), theirs.get(k)) for k in differing[:2]],
+    )
+    return f"{len(ours):,} estimates recomputed in {took:.0f} s are those of the page"
+
+
+def _by_datasets(folder: Path, name: str) -> str:
+    """What Hugging Face's library reads, where it is installed."""
+    try:
+        from datasets import load_dataset
+    except ImportError:
+        return ""
+    if name == "huggingface":
+        loaded = load_dataset(str(folder))
+        return "; datasets: " + ", ".join(f"{k} {v.num_rows:,}" for k, v in loaded.items())
+    kinds = {".jsonl": "json", ".parquet": "parquet"}
+    read = [
+        f"{path.name} {load_dataset(kinds[path.suffix], data_files=str(path))['train'].num_rows:,}"
+        for path in sorted(folder.rglob("*"))
+        if path.suffix in kinds and path.name != "items.jsonl"
+    ]
+    return "; datasets: " + ", ".join(read)
+
+
+def _now() -> Any:
+    from django.utils import timezone
+
+    return timezone.now()
+
+
+def _peak_mb() -> float:
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024**2 if sys.platform == "darwin" else 1024)
+
+
+def write(job_id: int) -> None:
+    """In the worker's process: write the file of a job, and print what it took."""
+    import django
+
+    django.setup()
+    from results.exporting.jobs import write_job
+    from results.tasks import write_export
+
+    assert write_export.name
+    before, started = _peak_mb(), time.perf_counter()
+    write_job(job_id=job_id)
+    seconds = time.perf_counter() - started
+    print(json.dumps({"seconds": seconds, "peak_mb": _peak_mb(), "before_mb": before}))
+
+
+if __name__ == "__main__":
+    write(int(sys.argv[1]))

@@ -1,0 +1,220 @@
+"""The pages of the desk, and what changes something there, timed as whole requests of this process
+without the network."""
+
+import sys
+import time
+from statistics import median
+from typing import Any
+
+MOST = 300.0  # milliseconds
+MOST_OF_AN_ACT = 1_000.0
+TIMES = 5
+UNITS = "/studies/large/units/"
+# What of the address of the table of units, by what is measured.
+TABLE = {
+    "first page": "",
+    "last page": "end=1",
+    "state open": "state=open",
+    "state complete": "state=complete",
+    "retired": "state=retired",
+    "in adjudication": "state=adjudication",
+    "gold": "state=gold",
+    "in no round": "state=nowhere",
+    "role": "role=positive",
+    "subset": "subset=sample",
+    "round": "round={round}",
+    "system": "system=system-2",
+    "source": "source=source-77",
+    "answers at most": "most=3",
+    "answers at least": "least=5",
+    "problem reported": "problem=yes",
+    "no problem": "problem=no",
+    "priority": "priority=0",
+    "people apart": "apart=0.3",
+    "any judge differs": "judge=any&differs=0.5",
+    "a judge differs": "judge={judge}&differs=0.5",
+    "search a word": "q=bridge",
+    "search a rare word": "q=needle",
+    "search two words": "q=minister+%22water+energy%22",
+    "search nothing": "q=nowhere+to+be+found",
+    "by key": "sort=key",
+    "by answers": "sort=-answers",
+    "by answers, last": "sort=-answers&end=1",
+    "by distance": "sort=-apart",
+    "by priority": "sort=-priority",
+    "filters and order": "state=open&apart=0.1&judge=any&differs=0.2&q=river&sort=-apart",
+}
+AGAIN = "overview again, its groups kept for a minute"
+PAGES = {
+    "home": "/",
+    "home, page 3": "/?page=3&sort=title",
+    "home, search": "/?q=large",
+    "overview": "/studies/large/",
+    AGAIN: "/studies/large/",
+    "settings": "/studies/large/settings/",
+    "set-up": "/studies/large/set-up/",
+    "set-up, rounds": "/studies/large/set-up/rounds/",
+    "invited people": "/studies/large/invited/",
+    "workers": "/studies/large/workers/",
+    "a worker": "/studies/large/workers/7/",
+    "reviews": "/studies/large/reviews/",
+    "pay": "/studies/large/pay/",
+    "controls": "/studies/large/controls/",
+    "problems": "/studies/large/problems/",
+    "alerts": "/studies/large/alerts/",
+    "change log": "/studies/large/changes/",
+    "exports": "/studies/large/exports/",
+    "exclusion rules": "/studies/large/exclusions/",
+    "adjudication": "/studies/large/adjudication/",
+    "results": "/studies/large/results/",
+    "all results": "/studies/large/results/everything/",
+}
+
+
+def ms(ours: float, most: float | None = None) -> dict[str, Any]:
+    """A figure in milliseconds, with its bar."""
+    return {"ours": ours, "unit": "ms", "most": most}
+
+
+def signed_in(user: Any) -> Any:
+    """A client of the researcher."""
+    from django.test import Client
+
+    client = Client()
+    client.force_login(user)
+    return client
+
+
+def time_pages(client: Any, study: Any) -> list[dict[str, Any]]:
+    """The median of each page, in milliseconds."""
+    rows = []
+    for what, address in {**PAGES, **_table(study)}.items():
+        rows.append({"what": what, **ms(timed(client, address, keeps=what == AGAIN), MOST)})
+        print(f"{what}: {rows[-1]['ours']:.0f} ms", file=sys.stderr, flush=True)
+    return rows
+
+
+def _table(study: Any) -> dict[str, str]:
+    from annotation.models import Rater
+
+    names = {
+        "round": study.rounds.get().pk,
+        "judge": study.raters.get(kind=Rater.Kind.JUDGE).pk,
+    }
+    pages = {f"units: {what}": f"{UNITS}?{query.format(**names)}" for what, query in TABLE.items()}
+    half = study.units.count() // 2
+    unit = study.units.order_by("pk")[half].pk
+    pages["units: deep page"] = f"{UNITS}?after={unit}~&at={half}"
+    pages["one unit"] = f"{UNITS}{unit}/record/"
+    pages["one unit of a list"] = f"{UNITS}{unit}/record/?state=open&sort=-apart"
+    return pages
+
+
+def timed(client: Any, address: str, *, times: int = TIMES, keeps: bool = False) -> float:
+    """The median of a page in milliseconds. keeps: with what an earlier view left in the cache."""
+    from django.core.cache import cache
+
+    seconds = []
+    client.get(address)
+    for _ in range(times):
+        if not keeps:
+            cache.clear()
+        started = time.perf_counter()
+        answered = client.get(address)
+        seconds.append(time.perf_counter() - started)
+        assert answered.status_code == 200, (address, answered.status_code)
+    return 1000 * median(seconds)
+
+
+def time_acts(client: Any, study: Any, user: Any) -> list[dict[str, Any]]:
+    """What changes something, and the pages that follow; then an answer, after which all that is
+    kept of the answers is outdated, and some of it again."""
+    rows = _adjudication(client, study) + _exclusion(client) + _watching(study)
+    rows += _bulk(client, study)
+    _answer_once(study)
+    again = _adjudication(client, study) + _exclusion(client)
+    return rows + [{**row, "what": f"{row['what']}, after one more answer"} for row in again]
+
+
+def _adjudication(client: Any, study: Any) -> list[dict[str, Any]]:
+    queue = "/studies/large/adjudication/"
+    block = study.blocks.get().pk
+    audit = {"audit-block": block, "audit-size": 100, "audit-seed": 5}
+    rows = [
+        _act(client, "adding contested questions", f"{queue}contested/", {"contested-most": 50}),
+        _act(client, "drawing an audit sample", f"{queue}audit/", audit),
+        _act(client, "taking the next case", f"{queue}next/", {}),
+    ]
+    case = client.post(f"{queue}next/").url
+    pages = {
+        "a case": case,
+        "adjudication with an audit": queue,
+        "before and after": f"{queue}results/",
+    }
+    return [*rows, *({"what": what, **ms(timed(client, at), MOST)} for what, at in pages.items())]
+
+
+def _exclusion(client: Any) -> list[dict[str, Any]]:
+    rows, rules = [], "/studies/large/exclusions/"
+    for what, field in {
+        "by pace": {"seconds": 8},
+        "by controls": {"controls": 60},
+        "by likeness": {"likeness_q": 0.05},
+    }.items():
+        started = time.perf_counter()
+        sent = client.post(rules, field)
+        took = 1000 * (time.perf_counter() - started)
+        rows.append({"what": f"exclusion {what}, looked at", **ms(took, MOST_OF_AN_ACT)})
+        assert sent.status_code == 302, sent.content
+        rows.append(
+            {"what": f"exclusion {what}, its page", **ms(timed(client, sent.url, times=1), MOST)}
+        )
+    return rows
+
+
+def _watching(study: Any) -> list[dict[str, Any]]:
+    from django.utils import timezone
+
+    from desk.alerts.checks import check_study
+
+    started = time.perf_counter()
+    check_study(study_id=study.pk, now=timezone.now())
+    took = 1000 * (time.perf_counter() - started)
+    return [{"what": "checking alerts, in the background", **ms(took)}]
+
+
+def _bulk(client: Any, study: Any) -> list[dict[str, Any]]:
+    """All normal units are retired: proposing, reading what follows, and doing it."""
+    rows = []
+    for kind in ("retire", "reinstate"):
+        started = time.perf_counter()
+        sent = client.post(f"{UNITS}actions/", {"kind": kind, "of": "all"})
+        rows.append({"what": f"{kind} all, proposed", **ms(1000 * (time.perf_counter() - started))})
+        rows.append({"what": f"{kind} all, its page", **ms(timed(client, sent.url, times=1))})
+        slowest, requests = 0.0, 0
+        while study.unit_actions.latest("pk").state != "done":
+            started = time.perf_counter()
+            client.post(f"{sent.url}confirm/")
+            slowest = max(slowest, time.perf_counter() - started)
+            requests += 1
+        what = f"{kind} all, the slowest of {requests} requests"
+        rows.append({"what": what, **ms(1000 * slowest, MOST_OF_AN_ACT)})
+    return rows
+
+
+def _act(client: Any, what: str, address: str, posted: dict[str, Any]) -> dict[str, Any]:
+    started = time.perf_counter()
+    answered = client.post(address, posted)
+    took = 1000 * (time.perf_counter() - started)
+    assert answered.status_code == 302, (address, answered.status_code)
+    return {"what": what, **ms(took, MOST_OF_AN_ACT)}
+
+
+def _answer_once(study: Any) -> None:
+    from annotation.answers.record import GivenAnswer, record_answers
+    from annotation.models import Question
+
+    rater = study.raters.create(name="newcomer", kind="human")
+    question = Question.objects.filter(study=study).select_related("block", "unit").latest("pk")
+    answer = {"scores": {"label_from_text": "supported", "clarity": 2}}
+    record_answers(rater=rater, given=[GivenAnswer(question, question.typed_answer(answer))])

@@ -1,0 +1,63 @@
+"""Writes that are done once, however often they are sent: header `Idempotency-Key`."""
+
+import hashlib
+import json
+from collections.abc import Callable
+from http import HTTPStatus
+
+from django.core.exceptions import RequestDataTooBig
+from django.db import transaction
+from rest_framework.request import Request
+from rest_framework.response import Response
+from rest_framework.utils.encoders import JSONEncoder
+
+from desk.api.problems import Problem
+from desk.models import ApiToken, KeyedWrite
+
+HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
+LONGEST_KEY = 255
+
+
+def once(request: Request, write: Callable[[], Response]) -> Response:
+    """Do the write; under a key that was used before, answer as then. What fails is undone and
+    forgotten, so that it can be sent again under the same key."""
+    key, body_hash = request.headers.get(HEADER, ""), _hash_of(request)
+    if not key:
+        return write()
+    if len(key) > LONGEST_KEY or not key.isprintable():
+        text = f"{HEADER}: at most {LONGEST_KEY} printable characters"
+        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, text, field=HEADER)
+    assert isinstance(request.auth, ApiToken)
+    # The row is written with what the write writes: both are there, or neither.
+    with transaction.atomic():
+        row, is_new = KeyedWrite.objects.get_or_create(
+            token=request.auth, key=key, defaults={"request_hash": body_hash}
+        )
+        if not is_new:
+            return _replayed(row, body_hash)
+        response = write()
+        row.status = response.status_code
+        row.body = json.loads(json.dumps(response.data, cls=JSONEncoder))
+        row.save(update_fields=["status", "body"])
+    return response
+
+
+def _replayed(row: KeyedWrite, body_hash: str) -> Response:
+    if row.request_hash != body_hash:
+        text = "This key was used for another request. Take a new key for each write."
+        raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, text, field=HEADER)
+    return Response(row.body, status=row.status, headers={REPLAYED: "true"})
+
+
+def _hash_of(request: Request) -> str:
+    parts = (str(request.method).encode(), request.get_full_path().encode(), body_of(request))
+    return hashlib.sha256(b"\0".join(parts)).hexdigest()
+
+
+def body_of(request: Request) -> bytes:
+    """The body as it was sent."""
+    try:
+        return bytes(request._request.body)
+    except RequestDataTooBig as error:
+        text = "The body is too large; send it in parts."
+        raise Problem(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, text) from error

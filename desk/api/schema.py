@@ -1,0 +1,85 @@
+"""How operations are described in the schema of the API (OpenAPI 3.1)."""
+
+from typing import Any
+
+from drf_spectacular.openapi import AutoSchema
+
+from desk.api.keyed_writes import HEADER, LONGEST_KEY
+from desk.api.problems import CONTENT_TYPE
+
+# What any operation may answer beside its own.
+REFUSALS = {
+    "401": "No token, or one that is unknown, expired or revoked.",
+    "403": "The token lacks the scope, or its owner the role.",
+    "404": "There is no such thing, or not for this account.",
+    "422": "A field or a parameter does not fit; `errors` names each.",
+    "429": "Too many requests; `Retry-After` says when to come back.",
+}
+OF_WRITES = {
+    "400": "The body is no JSON.",
+    "409": "What the study or the run is like now does not allow it.",
+    "413": "The body is too large.",
+    "415": "The body must be JSON.",
+}
+PROBLEM = {
+    "type": "object",
+    "required": ["type", "title", "status", "detail"],
+    "properties": {
+        "type": {"type": "string"},
+        "title": {"type": "string"},
+        "status": {"type": "integer"},
+        "detail": {"type": "string"},
+        "errors": {
+            "type": "array",
+            "items": {
+                "type": "object",
+                "required": ["field", "detail"],
+                "properties": {"field": {"type": "string"}, "detail": {"type": "string"}},
+            },
+        },
+    },
+}
+
+
+class Described(AutoSchema):
+    """An operation with its refusals, its scope, and the header that makes a write happen once."""
+
+    def get_request_serializer(self) -> Any:
+        """What a write takes: `takes` of the view."""
+        return getattr(self.view, "takes", None)
+
+    def get_response_serializers(self) -> Any:
+        """What a write answers: `answers` of the view, by status; else the rows of the view."""
+        answers = getattr(self.view, "answers", {}).get(self.method)
+        return answers or super().get_response_serializers()
+
+    def _is_list_view(self, serializer: Any = None) -> bool:
+        return self.method == "GET" and bool(getattr(self.view, "pages", False))
+
+    def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
+        """As it is described by default, and with those."""
+        operation = super().get_operation(*args, **kwargs)
+        needs = getattr(self.view, "needs", {}).get(self.method)
+        if operation is None or needs is None:
+            return operation
+        writes = self.method == "POST"
+        for status, text in {**REFUSALS, **(OF_WRITES if writes else {})}.items():
+            content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
+            operation["responses"].setdefault(status, {"description": text, "content": content})
+        if writes:
+            operation.setdefault("parameters", []).append(_key_parameter())
+        scope = f"Scope `{needs.scope}`, role {needs.role} of the study or a higher one."
+        operation["description"] = f"{operation.get('description', '')}\n\n{scope}".strip()
+        return dict(operation)
+
+
+def _key_parameter() -> dict[str, Any]:
+    about = "Any text that is new for each write: the same request again is done once."
+    schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"}
+    return {"name": HEADER, "in": "header", "description": about, "schema": schema}
+
+
+def add_problem(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
+    """The schema of problem documents, for all operations."""
+    result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM
+    return result

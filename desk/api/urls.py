@@ -1,0 +1,52 @@
+"""The addresses of the API."""
+
+from django.urls import path
+
+from desk.api import documentation
+from desk.api.views import answers, judges, material, people, results, studies
+
+app_name = "api"
+_STUDY = "studies/<slug:slug>/"
+_ROWS = (
+    ("sources", material.Sources, material.SourceView),
+    ("items", material.Items, material.ItemView),
+    ("units", material.Units, material.UnitView),
+    ("questions", material.Questions, material.QuestionView),
+    ("answers", answers.Answers, people.AnswerView),
+    ("raters", people.Raters, people.RaterView),
+    ("rounds", studies.Rounds, studies.RoundView),
+    ("judges", judges.Judges, judges.JudgeView),
+    ("runs", judges.Runs, judges.RunView),
+    ("calls", judges.Calls, judges.CallView),
+    ("reviews", people.Reviews, people.ReviewView),
+    ("exports", results.Exports, results.ExportView),
+)
+urlpatterns = [
+    path("openapi.json", documentation.Schema.as_view(), name="schema"),
+    path("docs/", documentation.docs, name="docs"),
+    path("studies/", studies.Studies.as_view(), name="studies"),
+    path(_STUDY, studies.StudyView.as_view(), name="study"),
+    path(f"{_STUDY}file/", studies.StudyFile.as_view(), name="study-file"),
+    path(f"{_STUDY}open/", studies.Open.as_view(), name="open"),
+    path(f"{_STUDY}close/", studies.Close.as_view(), name="close"),
+    path(f"{_STUDY}pause/", studies.Pause.as_view(), name="pause"),
+    path(f"{_STUDY}resume/", studies.Resume.as_view(), name="resume"),
+    *(path(f"{_STUDY}{name}/", many.as_view(), name=name) for name, many, _one in _ROWS),
+    *(
+        path(f"{_STUDY}{name}/<int:id>/", one.as_view(), name=f"{name}-one")
+        for name, _many, one in _ROWS
+    ),
+    path(f"{_STUDY}problems/", people.Problems.as_view(), name="problems"),
+    path(f"{_STUDY}events/", people.Events.as_view(), name="events"),
+    path(f"{_STUDY}estimates/", results.Estimates.as_view(), name="estimates"),
+    path(f"{_STUDY}invitations/", results.Invitations.as_view(), name="invitations"),
+    path(
+        f"{_STUDY}invitations/<int:id>/end/",
+        results.EndInvitation.as_view(),
+        name="end-invitation",
+    ),
+    path(f"{_STUDY}runs/<int:id>/pause/", judges.PauseRun.as_view(), name="pause-run"),
+    path(f"{_STUDY}runs/<int:id>/resume/", judges.ResumeRun.as_view(), name="resume-run"),
+    path(f"{_STUDY}runs/<int:id>/cancel/", judges.CancelRun.as_view(), name="cancel-run"),
+    path(f"{_STUDY}exports/<int:id>/file/", results.ExportFile.as_view(), name="export-file"),
+]

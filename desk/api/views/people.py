@@ -1,0 +1,116 @@
+"""Raters, answers, reported problems, submitted batches and the log of changes."""
+
+from typing import ClassVar
+
+from django.db.models import QuerySet
+
+from annotation.access import Role
+from annotation.models import Annotation, Assignment, AssignmentUnit, Change, Rater
+from annotation.work.problems import problems_in
+from desk.api.access import Needs
+from desk.api.filters import Filter, by_number, by_truth, since
+from desk.api.resources import ListMixin, OneMixin, StudyRows
+from desk.api.scopes import Scope
+from desk.api.serializers import (
+    AnswerSerializer,
+    EventSerializer,
+    ProblemSerializer,
+    RaterSerializer,
+    ReviewSerializer,
+)
+from desk.reviews.batches import submitted_batches
+
+FOR_REVIEWERS = {"GET": Needs(Scope.READ, Role.REVIEWER)}
+
+
+class _Raters(StudyRows):
+    serializer_class = RaterSerializer
+    filters: ClassVar = {
+        "name": Filter("name", "the name"),
+        "kind": Filter("kind", "the kind", choices=Rater.Kind.values),
+        "origin": Filter("origin", "where it answered", choices=Rater.Origin.values),
+    }
+
+    def rows(self) -> QuerySet[Rater]:
+        return self.study.raters.all()
+
+
+class Raters(ListMixin, _Raters):
+    """The raters: people, judges and simulations."""
+
+
+class RaterView(OneMixin, _Raters):
+    """One rater."""
+
+
+class AnswerRows(StudyRows):
+    """Answers with what they belong to."""
+
+    needs: ClassVar = FOR_REVIEWERS
+    serializer_class = AnswerSerializer
+    filters: ClassVar = {
+        "unit": Filter("question__unit__key", "the key of the unit"),
+        "block": Filter("question__block__key", "the key of the block"),
+        "rater": Filter("rater__name", "the name of the rater"),
+        "kind": Filter("rater__kind", "the kind of rater", choices=Rater.Kind.values),
+        "round": Filter("round__name", "the name of the round"),
+        "standing": by_truth("superseded_at__isnull", "whether no later answer replaces it"),
+        "since": since("created_at__gte", "stored then or later"),
+    }
+
+    def rows(self) -> QuerySet[Annotation]:
+        related = ("question__unit", "question__block", "rater", "round")
+        rows = Annotation.objects.filter(study=self.study).select_related(*related)
+        return rows.defer("question__payload", "question__reference")
+
+
+class AnswerView(OneMixin, AnswerRows):
+    """One answer."""
+
+
+class Problems(ListMixin, StudyRows):
+    """The problems that workers reported with units."""
+
+    needs: ClassVar = FOR_REVIEWERS
+    serializer_class = ProblemSerializer
+    filters: ClassVar = {"unit": Filter("unit__key", "the key of the unit")}
+
+    def rows(self) -> QuerySet[AssignmentUnit]:
+        related = ("unit", "assignment__participation", "assignment__round")
+        return problems_in(self.study).select_related(*related)
+
+
+class _Reviews(StudyRows):
+    needs: ClassVar = FOR_REVIEWERS
+    serializer_class = ReviewSerializer
+    filters: ClassVar = {
+        "verdict": Filter("verdict", "the verdict", choices=Assignment.Verdict.values),
+        "round": Filter("round__name", "the name of the round"),
+        "worker": by_number("participation__number", "the number in the worker's pseudonym"),
+        "since": since("submitted_at__gte", "submitted then or later"),
+    }
+
+    def rows(self) -> QuerySet[Assignment]:
+        return submitted_batches(self.study, {})
+
+
+class Reviews(ListMixin, _Reviews):
+    """The submitted batches and what reviewers decided."""
+
+
+class ReviewView(OneMixin, _Reviews):
+    """One submitted batch."""
+
+
+class Events(ListMixin, StudyRows):
+    """Who changed what of the study, and when."""
+
+    needs: ClassVar = {"GET": Needs(Scope.READ, Role.EDITOR)}
+    serializer_class = EventSerializer
+    filters: ClassVar = {
+        "action": Filter("action", "the action, such as `study.opened`"),
+        "since": since("at__gte", "then or later"),
+    }
+
+    def rows(self) -> QuerySet[Change]:
+        return Change.objects.filter(study=self.study).select_related("by")

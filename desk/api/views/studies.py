@@ -1,0 +1,174 @@
+"""Studies, their rounds, and what their file says; making, opening, pausing and closing them."""
+
+from collections.abc import Callable
+from http import HTTPStatus
+from typing import Any, ClassVar
+
+from django.db.models import F, QuerySet
+from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
+from rest_framework import serializers
+from rest_framework.exceptions import PermissionDenied
+from rest_framework.request import Request
+from rest_framework.response import Response
+
+from annotation.access import Role
+from annotation.importing.study_file.writing import study_keys
+from annotation.models import Round, Study, User
+from annotation.rounds.opening import NotReady, close_study, open_study, pause_study, resume_study
+from desk.accounts.backends import MAKE_STUDIES
+from desk.api.access import Needs, caller, token_with
+from desk.api.filters import Filter
+from desk.api.problems import Problem
+from desk.api.resources import ListMixin, OneMixin, Resource, StudyResource, StudyRows, WriteMixin
+from desk.api.scopes import Scope
+from desk.api.serializers import RoundSerializer, StudySerializer
+from desk.api.study_keys import made_study
+
+WRITES = Needs(Scope.WRITE, Role.OWNER)
+
+
+class NewStudySerializer(serializers.Serializer[Any]):
+    """The keys of a study file; of `items` the records themselves instead of names of files."""
+
+    slug = serializers.SlugField(max_length=80)
+    title = serializers.CharField(max_length=200)
+    items = serializers.ListField(child=serializers.JSONField(), required=False, max_length=10_000)
+
+
+class Studies(ListMixin, WriteMixin):
+    """The studies of the token's owner; a token for one study sees that one."""
+
+    needs: ClassVar = {"GET": Needs(), "POST": Needs(Scope.WRITE)}
+    takes = NewStudySerializer
+    answers: ClassVar = {"POST": {201: StudySerializer}}
+    serializer_class = StudySerializer
+    filters: ClassVar = {
+        "state": Filter("state", "the state", choices=Study.State.values),
+        "title": Filter("title__icontains", "a part of the title"),
+    }
+
+    def rows(self) -> QuerySet[Study]:
+        token = token_with(self.request, Scope.READ)
+        rows = Study.objects.filter(members__user=token.owner_id, tryout_of=None)
+        if token.study_id is not None:
+            rows = rows.filter(pk=token.study_id)
+        return rows.annotate(role=F("members__role"))
+
+    def write(self, request: Request) -> Response:
+        """Make a study from the keys of a study file."""
+        if token_with(request, Scope.WRITE).study_id is not None:
+            raise PermissionDenied("This token is for one study and makes no other.")
+        if not caller(request).has_perm(MAKE_STUDIES):
+            raise PermissionDenied("This account may not make studies.")
+        self.valid(request, NewStudySerializer)
+        study = made_study(keys=request.data, by=caller(request))
+        study.viewer = study.members.get(user=caller(request))
+        return Response(self.shown(study, many=False), status=HTTPStatus.CREATED)
+
+
+class StudyView(OneMixin, StudyRows):
+    """One study."""
+
+    serializer_class = StudySerializer
+
+    def get(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return Response(self.shown(self.study, many=False))
+
+
+class StudyFile(StudyResource):
+    """The keys of the study's file."""
+
+    needs: ClassVar = {"GET": Needs(Scope.READ, Role.EDITOR)}
+    answers: ClassVar = {"GET": {200: OpenApiTypes.OBJECT}}
+
+    def get(self, request: Request, slug: str) -> Response:
+        return Response(study_keys(self.study))
+
+
+class _Rounds(StudyRows):
+    serializer_class = RoundSerializer
+
+    def rows(self) -> QuerySet[Round]:
+        return self.study.rounds.all()
+
+
+class Rounds(ListMixin, _Rounds):
+    """The rounds: stages with their batches, rules and pay."""
+
+
+class RoundView(OneMixin, _Rounds):
+    """One round."""
+
+
+Change = Callable[[Study, User], object]
+
+
+class _ChangeOfState(StudyResource, WriteMixin):
+    """A button of the study's page."""
+
+    needs: ClassVar = {"POST": WRITES}
+    answers: ClassVar = {"POST": {200: StudySerializer}}
+    serializer_class = StudySerializer
+
+    def change(self, study: Study, by: User) -> str:
+        """Do it; why not, in a sentence, where it was not done."""
+        raise NotImplementedError
+
+    def write(self, request: Request) -> Response:
+        """Do it, and show the study as it is then."""
+        refusal = self.change(self.study, caller(request))
+        if refusal:
+            raise Problem(HTTPStatus.CONFLICT, refusal)
+        viewer = self.study.viewer
+        study = Study.objects.get(pk=self.study.pk)
+        study.viewer = viewer
+        return Response(StudySerializer(study, context={"request": request}).data)
+
+
+class Open(_ChangeOfState):
+    """Let workers in."""
+
+    def change(self, study: Study, by: User) -> str:
+        try:
+            open_study(study=study, by=by)
+        except NotReady as not_ready:
+            return f"Not opened. Missing: {'; '.join(not_ready.missing)}."
+        return ""
+
+
+class Close(_ChangeOfState):
+    """Give out no more batches. Open ones may still be submitted."""
+
+    def change(self, study: Study, by: User) -> str:
+        close_study(study=study, by=by)
+        return ""
+
+
+class Pause(_ChangeOfState):
+    """Let nobody begin for a while."""
+
+    def change(self, study: Study, by: User) -> str:
+        done = pause_study(study=study, by=by, now=timezone.now())
+        return "" if done else "The study is not open, or paused already."
+
+
+class Resume(_ChangeOfState):
+    """Let people begin again after a pause."""
+
+    def change(self, study: Study, by: User) -> str:
+        return "" if resume_study(study=study, by=by) else "The study is not paused."
+
+
+__all__ = [
+    "Close",
+    "Open",
+    "Pause",
+    "Resource",
+    "Resume",
+    "RoundView",
+    "Rounds",
+    "Studies",
+    "StudyFile",
+    "StudyView",
+]

@@ -1,0 +1,186 @@
+"""The labels of a table: who gave which label to which unit."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+from annotation.importing.errors import Contradiction, ImportFailure
+from annotation.importing.files.detection import TableForm, detected_form
+from annotation.importing.files.item_rows import item_column_names, item_rows
+from annotation.importing.files.tables import TableRow
+from annotation.models import Rater
+from annotation.models.rater_names import refuse_reserved
+from results.label_table.columns import Columns, is_missing, looks_like_machine, told_columns
+
+HUMAN, JUDGE = Rater.Kind.HUMAN.value, Rater.Kind.JUDGE.value
+# How tables call kinds of raters.
+SPOKEN = {
+    **dict.fromkeys(("human", "person", "people", "annotator", "expert", "crowd", "worker"), HUMAN),
+    **dict.fromkeys(("judge", "machine", "model", "llm", "ai", "auto", "automatic"), JUDGE),
+    "simulated": Rater.Kind.SIMULATED.value,
+}
+LONGEST_NAME = 200
+
+
+class Label(NamedTuple):
+    """One label as the table has it, and where."""
+
+    where: str
+    unit: str
+    rater: str
+    value: str
+
+
+class Unit(NamedTuple):
+    """What is labelled: its source (itself where none is named), and its system or nothing."""
+
+    source: str
+    system: str
+
+
+@dataclass
+class LabelTable:
+    """All labels of a file. raters: name -> kind, also of raters without a label. gaps: rater ->
+    units for which the table says that there is no label. notes: how columns were told."""
+
+    path: Path
+    form: TableForm
+    columns: Columns
+    names: Sequence[str]
+    units: dict[str, Unit] = field(default_factory=dict)
+    raters: dict[str, str] = field(default_factory=dict)
+    labels: list[Label] = field(default_factory=list)
+    gaps: dict[str, list[str]] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+    _first: dict[tuple[str, str], str] = field(default_factory=dict)
+
+    def of_kind(self, kind: str) -> list[str]:
+        """The raters of that kind, in the order of the table."""
+        return [name for name, its in self.raters.items() if its == kind]
+
+    def by_rater(self) -> Mapping[str, list[Label]]:
+        """Rater -> labels."""
+        own: dict[str, list[Label]] = {name: [] for name in self.raters}
+        for label in self.labels:
+            own[label.rater].append(label)
+        return own
+
+    @property
+    def facet(self) -> str:
+        """What the labels are called."""
+        return self.columns.label or "label"
+
+    # --- Filling it -------------------------------------------------------------------------
+
+    def add_rater(self, where: str, name: str, kind: str) -> None:
+        """Meet a rater; ImportFailure for a name that reports need, or with two kinds."""
+        if self.raters.setdefault(name, kind) != kind:
+            raise Contradiction(where, "kind", f"{name!r} is {self.raters[name]}, not {kind}")
+        try:
+            refuse_reserved(name)
+        except ValueError as error:
+            raise ImportFailure(where, "rater", str(error)) from error
+        if len(name) > LONGEST_NAME:
+            raise ImportFailure(where, "rater", f"longer than {LONGEST_NAME} characters")
+
+    def add(self, label: Label, unit: Unit) -> None:
+        """Take in a label or, where it is missing, a gap."""
+        if self.units.setdefault(label.unit, unit) != unit:
+            raise Contradiction(label.where, "unit", f"{label.unit!r} has two sources or systems")
+        key = (label.unit, label.rater)
+        if key in self._first:
+            reason = f"{label.rater!r} has labelled {label.unit!r} before, at {self._first[key]}"
+            raise Contradiction(label.where, "unit", reason)
+        self._first[key] = label.where
+        if is_missing(label.value):
+            self.gaps.setdefault(label.rater, []).append(label.unit)
+        else:
+            self.labels.append(label._replace(value=label.value.strip()))
+
+
+def read_labels(path: Path, stated: Columns) -> LabelTable:
+    """The labels of a file, whatever its form. ImportFailure in one sentence where they cannot be
+    used."""
+    form = detected_form(path)
+    names = item_column_names(path, form)
+    rows = list(item_rows(path, form))
+    if not rows:
+        raise ImportFailure(str(path), "rows", "none below the names of the columns")
+    columns = told_columns(path, names, [row.cells for row in rows], stated)
+    table = LabelTable(path, form, columns, names)
+    if columns.is_long:
+        _read_long(table, rows)
+    else:
+        _read_wide(table, rows)
+    _refuse_empty(table)
+    return table
+
+
+def _read_long(table: LabelTable, rows: Sequence[TableRow]) -> None:
+    columns = table.columns
+    kinds = _kinds_by_name(table, rows)
+    for row in rows:
+        key, unit = _unit(columns, row, row.text(columns.unit))
+        name = row.text(columns.rater)
+        if columns.kind:
+            spoken = row.text(columns.kind)
+            if spoken.casefold() not in SPOKEN:
+                reason = f"{spoken[:40]!r} is none of human, judge, simulated"
+                raise ImportFailure(row.where, columns.kind, reason)
+            kind = SPOKEN[spoken.casefold()]
+        else:
+            kind = kinds[name]
+        table.add_rater(row.where, name, kind)
+        table.add(Label(str(row.where), key, name, row.cells[columns.label]), unit)
+
+
+def _kinds_by_name(table: LabelTable, rows: Sequence[TableRow]) -> Mapping[str, str]:
+    """Kinds of raters as stated; else judges are those who are called like models."""
+    columns = table.columns
+    if columns.kind:
+        return {}
+    names = dict.fromkeys(row.text(columns.rater) for row in rows)
+    for option, stated in (("--human", columns.humans), ("--judge", columns.judges)):
+        for name in stated:
+            if name not in names:
+                there = ", ".join(list(names)[:20])
+                reason = f"no rater {name!r} (there are: {there})"
+                raise ImportFailure(str(table.path), option, reason)
+    if columns.humans:
+        return {name: HUMAN if name in columns.humans else JUDGE for name in names}
+    told = [n for n in names if looks_like_machine(n) and n not in columns.judges]
+    if told:
+        table.notes.append(f"Taken for judges by their names: {', '.join(told)} (--human).")
+    return {name: JUDGE if name in (*columns.judges, *told) else HUMAN for name in names}
+
+
+def _read_wide(table: LabelTable, rows: Sequence[TableRow]) -> None:
+    columns = table.columns
+    for name in (*columns.humans, *columns.judges):
+        table.add_rater(f"{table.path}:1", name, HUMAN if name in columns.humans else JUDGE)
+    met: dict[str, str] = {}
+    for number, row in enumerate(rows, start=1):
+        key, unit = _unit(columns, row, row.text(columns.unit) if columns.unit else str(number))
+        if key in met:
+            hint = "" if columns.system else "; where rows are of several systems, name --system"
+            reason = f"{key!r} stands at {met[key]} already{hint}"
+            raise Contradiction(row.where, columns.unit, reason)
+        met[key] = str(row.where)
+        for name in (*columns.humans, *columns.judges):
+            table.add(Label(str(row.where), key, name, row.cells[name]), unit)
+    if not columns.unit:
+        table.notes.append("No column of units: every row is taken for one (--unit).")
+
+
+def _unit(columns: Columns, row: TableRow, key: str) -> tuple[str, Unit]:
+    """The unit's key and what it belongs to. With a system, rows of one unit share its source."""
+    system = row.text(columns.system) if columns.system else ""
+    source = row.text(columns.source) if columns.source else key
+    return (f"{key}/{system}" if system else key), Unit(source, system)
+
+
+def _refuse_empty(table: LabelTable) -> None:
+    for name, labels in table.by_rater().items():
+        if not labels:
+            raise ImportFailure(str(table.path), name, "a rater without a single label")
