@@ -5,6 +5,9 @@ import sys
 from importlib import import_module
 from pathlib import Path
 
+from jurybox import __version__
+from jurybox.overview import overview
+
 # Others have packages of these names, too: in the environment, or where a user works.
 PACKAGES = ("agreement", "tasktypes", "annotation", "judges", "results", "desk", "config")
 
@@ -31,7 +34,12 @@ def take_names() -> None:
 
 
 def main() -> None:
-    """Run a command of the program."""
+    """Run a command of the program; without one, list them."""
+    if sys.argv[1:] in ([], ["help"], ["--help"], ["-h"]):
+        print(overview(__version__))  # noqa: T201 (what was asked for)
+        return
+    if Path(sys.argv[0]).name == "__main__.py":
+        sys.argv[0] = "jurybox"  # for lines on how it is used
     # Another project's settings are of no use here.
     os.environ["DJANGO_SETTINGS_MODULE"] = "config.settings"
     if sys.argv[1:]:

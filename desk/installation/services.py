@@ -3,6 +3,7 @@
 import os
 import shutil
 from collections.abc import Iterator
+from pathlib import Path
 from smtplib import SMTPException
 from urllib.parse import urlsplit
 
@@ -49,6 +50,8 @@ def _data_folder() -> Finding:
 def _database() -> tuple[Finding, bool]:
     """How the database is, and whether tables can be read."""
     kind = "SQLite" if settings.ON_SQLITE else connection.display_name
+    if settings.ON_SQLITE and not _has_file():  # a connection would make one
+        return note(f"database: there is none yet; {settings.PROGRAM} start makes one"), False
     try:
         if newer := newer_than_program():
             return fails(f"database: {newer}"), False
@@ -59,6 +62,11 @@ def _database() -> tuple[Finding, bool]:
         return ok(f"database: {kind} answers and is up to date"), True
     cure = f"{settings.PROGRAM} start or {settings.PROGRAM} migrate brings it up to date"
     return note(f"database: {kind} answers, but {len(pending)} migrations are due; {cure}"), False
+
+
+def _has_file() -> bool:
+    name = str(connection.settings_dict["NAME"])
+    return "memory" in name or Path(name).is_file()
 
 
 def _broker() -> Finding:

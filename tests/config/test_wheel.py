@@ -1,6 +1,7 @@
 """What an installed package brings, and that it runs beside packages of the same names."""
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
@@ -10,10 +11,16 @@ from pathlib import Path
 import pytest
 from django.conf import settings
 
+import agreement
+from docs.generate import commands
 from jurybox import __version__
+from jurybox.launcher import PACKAGES, RENAMED
+from jurybox.overview import COMMANDS, overview
 
 ROOT: Path = settings.BASE_DIR
 INFO = f"jurybox-{__version__}.dist-info"
+# What develops the program: everything else at the top of the repository is installed.
+NOT_INSTALLED = frozenset({"tests", "bench", "docs", ".ci"})
 BUILD = "import sys, hatchling.build; print(hatchling.build.build_wheel(sys.argv[1]))"
 
 
@@ -81,13 +88,37 @@ def test_a_wheel_holds_every_tracked_file_of_the_program_and_nothing_else(wheel:
     assert {name for name in packaged(wheel) if not name.startswith(INFO)} == expected
 
 
-def test_every_package_and_folder_of_the_program_is_in_the_wheel() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    packages = set(project["tool"]["importlinter"]["root_packages"])
-    data = {"templates", "static", "locale", "examples", "manage.py"}
+def folders_of_the_repository() -> set[str]:
+    """Top-level folders that hold anything tracked or about to be."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("not a git checkout")
+    command = ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.check_output(command, cwd=ROOT, text=True).split("\0")
+    return {name.split("/")[0] for name in listed if "/" in name and (ROOT / name).is_file()}
+
+
+def test_every_folder_of_the_repository_that_runs_is_in_wheel_and_image() -> None:
+    folders = folders_of_the_repository() - NOT_INSTALLED
     included = shipped_folders()
-    assert set(included) == packages | data
+    assert set(included) == folders - {"jurybox"} | {"manage.py"}
     assert set(included.values()) == {f"jurybox/{name}" for name in included}
+    image = (ROOT / ".dockerignore").read_text(encoding="utf-8")
+    taken = {line.removeprefix("!") for line in image.splitlines() if line.startswith("!")}
+    assert folders | {"manage.py"} <= taken
+
+
+def test_every_folder_of_the_repository_is_in_the_source_archive() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    taken = project["tool"]["hatch"]["build"]["targets"]["sdist"]["only-include"]
+    assert folders_of_the_repository() - {".ci"} <= set(taken)
+    assert [name for name in taken if not (ROOT / name).exists()] == []
+
+
+def test_every_package_takes_its_name_when_the_program_starts() -> None:
+    packages = {name for name in shipped_folders() if (ROOT / name / "__init__.py").is_file()}
+    assert set(PACKAGES) == packages
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    assert set(project["tool"]["importlinter"]["root_packages"]) == packages
 
 
 def test_an_installed_program_is_found_before_packages_of_the_same_names(
@@ -117,6 +148,8 @@ def test_an_installed_program_keeps_nothing_in_its_own_folder(site: Path, tmp_pa
     assert "jurybox migrate" in line
     done = run(site, tmp_path, "-m", "jurybox", "doctor", "--port", "1")
     assert f"data: {tmp_path}/" in done.stdout, done.stderr
+    assert "there is none yet; jurybox start makes one" in done.stdout
+    assert [*tmp_path.rglob("*.sqlite3")] == []
     after = sorted(file for file in site.rglob("*") if "__pycache__" not in file.parts)
     assert after == before
 
@@ -127,3 +160,44 @@ def test_the_version_is_the_same_everywhere() -> None:
     assert f"\nversion: {__version__}\n" in (ROOT / "CITATION.cff").read_text(encoding="utf-8")
     changes = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
     assert f"\n## {__version__} - " in changes
+
+
+def test_the_command_alone_lists_every_command_of_the_program(site: Path, tmp_path: Path) -> None:
+    listed = [name for group in COMMANDS.values() for name in group]
+    assert sorted(RENAMED.get(name, name) for name in listed) == sorted(commands.names())
+    done = run(site, tmp_path, "-m", "jurybox")
+    assert (done.stdout, done.stderr) == (overview(__version__) + "\n", "")
+    assert [*tmp_path.iterdir()] == []
+
+
+def test_a_table_is_checked_by_an_installed_program_which_leaves_nothing_behind(
+    site: Path, tmp_path: Path
+) -> None:
+    file, home = tmp_path / "labels.csv", tmp_path / "home"
+    home.mkdir()
+    file.write_text("id,human_1,human_2,gpt-4o\nq1,pass,pass,pass\nq2,fail,fail,pass\n")
+    done = run(site, home, "-m", "jurybox", "check", str(file))
+    assert "Agreement of people" in done.stdout, done.stderr
+    done = run(site, home, "-m", "jurybox", "check", str(file), "--fail-under", "2")
+    assert done.returncode == 1, done.stderr
+    done = run(site, home, "-m", "jurybox", "check", "--help")
+    assert done.stdout.startswith("usage: jurybox check [-h]"), done.stderr
+    assert [*home.iterdir()] == []
+
+
+@pytest.mark.parametrize("page", ["functions.md", "check.md"])
+def test_examples_of_statistics_run_where_the_wheel_is_installed(
+    site: Path, tmp_path: Path, page: str
+) -> None:
+    text = (ROOT / "docs" / page).read_text(encoding="utf-8")
+    example = re.search(r"```python\n(from jurybox\.agreement import .*?)```", text, re.DOTALL)
+    assert example
+    done = run(
+        site, tmp_path, "-c", example[1] + "\nimport sys; assert 'django' not in sys.modules"
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_the_statistics_of_a_wheel_are_those_of_the_repository(site: Path, tmp_path: Path) -> None:
+    code = "import jurybox.agreement as a; print(*a.__all__)"
+    assert run(site, tmp_path, "-c", code).stdout.split() == [*agreement.__all__]
