@@ -5,19 +5,12 @@ from dataclasses import dataclass
 from datetime import timedelta
 from typing import Any
 
-from django.db import connection
-from django.db.models import Case, Count, DurationField, F, Q, QuerySet, Sum, When
+from django.db.models import Count, DurationField, ExpressionWrapper, F, Q, QuerySet, Sum
 
-from annotation.models import Assignment, Study
+from annotation.models import Annotation, Assignment, Study
 from annotation.queries.compiled import fetch
 
 State = Assignment.State
-LAST = Q(annotations__superseded_at=None)
-COUNTS: dict[str, Any] = {
-    "n": Count("annotations", filter=LAST),
-    "n_measured": Count("annotations", filter=LAST & Q(annotations__active_seconds__gt=0)),
-    "active": Sum("annotations__active_seconds", filter=LAST),
-}
 
 
 @dataclass(frozen=True)
@@ -47,7 +40,12 @@ def batch_times(
         rows = rows.filter(participation__in=participations)
     if assignments is not None:
         rows = rows.filter(pk__in=assignments)
-    counted = rows.annotate(**COUNTS)
+    last = Q(annotations__superseded_at=None)
+    counted = rows.annotate(
+        n=Count("annotations", filter=last),
+        n_measured=Count("annotations", filter=last & Q(annotations__active_seconds__gt=0)),
+        active=Sum("annotations__active_seconds", filter=last),
+    )
     return [
         BatchTime(
             assignment=key,
@@ -77,32 +75,41 @@ class TimeSpent:
 
 def times_spent(study: Study) -> list[TimeSpent]:
     """Of every worker who submitted a batch; one query, which adds the batches up."""
-    measured = Q(n__gt=0, n=F("n_measured"))
-    lasted = Case(
-        When(measured, then=None),
-        default=F("submitted_at") - F("leased_at"),
-        output_field=DurationField(),
-    )
-    rows = Assignment.objects.filter(participation__study=study, state=State.SUBMITTED)
-    batches = rows.annotate(**COUNTS, lasted=lasted).order_by()
+    batches = Assignment.objects.filter(participation__study=study, state=State.SUBMITTED)
+    lasted = ExpressionWrapper(F("submitted_at") - F("leased_at"), DurationField())
+    answers = Annotation.objects.filter(
+        study=study, superseded_at=None, assignment__isnull=False
+    ).order_by()
+    measured = Count("pk", filter=Q(active_seconds__gt=0))
     return [
         TimeSpent(participation, (active or 0.0) + _seconds(lasted), n, n_measured)
         for participation, active, lasted, n, n_measured in _added_up(
-            batches.values("participation", "n", "n_measured", "active", "lasted")
+            batches.values("participation", key=F("pk"), lasted=lasted),
+            answers.values(key=F("assignment")).annotate(
+                n=Count("pk"), n_measured=measured, active=Sum("active_seconds")
+            ),
         )
     ]
 
 
-def _added_up(batches: QuerySet[Assignment, dict[str, Any]]) -> list[tuple[Any, ...]]:
-    """Sums over the batches of each worker: Django groups what is grouped already no further."""
-    sql, params = batches.query.sql_with_params()
-    name = connection.ops.quote_name
-    return fetch(
-        f"SELECT {name('participation')}, SUM(CASE WHEN n > 0 AND n = n_measured THEN active END),"  # noqa: S608
-        " SUM(lasted), COUNT(*), SUM(CASE WHEN n > 0 AND n = n_measured THEN 1 ELSE 0 END)"
-        f" FROM ({sql}) batch GROUP BY 1 ORDER BY 1",
-        list(params),
+# Django groups what is grouped already no further. The answers of a batch are counted before they
+# are joined with it: otherwise the times of a batch are read once for each of its answers.
+ADDED_UP = """
+    SELECT participation,
+           SUM(CASE WHEN answers.n = n_measured THEN active END),
+           SUM(CASE WHEN answers.n = n_measured THEN NULL ELSE lasted END),
+           COUNT(*),
+           SUM(CASE WHEN answers.n = n_measured THEN 1 ELSE 0 END)
+      FROM ({batches}) batches LEFT JOIN ({answers}) answers ON answers.key = batches.key
+     GROUP BY 1 ORDER BY 1
+"""
+
+
+def _added_up(batches: QuerySet[Any, Any], answers: QuerySet[Any, Any]) -> list[tuple[Any, ...]]:
+    (of_batches, first), (of_answers, then) = (
+        rows.query.sql_with_params() for rows in (batches, answers)
     )
+    return fetch(ADDED_UP.format(batches=of_batches, answers=of_answers), [*first, *then])
 
 
 def _seconds(lasted: timedelta | int | None) -> float:
