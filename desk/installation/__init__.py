@@ -1,1 +1,1 @@
-"""An installation on one machine: its database, its first account, and what is wrong with it."""
+"""The installation itself: its database, first account and processes, and what is wrong."""

@@ -7,11 +7,11 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
+from desk.installation.connections import answering_services
 from desk.installation.findings import Examination, Finding, State
 from desk.installation.installed import installed_parts
 from desk.installation.ports import add_installation_arguments
 from desk.installation.safety import unsafe_settings
-from desk.installation.services import services
 
 WANT_SOMETHING_DONE = frozenset({State.UNSAFE, State.FAILS})
 
@@ -30,7 +30,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, port: int, **options: Any) -> None:
         parts: dict[str, Examination] = {
             "Installed": installed_parts,
-            "Services": lambda: services(port=port),
+            "Services": lambda: answering_services(port=port),
             "Safety": unsafe_settings,
         }
         findings = {title: [*examine()] for title, examine in parts.items()}

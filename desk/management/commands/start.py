@@ -8,10 +8,10 @@ from django.core.management import call_command
 from django.core.management.base import BaseCommand
 from django.urls import reverse
 
-from desk.installation.accounts import FirstAccount, make_first_account
 from desk.installation.database import prepare_database
+from desk.installation.first_account import FirstAccount, make_first_account
 from desk.installation.ports import add_installation_arguments, refuse_used_port
-from desk.processes import Processes, answers, web, worker
+from desk.installation.processes import Processes, answers, web, worker
 
 
 class Command(BaseCommand):

@@ -4,7 +4,7 @@ import pytest
 
 from annotation.models import User
 from annotation.models.changes import Change
-from desk.installation.accounts import make_first_account
+from desk.installation.first_account import make_first_account
 
 pytestmark = pytest.mark.django_db
 
