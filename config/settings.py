@@ -116,7 +116,7 @@ MIDDLEWARE = [
     "annotation.middleware.language.page_language",
     "django.middleware.common.CommonMiddleware",
     # Before the next one, which reads a request whole.
-    "desk.new_study.upload_limit.RefuseLargeUploads",
+    "desk.set_up.new_study.upload_limit.RefuseLargeUploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -322,7 +322,7 @@ UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
 #   instead of uploading them; links out of it are not followed.
 IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
 FILE_UPLOAD_HANDLERS = [
-    "desk.new_study.upload_limit.KeptUpload",
+    "desk.set_up.new_study.upload_limit.KeptUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]

@@ -7,4 +7,4 @@ class DeskConfig(AppConfig):
 
     def ready(self) -> None:
         from desk.accounts import sign_in  # noqa: F401 (its receiver of sign-ins)
-        from desk.recruitment import checks  # noqa: F401 (what `manage.py check` says)
+        from desk.people.recruitment import checks  # noqa: F401 (what `manage.py check` says)

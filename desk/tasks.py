@@ -5,13 +5,13 @@ from django.utils import timezone
 
 from annotation.models import Study
 from desk.accounts import passwords
-from desk.alerts import checks, deliveries
 from desk.api import tokens
-from desk.imports import jobs
-from desk.new_study import drafts
-from desk.recruitment import refresh
+from desk.data.units import actions, search
+from desk.monitoring.alerts import checks, deliveries
+from desk.people.recruitment import refresh
+from desk.set_up.imports import jobs
+from desk.set_up.new_study import drafts
 from desk.studies import tryouts
-from desk.units import actions, search
 
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()
 TAKING_BACK = jobs.TAKING_BACK.total_seconds()

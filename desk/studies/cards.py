@@ -26,8 +26,8 @@ from django.utils.translation import gettext_lazy as _
 from annotation.access import Role
 from annotation.models import Annotation, Assignment, Member, Place, Rater, Round, Study, Unit, User
 from desk.models import Alert
-from desk.monitoring.money import Sums, money_of
-from desk.monitoring.progress import COMPLETE, WANTED, Answered
+from desk.monitoring.overview.money import Sums, money_of
+from desk.monitoring.overview.progress import COMPLETE, WANTED, Answered
 from results.data.options import Options
 from results.models import CachedEstimates
 from results.summary.headline import Headline, read_headline

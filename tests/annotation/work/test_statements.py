@@ -7,9 +7,9 @@ from annotation.models import Study, Worker
 from annotation.work.ledger import adjust, newest_row
 from annotation.work.statements import statement
 from annotation.work.submission import submit
-from desk.pay.payouts import make_file
-from desk.pay.rewards import Covers
-from desk.pay.totals import totals_of, worker_totals
+from desk.people.pay.payouts import make_file
+from desk.people.pay.rewards import Covers
+from desk.people.pay.totals import totals_of, worker_totals
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
