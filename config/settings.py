@@ -454,6 +454,11 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 300.0,
         "options": {"expires": 300},
     },
+    "count-first-time": {
+        "task": "results.tasks.count_first_time",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
     "remove-old-exports": {
         "task": "results.tasks.remove_old_exports",
         "schedule": crontab(minute=50),
