@@ -291,7 +291,8 @@ MTURK_ORIGINS = env.list(
 # PROLIFIC_WORKSPACE (none): the id of the workspace there, whose balance is shown; by name as well.
 # PROLIFIC_PROJECT (none): the id of the project there in which drafts are made; by name as well.
 PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
-# PROLIFIC_OWNERS (every owner of a study): names of the accounts that may publish and pay there.
+# PROLIFIC_OWNERS (operators): names of the accounts that may publish and pay there, in studies that
+#   they own; `*` stands for every owner of a study. Without it superusers alone may.
 PROLIFIC_OWNERS = env.list("PROLIFIC_OWNERS", default=[])
 
 # --- Static files -------------------------------------------------------------------------------
@@ -454,6 +455,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "count-for-stop-rules": {
         "task": "results.tasks.count_for_rules",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "count-first-time": {
+        "task": "results.tasks.count_first_time",
         "schedule": 300.0,
         "options": {"expires": 300},
     },

@@ -58,6 +58,15 @@ class SideBySide:
     parts: Sequence[Part]
     with_reference: bool
 
+    @property
+    def one_below_another(self) -> list[tuple[Candidate, str, bool]]:
+        """Each answer with its value, and whether that differs from most, where the question has a
+        single part: then answers are rows, which fit any window. Empty for several parts."""
+        if len(self.parts) != 1:
+            return []
+        cells = zip(self.candidates, self.parts[0].cells, strict=True)
+        return [(candidate, text, other) for candidate, (text, other) in cells]
+
 
 def side_by_side(case: AdjudicationCase) -> SideBySide:
     """The standing answers of a case's question, in an order that says nothing about who gave

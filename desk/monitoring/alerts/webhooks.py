@@ -38,6 +38,9 @@ _NO_CONNECTION = (
 )
 
 
+UNREADABLE = "SECRET_KEY has changed, so that its secret is lost: save the address again"
+
+
 class BadAddress(ValueError):
     """No address that messages can be posted to; the message says why."""
 
@@ -95,6 +98,8 @@ def signature(*, secret: str, body: bytes, at: int) -> str:
 
 def post(*, webhook: Webhook, body: bytes, key: str, event: str, now: datetime) -> Outcome:
     """Post a message once. Redirects are not followed, and what is answered is not read."""
+    if not webhook.secret:
+        return Outcome(None, UNREADABLE)
     headers = {
         "Content-Type": "application/json",
         "User-Agent": "Jurybox",

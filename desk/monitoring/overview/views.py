@@ -15,6 +15,8 @@ from django.views.decorators.vary import vary_on_headers
 from annotation.access import Role, get_role, get_study
 from annotation.middleware.language import unproofread_name
 from annotation.models import Study
+from annotation.panels import prolific
+from annotation.panels.prolific_api.connection import is_connected
 from annotation.rounds.opening import missing_to_open
 from annotation.views.htmx import HtmxRequest
 from annotation.work.problems import problems_in
@@ -53,6 +55,8 @@ def _around(study: Study) -> dict[str, Any]:
         "missing": [] if is_ready else missing_to_open(study),
         "unproofread": unproofread_name(study),
         "problems": problems_in(study).count(),
+        "on_prolific": study.recruitment.get("panel") == prolific.PANEL.slug
+        and is_connected(study),
     }
 
 

@@ -1,11 +1,10 @@
 """Bring a study's rows up to what Prolific says: by the button, and every five minutes."""
 
-from collections.abc import Callable
 from datetime import datetime
 
 from django.db.models import Exists, OuterRef, Q, QuerySet
 
-from annotation.models import PanelDecision, PanelPayment, PanelStudy, Study
+from annotation.models import PanelDecision, PanelPayment, PanelStudy
 from annotation.panels.prolific_api.client import Prolific
 from annotation.panels.prolific_api.connection import connect, is_connected
 from annotation.panels.prolific_api.errors import ProlificError
@@ -28,20 +27,25 @@ def refresh(*, made: PanelStudy, client: Prolific, now: datetime) -> int:
     return n_submissions
 
 
-def refresh_all(*, now: datetime, connecting: Callable[[Study], Prolific] = connect) -> int:
-    """Refresh every study that is not over; how many were. What fails says so in its row."""
-    n_refreshed = 0
-    for made in _going_on().select_related("study"):
-        if not is_connected(made.study):
-            continue
-        try:
-            with connecting(made.study) as client:
-                refresh(made=made, client=client, now=now)
-        except ProlificError as error:
-            PanelStudy.objects.filter(pk=made.pk).update(problem=str(error)[:500])
-        else:
-            n_refreshed += 1
-    return n_refreshed
+def studies_to_read() -> list[int]:
+    """The keys of studies at Prolific that are not over, and for which there is a token."""
+    going_on = _going_on().select_related("study")
+    return [made.pk for made in going_on if is_connected(made.study)]
+
+
+def read_study(*, made_id: int, now: datetime) -> bool:
+    """Refresh one study at Prolific, if it is still there. What fails says so in its row, and is
+    False."""
+    made = PanelStudy.objects.select_related("study").filter(pk=made_id).first()
+    if made is None:
+        return False
+    try:
+        with connect(made.study) as client:
+            refresh(made=made, client=client, now=now)
+    except ProlificError as error:
+        PanelStudy.objects.filter(pk=made.pk).update(problem=str(error)[:500])
+        return False
+    return True
 
 
 def _going_on() -> QuerySet[PanelStudy]:

@@ -13,14 +13,21 @@ from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
-from annotation.access import Role, account, get_study
+from annotation.access import Role, account, get_role, get_study
 from annotation.models import PanelDecision, PanelStudy, PanelSubmission, Study
 from annotation.panels.prolific_api.connection import is_connected, token_name
 from annotation.panels.prolific_api.money import whole_units
 from annotation.panels.registry import arrival_link
 from desk.people.recruitment import confirmations, decisions, drafts, publication
 from desk.people.recruitment.forms import DecisionForm, DraftForm
-from desk.people.recruitment.pages import at_prolific, attempt, get_made, get_payer, may_pay
+from desk.people.recruitment.pages import (
+    MAY_NOT,
+    at_prolific,
+    attempt,
+    get_made,
+    get_payer,
+    may_pay,
+)
 from desk.people.recruitment.refresh import refresh
 from desk.people.recruitment.table import LOOK, READY, counts_of, missing_there, rows_of
 
@@ -41,6 +48,7 @@ def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
     context: dict[str, Any] = {
         "study": study,
         "owns": may_pay(request, study),
+        "may_not": "" if get_role(request.user, study) != Role.OWNER else MAY_NOT,
         "made": made,
         "made_ones": made_ones,
         "obstacles": drafts.obstacles(study),

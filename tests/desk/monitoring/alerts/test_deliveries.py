@@ -5,10 +5,14 @@ import hmac
 import json
 import smtplib
 from datetime import timedelta
+from importlib import import_module
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 from django.core import mail
+from django.db import connection
+from django.db.migrations.executor import MigrationExecutor
 from django.utils import timezone
 
 from annotation.models import Member, Study, User
@@ -282,3 +286,42 @@ def test_a_message_whose_recipient_is_taken_out_meanwhile_stops_no_other(
 
     monkeypatch.setattr(DeliveryQuerySet, "update", taken)
     assert send_due(now=NOW + timedelta(minutes=1)) == 1
+
+
+def column_of(webhook: Webhook) -> str:
+    """The secret as the database holds it."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT secret FROM desk_webhook WHERE id = %s", [webhook.pk])
+        return str(cursor.fetchone()[0])
+
+
+def test_a_secret_is_encrypted_in_the_database(study: Study, owner: User, settings: Any) -> None:
+    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    assert made.secret not in column_of(made)
+    assert Webhook.objects.get().secret == made.secret
+    settings.SECRET_KEY, settings.SECRET_KEY_FALLBACKS = "another", [settings.SECRET_KEY]
+    assert Webhook.objects.get().secret == made.secret
+
+
+def test_without_the_key_of_its_secret_a_webhook_signs_nothing_and_says_so(
+    study: Study, owner: User, settings: Any
+) -> None:
+    with receiving() as receiver:
+        hook(study, owner, receiver, settings)
+        settings.SECRET_KEY = "another"
+        row = sent_once(study)
+        assert receiver.posts == []
+    assert (row.state, row.problem) == (State.FAILED, webhooks.UNREADABLE)
+
+
+def test_secrets_of_earlier_versions_are_encrypted_and_back(study: Study, owner: User) -> None:
+    made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
+    migration = import_module("desk.migrations.0007_webhook_secrets")
+    executor = MigrationExecutor(connection)
+    before = executor.loader.project_state(("desk", "0006_api_tokens")).apps
+    editor = SimpleNamespace(connection=connection)
+    migration.decrypt_secrets(before, editor)
+    assert column_of(made) == made.secret
+    migration.encrypt_secrets(before, editor)
+    assert Webhook.objects.get().secret == made.secret
+    assert made.secret not in column_of(made)

@@ -6,10 +6,11 @@ from decimal import Decimal
 from typing import Any
 
 import pytest
+from django.db.models import F
 from django.urls import reverse
 from django.utils import timezone
 
-from annotation.models import Assignment, Draft, Member, Participation, Study, User
+from annotation.models import Assignment, Draft, Member, Participation, Place, Study, User
 from annotation.rounds.opening import pause_study
 from annotation.work.submission import submit
 from desk.monitoring.overview.control_rate import control_rate
@@ -154,7 +155,10 @@ def test_one_button_stands_out_in_each_state(study: Study, owner: User) -> None:
         page = client.get(address(study)).content.decode()
         return re.findall(r'class="button"[^>]*>([^<]+)<', page)
 
-    assert primary() == ["Pause"]
+    # An open study lacks answers until they are all there: people first, pausing is the exception.
+    assert primary() == ["Invite people"]
+    Place.objects.exclude(wanted=None).update(counted=F("wanted"))
+    assert primary() == ["Look at the results"]
     client.post(reverse("desk:pause", args=[study.slug]))
     assert primary() == ["Resume"]
     client.post(reverse("desk:resume", args=[study.slug]))
@@ -164,6 +168,17 @@ def test_one_button_stands_out_in_each_state(study: Study, owner: User) -> None:
     assert primary() == ["Open the study"]
     Study.objects.update(consent_text="")
     assert primary() == ["Try it as a worker"]
+
+
+@pytest.mark.parametrize(("token", "first"), [("t", "Recruit on Prolific"), ("", "Invite people")])
+def test_a_study_recruits_the_way_of_its_panel(
+    study: Study, owner: User, monkeypatch: pytest.MonkeyPatch, token: str, first: str
+) -> None:
+    """Without a token for Prolific its link is entered there by hand."""
+    monkeypatch.setenv("PROLIFIC_TOKEN", token)
+    Study.objects.update(recruitment={"panel": "prolific"})
+    page = as_user(owner).get(address(study)).content.decode()
+    assert re.findall(r'<a class="button"[^>]*>([^<]+)<', page) == [first]
 
 
 @pytest.mark.parametrize("name", ["pause", "resume", "archive", "unarchive", "delete"])

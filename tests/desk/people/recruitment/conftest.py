@@ -26,6 +26,7 @@ CODES = {"completion_code": "DONE", "screenout_code": "OUT", "return_code": "BAC
 def fake(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProlific]:
     with serving(FakeProlific()) as running:
         settings.PROLIFIC_API_URL = running.url  # type: ignore[attr-defined]
+        settings.PROLIFIC_OWNERS = ["*"]  # type: ignore[attr-defined]
         monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
         yield running
 

@@ -1,16 +1,21 @@
 """The pages of recruitment: who sees and presses what, and that money is confirmed first."""
 
 import re
+from typing import Any
 
 import pytest
+from celery import current_app
 from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Member, PanelPayment, PanelStudy, Study, User
-from desk.tasks import read_panels
+from desk import tasks
+from desk.people.recruitment.checks import prolific_spenders
+from desk.tasks import read_panel
 from tests.cast import join, make_study, make_user
 from tests.desk.people.recruitment.conftest import Scene
 from tests.services.prolific import TOKEN, FakeProlific
+from tests.sessions import as_user
 
 Role = Member.Role
 PAGE = "desk:recruitment"
@@ -72,13 +77,38 @@ def test_each_role_meets_what_it_may_and_outsiders_nothing(
                 assert response.status_code in (200, 302), (name, role)
 
 
-def test_only_named_owners_spend_money_where_the_installation_names_some(
-    as_owner: Client, scene: Scene, settings: object
+@pytest.mark.parametrize(
+    ("names", "operator", "may"),
+    [
+        ([], False, False),
+        ([], True, True),
+        (["somebody-else"], True, False),
+        (["owner"], False, True),
+        (["*"], False, True),
+    ],
+)
+def test_an_owner_spends_money_as_operator_or_where_the_installation_names_them(
+    scene: Scene, owner: User, settings: Any, *, names: list[str], operator: bool, may: bool
 ) -> None:
-    settings.PROLIFIC_OWNERS = ["somebody-else"]  # type: ignore[attr-defined]
-    assert as_owner.get(reverse(PAGE, args=[scene.study.slug])).status_code == 200
+    settings.PROLIFIC_OWNERS = names
+    User.objects.filter(pk=owner.pk).update(is_superuser=operator)
+    client = as_user(owner)
+    told = client.get(reverse(PAGE, args=[scene.study.slug])).content.decode()
+    assert ("PROLIFIC_OWNERS" in told) == (not may)
     address = reverse("desk:recruitment-propose", args=[scene.study.slug])
-    assert as_owner.get(address).status_code == 403
+    assert client.get(address).status_code == (200 if may else 403)
+
+
+@pytest.mark.parametrize(
+    ("names", "token", "said"),
+    [([], "", []), ([], "t", ["desk.I001"]), (["*"], "t", ["desk.W001"]), (["owner"], "t", [])],
+)
+def test_the_check_says_who_may_spend(
+    settings: Any, monkeypatch: pytest.MonkeyPatch, names: list[str], token: str, said: list[str]
+) -> None:
+    settings.PROLIFIC_OWNERS = names
+    monkeypatch.setenv("PROLIFIC_TOKEN_LAB", token)
+    assert [message.id for message in prolific_spenders()] == said
 
 
 def test_another_studys_rows_are_not_there(as_owner: Client, scene: Scene, owner: User) -> None:
@@ -193,9 +223,27 @@ def test_the_page_takes_the_same_queries_whatever_the_size(
 
 def test_the_periodic_task_reads_and_says_what_failed(scene: Scene) -> None:
     scene.worked("aa11", "AWAITING REVIEW")
-    assert read_panels() == 1
+    assert read_panel(scene.made.pk)
     assert scene.made.submissions.count() == 1
     scene.fake.studies.clear()
-    assert read_panels() == 0
+    assert not read_panel(scene.made.pk)
     scene.made.refresh_from_db()
     assert "knows no such study" in scene.made.problem
+    PanelStudy.objects.all().delete()
+    assert not read_panel(scene.made.pk)
+
+
+def test_each_study_is_read_in_a_task_of_its_own(
+    scene: Scene, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also where another one has no token, and the queue still holds the task's old name."""
+    sent: list[int] = []
+    monkeypatch.setattr(tasks.read_panel, "apply_async", lambda args, **_: sent.append(args[0]))
+    copy = PanelStudy.objects.get(pk=scene.made.pk)
+    copy.pk, copy.key, copy.external_id = None, "another", "another"
+    copy.save()
+    poor = make_study("poor")
+    Study.objects.filter(pk=poor.pk).update(recruitment={"panel": "prolific", "workspace": "x"})
+    PanelStudy.objects.create(study=poor, panel="prolific", state="sent")
+    assert current_app.tasks["desk.tasks.read_panels"]() == 2
+    assert sent == [scene.made.pk, copy.pk]

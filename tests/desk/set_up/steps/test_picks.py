@@ -1,7 +1,7 @@
 """Controls, worked examples and training picked from the data, each answered by hand."""
 
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 import yaml
@@ -14,7 +14,7 @@ from annotation.importing.errors import ImportFailure
 from annotation.importing.study_file.update import apply_study
 from annotation.importing.study_file.writing import study_yaml
 from annotation.models import Place, Study, Unit, User
-from annotation.rounds.opening import gaps_before_opening
+from annotation.rounds.opening import About, NotReady, gaps_before_opening, open_study
 from desk.set_up.steps.checklist import checklist
 from tests.annotation.workers import lease, newcomer, normal_units
 from tests.desk.set_up.steps.studies import TABLE, fields_of, mills, send
@@ -194,3 +194,29 @@ def test_the_checklist_leads_to_what_cures_each_gap(made: Study, client: Client)
     assert all(entry.state != "missing" for entry in entries_now)
     client.post(reverse("desk:open", args=[made.slug]))
     assert Study.objects.get().state == Study.State.OPEN
+
+
+def test_the_checklist_names_all_that_opening_refuses_and_nothing_else(
+    made: Study, client: Client
+) -> None:
+    """A control in every batch makes as many necessary as a worker does batches."""
+    send(client, "desk:set-up-texts", made.slug)
+    facts = {"board": "B", "reference": "R", "contact": "c@example.org", "controller": "U"}
+    send(client, "desk:set-up-ethics", made.slug, **facts)
+    address = reverse("desk:set-up", args=[made.slug])
+    assert "Nothing is missing" in client.get(address).content.decode()
+    pick(client, units(made)[0])
+    page = client.get(address)
+    assert "Nothing is missing" not in page.content.decode()
+    listed = [what for entry in page.context["entries"] for what in entry.missing]
+    with pytest.raises(NotReady) as refused:
+        open_study(study=Study.objects.get())
+    assert listed == refused.value.missing
+    assert "2 positive units of different sources" in listed[0]
+    pick(client, units(made)[1])
+    assert "Nothing is missing" in client.get(address).content.decode()
+    open_study(study=Study.objects.get())
+
+
+def test_every_gap_has_a_place_in_the_checklist(made: Study) -> None:
+    assert {entry.about for entry in checklist(made)} >= set(get_args(About))
