@@ -2,7 +2,7 @@
 
 from django.db import migrations, models
 
-from desk.models.encryption import WEBHOOK_SECRETS, SecretField, Unreadable, decrypt, encrypt
+from desk.encryption import WEBHOOK_SECRETS, SecretField, Unreadable, decrypt, encrypt
 
 
 def encrypt_secrets(apps, schema_editor):
