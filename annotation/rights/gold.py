@@ -22,8 +22,7 @@ def cut_ties_to_gold(participation: Participation) -> None:
     cases = AdjudicationCase.objects.filter(study=participation.study_id)
     cases.filter(begun_with__in=answers).update(posted={})
     # Of another revision, so that a page that is open at somebody's brings nothing back.
-    cases = _about(cases, participation)
-    cases.update(reason="", begun_with=None, revision=F("revision") + 1)
+    _about(cases, participation).update(reason="", begun_with=None, revision=F("revision") + 1)
     gold = _about(GoldAnswer.objects.filter(study=participation.study_id), participation)
     _take_from_controls(gold)
     gold.update(reason=SINCE_WITHDRAWN, begun_with=None)
