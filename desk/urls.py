@@ -9,6 +9,7 @@ from desk.adjudication import views as adjudication
 from desk.alerts import views as alerts
 from desk.api import token_views
 from desk.audit import views as audit
+from desk.background import views as background
 from desk.controls import promotion_views as promotion
 from desk.controls import views as controls
 from desk.exclusions import views as exclusions
@@ -146,6 +147,17 @@ urlpatterns = [
     path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
     path("studies/<slug:slug>/members/", people.members, name="members"),
     path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
+    path("studies/<slug:slug>/background/<int:job_id>/", background.background, name="background"),
+    path(
+        "studies/<slug:slug>/background/<int:job_id>/cancel/",
+        background.cancel,
+        name="cancel-background",
+    ),
+    path(
+        "studies/<slug:slug>/background/<int:job_id>/again/",
+        background.again,
+        name="background-again",
+    ),
     path("studies/<slug:slug>/exclusions/", exclusions.exclusions, name="exclusions"),
     path("studies/<slug:slug>/exclusions/<int:rule_id>/", exclusions.exclusion, name="exclusion"),
     path(
