@@ -8,6 +8,7 @@ from desk.models.imports import ImportJob
 from desk.models.messages import Delivery, Subscription, Webhook
 from desk.models.new_study import KEPT_FOR, NewStudy
 from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
+from desk.models.workers import KeptFigures
 
 __all__ = [
     "KEPT_FOR",
@@ -18,6 +19,7 @@ __all__ = [
     "ColleagueInvitation",
     "Delivery",
     "ImportJob",
+    "KeptFigures",
     "KeyedWrite",
     "MaterialText",
     "NewStudy",

@@ -9,11 +9,11 @@ from annotation.models import Study, User
 class BackgroundJob(models.Model):
     """One request that a worker carries out in the background, and its outcome.
 
-    kind, parameters: what is wanted (`desk.background.kinds`); digest: SHA-256 of both. revision:
-    of the answers that the outcome is of; null until it is there. outcome: null until then, and
-    again once nobody is to see it any more. attempt: raised whenever a worker takes the job, so
-    that one that was thought dead stores nothing; attempts_before: its value when somebody asked
-    last. alive_at: when that worker last reported. seconds: how long it took.
+    kind, parameters: what is wanted (`desk.data.background.kinds`); digest: SHA-256 of both.
+    revision: of the answers that the outcome is of; null until it is there. outcome: null until
+    then, and again once nobody is to see it any more. attempt: raised whenever a worker takes the
+    job, so that one that was thought dead stores nothing; attempts_before: its value when somebody
+    asked last. alive_at: when that worker last reported. seconds: how long it took.
     """
 
     class State(models.TextChoices):

@@ -19,8 +19,8 @@ from annotation.entry.invitations import invite
 from annotation.models import Annotation, Member, Study, User
 from annotation.models.changes import logged_by_name
 from annotation.rounds.opening import open_study
-from desk.people.membership import set_member
-from desk.processes import Processes, answers, web, worker
+from desk.accounts.membership import set_member
+from desk.installation.processes import Processes, answers, web, worker
 from judges.definitions.versions import judge_for
 from judges.runs.plan import plan_run
 from results.report.recount import recount

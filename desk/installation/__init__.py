@@ -1,0 +1,1 @@
+"""The installation itself: its processes and their health."""
