@@ -426,6 +426,16 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "sweep-background": {
+        "task": "desk.tasks.sweep_background",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "forget-old-background": {
+        "task": "desk.tasks.forget_old_background",
+        "schedule": crontab(hour=3, minute=55),
+        "options": {"expires": 3600},
+    },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",
         "schedule": crontab(hour=3, minute=35),
