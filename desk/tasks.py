@@ -12,8 +12,10 @@ from desk.people.recruitment import refresh
 from desk.set_up.imports import jobs
 from desk.set_up.new_study import drafts
 from desk.studies import tryouts
+from desk.worker_records import kept
 
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()
+FIGURES_LIMIT = kept.LONGEST.total_seconds()
 TAKING_BACK = jobs.TAKING_BACK.total_seconds()
 
 
@@ -95,6 +97,14 @@ def index_texts(study_id: int) -> None:
     study = Study.objects.filter(pk=study_id).first()
     if study is not None:
         search.keep_texts(study=study)
+
+
+@shared_task(time_limit=FIGURES_LIMIT, soft_time_limit=FIGURES_LIMIT - 60)
+def keep_worker_figures(study_id: int) -> None:
+    """Compute what lists of workers show of their answers, if the study is still there."""
+    study = Study.objects.filter(pk=study_id).first()
+    if study is not None:
+        kept.keep_figures(study=study)
 
 
 @shared_task
