@@ -57,7 +57,7 @@ def _time_one(client: Any, study: Any, user: Any, name: str) -> Iterator[dict[st
             "ours": measured["seconds"],
             "unit": "s",
             "most": MOST_SECONDS if barred else None,
-            "note": f"{size:.0f} MB",
+            "note": f"{size:.1f} MB",
         },
         {
             "what": f"export as {name}, peak memory",
@@ -157,8 +157,14 @@ def _now() -> Any:
 
 
 def _peak_mb() -> float:
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return peak / (1024**2 if sys.platform == "darwin" else 1024)
+    """Of this process alone. What Linux reports of a child as `ru_maxrss` begins at the size of its
+    parent, which has read whole tables."""
+    status = Path("/proc/self/status")
+    if status.exists():
+        [peak] = [line for line in status.read_text().splitlines() if line.startswith("VmHWM:")]
+        return int(peak.split()[1]) / 1024
+    peak_bytes = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak_bytes / (1024**2 if sys.platform == "darwin" else 1024)
 
 
 def write(job_id: int) -> None:
