@@ -8,7 +8,7 @@ from bench.desk.pages import MOST, ms, timed
 
 QUEUE = "/studies/large/adjudication/"
 RULES = "/studies/large/exclusions/"
-BY = {
+BY: dict[str, dict[str, Any]] = {
     "by pace": {"seconds": 8},
     "by controls": {"controls": 60},
     "by runs": {"longest_run": 9},
