@@ -17,17 +17,21 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded import file_broker_options, secret_key
+from config.embedded import data_folder, file_broker_options, is_installed, secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+# What its command is called.
+PROGRAM = "jurybox" if is_installed(BASE_DIR) else "manage.py"
 
 # --- Where the program keeps what it writes -----------------------------------------------------
 
-# JURYBOX_DATA (`./var`): the folder of everything the program writes: database, broker, secret key,
-#   static files, `bench.json`.
-DATA_DIR = Path(env.str("JURYBOX_DATA", default=str(BASE_DIR / "var"))).expanduser().resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+# JURYBOX_DATA (`./var`; installed, `~/.local/share/jurybox`): the folder of everything the program
+#   writes: database, broker, secret key, static files, `bench.json`. The demo of an installed
+#   program uses `demo` in it. On a Mac `~/Library/Application Support/jurybox`.
+DATA_DIR = data_folder(BASE_DIR)
+# Of an installed program it lies among a user's own files, and is for nobody else.
+DATA_DIR.mkdir(mode=0o700 if is_installed(BASE_DIR) else 0o777, parents=True, exist_ok=True)
 
 # --- Database -----------------------------------------------------------------------------------
 
@@ -71,6 +75,14 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 # CSRF_TRUSTED_ORIGINS (none): origins with scheme, such as `https://jurybox.example.org`, behind a
 #   proxy that changes the host.
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+# SITE_URL (none): where the installation is reached, as `https://jurybox.example.org`: with it
+#   messages about alerts hold links, commands print whole addresses, and links in e-mails do not
+#   depend on the host that a page was asked under.
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+_site = urlsplit(SITE_URL)
+if SITE_URL and (_site.scheme not in {"http", "https"} or not _site.netloc or _site.path):
+    raise ImproperlyConfigured("SITE_URL must be scheme and host: https://jurybox.example.org.")
 
 # SECRET_KEY (made once, in `JURYBOX_DATA`): needed with PostgreSQL, since all machines share one.
 SECRET_KEY = env.str("SECRET_KEY", default="")

@@ -118,7 +118,8 @@ def test_an_answer_can_be_where_one_begins(contested: Study, client_of: Client) 
     client_of.post(page("case", case.pk), {"revision": "0", "go": f"accept-{answer.pk}"})
     case.refresh_from_db()
     client_of.post(page("case", case.pk), {**case.posted, "revision": case.revision, "go": "next"})
-    assert GoldAnswer.objects.get().answer == answer.answer
+    gold = GoldAnswer.objects.get()
+    assert (gold.answer, gold.begun_with) == (answer.answer, answer)
 
 
 def test_no_case_is_held_by_two_and_what_is_typed_late_is_shown_again(
