@@ -17,17 +17,21 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded import file_broker_options, secret_key
+from config.embedded import data_folder, file_broker_options, is_installed, secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+# What its command is called.
+PROGRAM = "jurybox" if is_installed(BASE_DIR) else "manage.py"
 
 # --- Where the program keeps what it writes -----------------------------------------------------
 
-# JURYBOX_DATA (`./var`): the folder of everything the program writes: database, broker, secret key,
-#   static files, `bench.json`.
-DATA_DIR = Path(env.str("JURYBOX_DATA", default=str(BASE_DIR / "var"))).expanduser().resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+# JURYBOX_DATA (`./var`; installed, `~/.local/share/jurybox`): the folder of everything the program
+#   writes: database, broker, secret key, static files, `bench.json`. The demo of an installed
+#   program uses `demo` in it. On a Mac `~/Library/Application Support/jurybox`.
+DATA_DIR = data_folder(BASE_DIR)
+# Of an installed program it lies among a user's own files, and is for nobody else.
+DATA_DIR.mkdir(mode=0o700 if is_installed(BASE_DIR) else 0o777, parents=True, exist_ok=True)
 
 # --- Database -----------------------------------------------------------------------------------
 
@@ -421,6 +425,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "desk.tasks.sweep_imports",
         "schedule": 60.0,
         "options": {"expires": 60},
+    },
+    "sweep-background": {
+        "task": "desk.tasks.sweep_background",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "forget-old-background": {
+        "task": "desk.tasks.forget_old_background",
+        "schedule": crontab(hour=3, minute=55),
+        "options": {"expires": 3600},
     },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",

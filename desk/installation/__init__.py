@@ -1,1 +1,1 @@
-"""The installation itself: its processes and their health."""
+"""The installation itself: its database, first account and processes, and what is wrong."""

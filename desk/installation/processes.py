@@ -11,8 +11,12 @@ from dataclasses import dataclass, field
 from types import FrameType
 from urllib.request import urlopen
 
+from django.conf import settings
+
 STOP_WITHIN_S = 10.0
 RESTART_PAUSE_S = 1.0
+# Which knows where the packages of the program are, in whatever folder it was started.
+_MANAGE = str(settings.BASE_DIR / "manage.py")
 
 
 @dataclass
@@ -95,13 +99,14 @@ def web(*, port: int) -> Child:
     """gunicorn on the loopback interface."""
     command = ["gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", "2"]
     command += ["--worker-class", "gthread", "--threads", "4", "--log-level", "warning"]
-    return Child("web", [sys.executable, "-m", *command])
+    command += ["--no-control-socket"]  # which would lie in the user's own folder
+    return Child("web", [sys.executable, _MANAGE, *command])
 
 
 def worker() -> Child:
     """Celery with its own beat: one process beside the web server needs no more."""
     # In a container everything runs as root; Celery's warning about it would hide our own output.
-    python = [sys.executable, "-W", "ignore:You're running the worker with superuser", "-m"]
+    python = [sys.executable, "-W", "ignore:You're running the worker with superuser", _MANAGE]
     command = ["celery", "--quiet", "-A", "config", "worker", "--beat", "--concurrency", "1"]
     return Child("worker", [*python, *command, "--loglevel", "WARNING"])
 

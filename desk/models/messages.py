@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Member, Study
+from desk.encryption import SecretField
 from desk.models.alerts import Alert
-from desk.models.encryption import SecretField
 
 
 class Subscription(models.Model):

@@ -77,9 +77,3 @@ def scores(met: Iterable[ControlMet], *, by: str = "participation") -> dict[int,
     for control in met:
         right_by_key[getattr(control, by)].append(control.right)
     return {key: Score(sum(right), len(right)) for key, right in right_by_key.items()}
-
-
-def shares(study: Study, participations: Collection[int]) -> dict[int, float | None]:
-    """The share of controls that were answered right, per participation."""
-    by_participation = scores(controls_met(study, participations=participations))
-    return {key: score.share for key, score in by_participation.items()}

@@ -54,14 +54,6 @@ def overall(per_facet: Mapping[FacetKey, float]) -> float | None:
     return fmean(per_facet.values()) if per_facet else None
 
 
-def overalls(study: Study, participations: Collection[int]) -> dict[int, float | None]:
-    """One figure per participation."""
-    return {
-        participation: overall(per)
-        for participation, per in likeness(study, participations).items()
-    }
-
-
 def _together(
     study: Study, participations: Collection[int]
 ) -> Mapping[tuple[int, str, int, str], list[_Rated]]:

@@ -86,10 +86,3 @@ def usual(conducts: Collection[Conduct]) -> Usual | None:
         edits=median(each.edits for each in conducts),
         bursts=median(each.bursts for each in conducts),
     )
-
-
-def conduct_beside_others(study: Study, participation: int) -> tuple[Conduct | None, Usual | None]:
-    """A worker's counts, and what is usual among the others."""
-    each = conduct(study)
-    own = each.pop(participation, None)
-    return own, usual(each.values())

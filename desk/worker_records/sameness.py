@@ -2,7 +2,7 @@
 
 import json
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from itertools import groupby
 
@@ -61,19 +61,6 @@ def _order(participations: Collection[int]) -> dict[tuple[int, int], int]:
 def longest_run(values: Iterable[object]) -> int:
     """The length of the longest run of equal values; 0 for none."""
     return max((sum(1 for _ in same) for _, same in groupby(values)), default=0)
-
-
-def longest_runs(study: Study, participations: Collection[int]) -> dict[int, float | None]:
-    """The longest run in any block, per participation."""
-    return {
-        participation: longest_of(all_)
-        for participation, all_ in runs(study, participations).items()
-    }
-
-
-def longest_of(block_runs: Sequence[Run]) -> int | None:
-    """The longest of several blocks' runs."""
-    return max((run.longest for run in block_runs), default=None)
 
 
 def spreads(study: Study, participations: Collection[int]) -> dict[int, list[Spread]]:

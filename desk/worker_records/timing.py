@@ -46,10 +46,3 @@ def _pace(times: Collection[BatchTime], active: dict[int, list[float]]) -> Pace:
         even = [time.seconds / time.answers] * time.answers
         seconds += (active[time.assignment] or even) if time.measured else even
     return Pace(median(seconds), sum(time.measured for time in times), len(times))
-
-
-def seconds_each(study: Study, participations: Collection[int]) -> dict[int, float | None]:
-    """The median of seconds per question, per participation."""
-    return {
-        participation: pace.seconds for participation, pace in paces(study, participations).items()
-    }

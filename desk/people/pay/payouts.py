@@ -2,7 +2,7 @@
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
@@ -46,31 +46,51 @@ class Payout:
 
 
 def payouts(study: Study, covers: Covers) -> list[Payout]:
-    """What is owed and has been in no file yet, one payout per panel and currency."""
-    rows = _unpaid(study).select_related("participation__worker", "assignment")
-    by_file: dict[tuple[str, str], list[PayRow]] = defaultdict(list)
-    for row, panel_part in _pay_rows(study, rows, covers):
-        by_file[row.participation.worker.panel, row.currency].append((row, panel_part))
-    return [_payout(panel, unit, pay_rows) for (panel, unit), pay_rows in sorted(by_file.items())]
+    """What is owed and has been in no file yet, one payout per panel and currency. The number of
+    queries is constant, and the database adds up."""
+    owed: dict[tuple[int, str], Decimal] = defaultdict(Decimal)
+    for participation, currency, amount in _owed(study, covers):
+        owed[participation, currency] += amount
+    people = Participation.objects.filter(pk__in={participation for participation, _ in owed})
+    by_key = people.select_related("worker").in_bulk()
+    by_file: dict[tuple[str, str], list[tuple[Participation, Decimal]]] = defaultdict(list)
+    for (participation, currency), amount in owed.items():
+        person = by_key[participation]
+        by_file[person.worker.panel, currency].append((person, amount))
+    return [_payout(panel, unit, sums) for (panel, unit), sums in sorted(by_file.items())]
+
+
+def _owed(study: Study, covers: Covers) -> Iterator[tuple[int, str, Decimal]]:
+    """Participation, currency and what a file pays, in one or several amounts."""
+    by_panel, unpaid = PaidByPanel(study, covers), _unpaid(study)
+    sums = by_panel.left_to_files(unpaid).order_by().values("participation", "currency")
+    for row in sums.annotate(total=Sum("amount")):
+        yield row["participation"], row["currency"], cents(row["total"])
+    for row, panel_part in _rows_of_screened_out(by_panel, unpaid):
+        yield row.participation_id, row.currency, row.amount - panel_part
 
 
 def _unpaid(study: Study) -> QuerySet[LedgerRow]:
     return LedgerRow.objects.filter(participation__study=study, exported_at=None).order_by("pk")
 
 
-def _pay_rows(study: Study, rows: Iterable[LedgerRow], covers: Covers) -> list[PayRow]:
+def _pay_rows(study: Study, rows: QuerySet[LedgerRow], covers: Covers) -> list[PayRow]:
     """The rows that a file pays, wholly or except for the panel's part."""
-    by_panel = None if covers == Covers.ALL else PaidByPanel(study, covers)
-    parts = [(row, by_panel.part_of(row) if by_panel else Decimal()) for row in rows]
+    by_panel = PaidByPanel(study, covers)
+    whole = [(row, Decimal()) for row in by_panel.left_to_files(rows)]
+    return [*whole, *_rows_of_screened_out(by_panel, rows)]
+
+
+def _rows_of_screened_out(by_panel: PaidByPanel, rows: QuerySet[LedgerRow]) -> list[PayRow]:
+    theirs = rows.filter(participation__in=by_panel.screened_out)
+    related = theirs.select_related("participation__worker", "assignment")
+    parts = [(row, by_panel.part_of(row)) for row in related]
     return [(row, panel_part) for row, panel_part in parts if panel_part != row.amount]
 
 
-def _payout(panel: str, currency: str, pay_rows: Iterable[PayRow]) -> Payout:
-    owed: dict[Participation, Decimal] = defaultdict(Decimal)
-    for row, panel_part in pay_rows:
-        owed[row.participation] += row.amount - panel_part
+def _payout(panel: str, currency: str, sums: Iterable[tuple[Participation, Decimal]]) -> Payout:
     payout = Payout(panel, currency)
-    for participation, amount in sorted(owed.items(), key=lambda pair: pair[0].number):
+    for participation, amount in sorted(sums, key=lambda pair: pair[0].number):
         if amount < 0:
             payout.in_debt.append((participation, amount))
         elif amount and not _has_usable_id(participation):
@@ -119,8 +139,7 @@ def mark_as_paid(
     """Mark what these people are owed as paid at this time, except for the panel's part of it; the
     rows. Within the transaction that has locked what is unpaid."""
     rows = _unpaid(study).filter(participation__in=participations, currency=currency)
-    rows = rows.select_related("participation__worker", "assignment")
-    pay_rows = _pay_rows(study, rows, covers)
+    pay_rows = _pay_rows(study, rows.select_related("participation__worker", "assignment"), covers)
     by_left: dict[Decimal, list[int]] = defaultdict(list)
     for row, panel_part in pay_rows:
         by_left[panel_part].append(row.pk)

@@ -4,13 +4,13 @@ A panel pays a reward for each session that ends in completed work, and the fixe
 for a screen-out.
 """
 
-from collections.abc import Callable, Collection, Hashable
+from collections.abc import Collection, Mapping
 from datetime import datetime
 from decimal import Decimal
-from typing import NamedTuple
 
 from django.db import models
-from django.db.models import Max, Q, Sum
+from django.db.models import Exists, F, Max, OuterRef, Q, QuerySet, Sum, Window
+from django.db.models.functions import RowNumber
 from django.utils.translation import gettext_lazy as _
 
 from annotation.entry.invitations import INVITED
@@ -49,22 +49,10 @@ class Covers(models.TextChoices):
         return cls.BEYOND_SESSION if panel_of(study).pays_by_session else cls.EXTRAS
 
 
-class _SubmittedBatch(NamedTuple):
-    """A submitted batch: keys of rows, the visit and the time."""
-
-    key: int
-    participation: int
-    round: int
-    visit: int
-    at: datetime
-    training: bool
-
-
-# The key by which batches share one reward: the base pay of the first of them.
-SHARING: dict[str, Callable[[_SubmittedBatch], Hashable]] = {
-    Covers.BEYOND_SESSION: lambda batch: (batch.participation, batch.visit),
-    Covers.BEYOND_FIRST: lambda batch: (batch.participation, batch.round),
-    Covers.EXTRAS: lambda batch: batch.key,
+# Batches that share one reward: it is the base pay of the first of them.
+SHARING = {
+    Covers.BEYOND_SESSION: ("participation", "visit"),
+    Covers.BEYOND_FIRST: ("participation", "round"),
 }
 
 
@@ -73,28 +61,36 @@ class PaidByPanel:
 
     Training is not completed work for a panel. A session that ends in a screen-out pays the
     code's fixed sum and no reward. A session of which the panel's API says that it was returned or
-    timed out pays neither. Four queries.
+    timed out pays neither.
+
+    Of people who were never screened out it pays a row wholly or not at all, which the database
+    tells; the rows of the others are gone through one by one. Four queries.
     """
 
     def __init__(self, study: Study, covers: Covers) -> None:
         self._by_session = covers == Covers.BEYOND_SESSION
-        batches, screened_out = _submitted(study), _screened_out(study)
-        unpaid = _unpaid_sessions(study) if self._by_session else set()
-        # The visit of the last batch submitted before the screen-out: later ones overwrite earlier.
-        self._screened_out_in = {
-            batch.participation: batch.visit
-            for batch in batches
-            if batch.participation in screened_out and batch.at <= screened_out[batch.participation]
-        }
-        rewarding = [batch for batch in batches if (batch.participation, batch.visit) not in unpaid]
-        self._rewarded = _rewarded_batches(rewarding, SHARING[covers])
+        screened_out = {} if covers == Covers.ALL else _screened_out(study)
+        self.screened_out: Collection[int] = screened_out.keys()
+        self._rewarded = _rewarded_batches(study, covers)
+        theirs = self._rewarded.filter(participation__in=self.screened_out)
+        self._rewarded_there = set(theirs.values_list("pk", flat=True))
+        self._screened_out_in = _screened_out_in(screened_out)
         self._left_of_code = _left_of_code(screened_out)
+        unpaid = _unpaid_sessions(study, screened_out) if self._by_session else set()
         for participation in self._left_of_code:
             if (participation, self._screened_out_in.get(participation, 1)) in unpaid:
                 self._left_of_code[participation] = Decimal()
 
+    def left_to_files(self, rows: QuerySet[LedgerRow]) -> QuerySet[LedgerRow]:
+        """The rows of which the panel pays nothing, of people who were never screened out."""
+        rewards = Q(kind=Kind.BASE, assignment__in=self._rewarded)
+        if self._by_session:
+            rewards &= ~Q(participation__worker__panel=INVITED)
+        return rows.exclude(participation__in=self.screened_out).exclude(rewards).exclude(amount=0)
+
     def part_of(self, row: LedgerRow) -> Decimal:
-        """The panel's part of a row. Stateful: call it once per row, in the order of the ledger."""
+        """The panel's part of a row of somebody who was screened out. Stateful: call it once per
+        row, in the order of the ledger."""
         if row.kind != Kind.BASE or not self._may_pay(row.participation):
             return Decimal()
         if self._is_of_screenout(row):
@@ -102,7 +98,7 @@ class PaidByPanel:
             self._left_of_code[row.participation_id] -= part
             return part
         # A batch that was closed unfinished earns no reward.
-        return row.amount if row.assignment_id in self._rewarded else Decimal()
+        return row.amount if row.assignment_id in self._rewarded_there else Decimal()
 
     def _may_pay(self, participation: Participation) -> bool:
         """Whether the panel pays: workers who came by an invitation have no session there."""
@@ -116,30 +112,50 @@ class PaidByPanel:
         return batch is None or batch.visit == self._screened_out_in.get(row.participation_id)
 
 
-def _submitted(study: Study) -> list[_SubmittedBatch]:
+def _rewarded_batches(study: Study, covers: Covers) -> QuerySet[Assignment]:
+    """The first submitted batch of each session or round, or every one; none where the panel pays
+    nothing. Training is none."""
     rows = Assignment.objects.filter(
-        participation__study=study, state=Assignment.State.SUBMITTED
-    ).order_by("submitted_at", "pk")
-    keys = ("pk", "participation", "round", "visit", "submitted_at", "round__shows_answers")
-    return [_SubmittedBatch(*row) for row in rows.values_list(*keys)]
-
-
-def _unpaid_sessions(study: Study) -> set[tuple[int, int]]:
-    """Participation and visit of each session that ended at the panel without any pay."""
-    rows = PanelSubmission.objects.filter(
-        panel_study__study=study, participation__isnull=False, status__in=PAID_NOTHING
+        participation__study=study, state=Assignment.State.SUBMITTED, round__shows_answers=False
     )
-    return set(rows.values_list("participation", "visit"))
+    if covers == Covers.ALL:
+        return rows.none()
+    if covers == Covers.EXTRAS:
+        return rows
+    if covers == Covers.BEYOND_SESSION:
+        ended = PanelSubmission.objects.filter(
+            panel_study__study=study,
+            participation=OuterRef("participation"),
+            visit=OuterRef("visit"),
+            status__in=PAID_NOTHING,
+        )
+        rows = rows.exclude(Exists(ended))
+    place = Window(
+        RowNumber(),
+        partition_by=[F(name) for name in SHARING[covers]],
+        order_by=[F("submitted_at"), F("pk")],
+    )
+    return rows.filter(pk__in=rows.annotate(place=place).filter(place=1).values("pk"))
 
 
-def _rewarded_batches(
-    batches: list[_SubmittedBatch], sharing: Callable[[_SubmittedBatch], Hashable]
-) -> set[int]:
-    first: dict[Hashable, int] = {}
-    for batch in batches:
-        if not batch.training:
-            first.setdefault(sharing(batch), batch.key)
-    return set(first.values())
+def _screened_out_in(screened_out: Mapping[int, datetime]) -> dict[int, int]:
+    """Participation -> the visit of the last batch that they submitted before the screen-out."""
+    rows = Assignment.objects.filter(
+        participation__in=screened_out, state=Assignment.State.SUBMITTED
+    ).order_by("submitted_at", "pk")
+    return {  # later ones overwrite earlier
+        participation: visit
+        for participation, visit, at in rows.values_list("participation", "visit", "submitted_at")
+        if at is not None and at <= screened_out[participation]
+    }
+
+
+def _unpaid_sessions(study: Study, participations: Collection[int]) -> set[tuple[int, int]]:
+    """Participation and visit of each of their sessions that ended at the panel without pay."""
+    rows = PanelSubmission.objects.filter(
+        panel_study__study=study, participation__in=participations, status__in=PAID_NOTHING
+    )
+    return {(key, visit) for key, visit in rows.values_list("participation", "visit") if key}
 
 
 def _screened_out(study: Study) -> dict[int, datetime]:

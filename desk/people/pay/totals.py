@@ -1,12 +1,12 @@
 """Sums of a study's ledger, in total and by worker."""
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
 
-from django.db.models import F, Q, QuerySet, Sum
+from django.db.models import Exists, F, OuterRef, Q, QuerySet, Sum
 
 from annotation.models import LedgerRow, Participation, Study
 from annotation.work.ledger import cents
@@ -46,18 +46,20 @@ def totals_of(study: Study) -> list[Totals]:
     return list(by_currency.values())
 
 
-def worker_totals(study: Study) -> list[WorkerTotals]:
-    """All workers with rows in the ledger, by number; two queries."""
-    ledger = LedgerRow.objects.filter(participation__study=study)
+def paid_people(study: Study) -> QuerySet[Participation]:
+    """All workers with rows in the ledger, by number."""
+    rows = LedgerRow.objects.filter(participation=OuterRef("pk"))
+    return study.participations.filter(Exists(rows)).order_by("number")
+
+
+def worker_totals(people: Sequence[Participation]) -> list[WorkerTotals]:
+    """The sums of these workers, in their order; one query."""
+    ledger = LedgerRow.objects.filter(participation__in=people)
     by_worker: dict[int, dict[str, Totals]] = defaultdict(dict)
     for row in _sums(ledger, "participation", "currency"):
         theirs = by_worker[row["participation"]]
         _add(theirs.setdefault(row["currency"], Totals(row["currency"])), row)
-    people = study.participations.filter(ledger__isnull=False).distinct().order_by("number")
-    return [
-        WorkerTotals(participation, list(by_worker[participation.pk].values()))
-        for participation in people
-    ]
+    return [WorkerTotals(person, list(by_worker[person.pk].values())) for person in people]
 
 
 def _sums(ledger: QuerySet[LedgerRow], *keys: str) -> Iterable[dict[str, Any]]:

@@ -1,9 +1,11 @@
 """What a study owes: totals, hourly pay, and the files for the panel."""
 
 from datetime import UTC, datetime, timedelta
+from urllib.parse import urlencode
 
 from django.contrib import messages
 from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils.translation import gettext as _
@@ -16,10 +18,12 @@ from annotation.views.downloads import as_download
 from annotation.work.wages import hourly_pay
 from desk.people.pay.forms import CoversForm
 from desk.people.pay.payouts import NothingOwed, file_text, files_made, make_file, payouts
-from desk.people.pay.totals import totals_of, worker_totals
+from desk.people.pay.totals import paid_people, totals_of, worker_totals
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 TICK = timedelta(microseconds=1)
+# Workers on a page; the sums above them are of all.
+PAGE = 50
 
 
 @login_required
@@ -30,10 +34,13 @@ def pay(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.REVIEWER)
     form = CoversForm(study, request.GET)
     owns = get_role(request.user, study) == Role.OWNER
+    page = Paginator(paid_people(study), PAGE).get_page(request.GET.get("page"))
     context = {
         "study": study,
         "totals": totals_of(study),
-        "workers": worker_totals(study),
+        "workers": worker_totals(list(page)),
+        "page": page,
+        "query": urlencode({"covers": form.value}),
         "hourly": hourly_pay(study),
         "owns": owns,
         "form": form,

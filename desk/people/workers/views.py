@@ -20,7 +20,8 @@ from desk.people.workers.forms import AdjustmentForm, ReasonForm
 from desk.people.workers.order import BY_NAME, ORDERS, in_order
 from desk.worker_records import Record, records_of
 from desk.worker_records.beside_judges import BesideJudge, BesideJudges, beside_judges
-from desk.worker_records.paradata import conduct, conduct_beside_others
+from desk.worker_records.kept import newest_figures
+from desk.worker_records.paradata import Conduct, Usual, usual
 
 PAGE = 50
 
@@ -32,14 +33,17 @@ def workers(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.REVIEWER)
     order = BY_NAME.get(request.GET.get("sort", ""), ORDERS[0])
     judge = request.GET.get("judge", "")
-    page = Paginator(in_order(study, order.name, judge), PAGE).get_page(request.GET.get("page"))
+    keys, newest = in_order(study, order.name, judge)
+    page = Paginator(keys, PAGE).get_page(request.GET.get("page"))
     by_key = Participation.objects.in_bulk(list(page))
-    records = records_of(study, [by_key[key] for key in page])
+    shown = newest.figures if newest is not None else {}
+    records = records_of(study, [by_key[key] for key in page], shown)
     compared = beside_judges(study) if records else None
-    conducts = conduct(study) if study.collect_paradata else {}
+    conducts = newest.conducts if newest is not None and study.collect_paradata else {}
     context = {
         "compared": compared,
         "judge": judge,
+        "newest": newest,
         "study": study,
         "order": order,
         "orders": ORDERS,
@@ -88,7 +92,7 @@ def _worker_page(
 ) -> HttpResponse:
     (record,) = records_of(study, [participation])
     compared, judge = beside_judges(study), request.GET.get("judge", "")
-    own, others = conduct_beside_others(study, participation.pk)
+    own, others = _conduct_beside_others(study, participation)
     paid = statement(participation)
     blocks = list(study.blocks.all())
     titles = {(block.pk, facet.name): facet.title for block in blocks for facet in block.facets}
@@ -110,6 +114,16 @@ def _worker_page(
         "form": form or AdjustmentForm(initial={"after": paid.newest_row}),
     }
     return render(request, "desk/worker.html", context, status=422 if form else 200)
+
+
+def _conduct_beside_others(
+    study: Study, participation: Participation
+) -> tuple[Conduct | None, Usual | None]:
+    """A worker's counts, and what is usual among the others."""
+    newest = newest_figures(study, [])
+    conducts = dict(newest.conducts) if newest is not None else {}
+    own = conducts.pop(participation.pk, None)
+    return own, usual(conducts.values())
 
 
 @login_required

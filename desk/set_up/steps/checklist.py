@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from annotation.models import Study, Unit
-from annotation.rounds.opening import About, gaps_before_opening
+from annotation.rounds.opening import About, Gap
 from desk.set_up.steps.costs import units_asked_about
 from desk.set_up.steps.fields import panel_title
 
@@ -45,9 +45,8 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
 _OPTIONAL = ("controls", "judges", "introduction", "method")
 
 
-def checklist(study: Study) -> list[Entry]:
-    """Every part of the set-up, in the order in which it is best done."""
-    gaps = gaps_before_opening(study)
+def checklist(study: Study, gaps: Sequence[Gap]) -> list[Entry]:
+    """Every part of the set-up, in the order in which it is best done, with what it lacks."""
     hints = _hints(study)
     return [
         Entry(

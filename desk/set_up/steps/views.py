@@ -48,14 +48,14 @@ def set_up(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug)
     role = get_role(request.user, study)
     is_set_up_here = not (study.has_published_figures or study.is_finished_data)
-    entries = checklist(study) if is_set_up_here else []
+    gaps = gaps_before_opening(study) if is_set_up_here else []
     context = {
         "study": study,
         "role": role,
         "may_edit": role is not None and role.may(Role.EDITOR),
         "blocks": [] if study.has_published_figures else study.blocks.all(),
-        "entries": entries,
-        "lacks": any(entry.missing for entry in entries),
+        "entries": checklist(study, gaps) if is_set_up_here else [],
+        "lacks": bool(gaps),
         "material_counts": counts_in_words(study),
         "odd": oddities_in_words(study),
     }

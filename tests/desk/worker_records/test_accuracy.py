@@ -3,7 +3,7 @@ from django.utils import timezone
 
 from annotation.models import Annotation, AssignmentUnit, Study, Unit
 from annotation.work.review import exclude
-from desk.worker_records.accuracy import Score, controls_met, scores, shares
+from desk.worker_records.accuracy import Score, controls_met, scores
 from tests.annotation.workers import NONE, POSTED, RECOVERY, newcomer
 from tests.cast import make_study
 from tests.desk.worker_records.batches import Posted, work_through
@@ -24,6 +24,11 @@ def right_but_for(role: str) -> object:
         return {**POSTED, RECOVERY: NONE if none else POSTED[RECOVERY]}
 
     return answer
+
+
+def shares(study: Study, people: list[int]) -> dict[int, float | None]:
+    by_person = scores(controls_met(study, participations=people))
+    return {key: score.share for key, score in by_person.items()}
 
 
 def test_controls_count_once_each_and_normal_units_not_at_all(study: Study) -> None:

@@ -2,13 +2,18 @@ import pytest
 
 from annotation.models import Assignment, Study
 from annotation.work.review import exclude
-from desk.worker_records.likeness import alike_on, likeness, overall, overalls
+from desk.worker_records.likeness import alike_on, likeness, overall
 from tasktypes.facets import Facet
 from tests.annotation.workers import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study
 from tests.desk.worker_records.batches import work_through
 
 pytestmark = pytest.mark.django_db
+
+
+def overalls(study: Study, people: list[int]) -> dict[int, float | None]:
+    return {person: overall(per) for person, per in likeness(study, people).items()}
+
 
 LABEL = Facet("l", "L", "label", "nominal")
 SET = Facet("s", "S", "set", "jaccard")

@@ -3,7 +3,7 @@ from itertools import cycle
 import pytest
 
 from annotation.models import AssignmentUnit, Study
-from desk.worker_records.sameness import longest_of, longest_run, longest_runs, runs, spreads
+from desk.worker_records.sameness import longest_run, runs, spreads
 from tests.annotation.workers import RECOVERY, SLIDER, newcomer
 from tests.cast import make_study
 from tests.desk.worker_records.batches import Posted, work_through
@@ -42,7 +42,7 @@ def test_runs_go_on_from_batch_to_batch_in_the_order_in_which_units_were_met(stu
     recovery, slider = runs(study, [worker.pk])[worker.pk]
     assert (recovery.longest, recovery.answers) == (3, 6)
     assert (slider.longest, slider.answers) == (5, 6)
-    assert longest_runs(study, [worker.pk]) == {worker.pk: 5}
+    assert max(recovery.longest, slider.longest) == 5
     (spread,) = spreads(study, [worker.pk])[worker.pk]
     # Five times 10 and once 70: mean 20, variance (5 * 100 + 2500) / 6 = 500.
     assert spread.facet == "utility"
@@ -52,6 +52,5 @@ def test_runs_go_on_from_batch_to_batch_in_the_order_in_which_units_were_met(stu
 
 def test_nobody_without_answers_has_a_run(study: Study) -> None:
     worker = newcomer(study)
-    assert longest_runs(study, [worker.pk]) == {}
-    assert longest_of([]) is None
+    assert runs(study, [worker.pk]) == {}
     assert spreads(study, [worker.pk]) == {}

@@ -2,7 +2,7 @@ import pytest
 
 from annotation.models import Assignment, Study
 from annotation.work.batch_times import batch_times
-from desk.worker_records.timing import Pace, paces, seconds_each
+from desk.worker_records.timing import Pace, paces
 from tests.annotation.workers import POSTED, newcomer
 from tests.cast import make_study
 from tests.desk.worker_records.batches import took, work_through
@@ -47,7 +47,7 @@ def test_the_median_runs_over_the_questions_of_all_batches(batch: Assignment, st
     took(other, minutes=2)
     # 10, 20 and twice a half of 120 seconds.
     who = batch.participation_id
-    assert seconds_each(study, [who]) == {who: pytest.approx((20 + 60) / 2)}
+    assert paces(study, [who])[who].seconds == pytest.approx((20 + 60) / 2)
     assert paces(study, [who])[who].measured == 1
 
 

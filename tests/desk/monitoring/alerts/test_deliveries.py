@@ -317,9 +317,9 @@ def test_without_the_key_of_its_secret_a_webhook_signs_nothing_and_says_so(
 
 def test_secrets_of_earlier_versions_are_encrypted_and_back(study: Study, owner: User) -> None:
     made = set_webhook(study=study, url="https://example.org/", by=owner, now=NOW)
-    migration = import_module("desk.migrations.0007_webhook_secrets")
+    migration = import_module("desk.migrations.0008_webhook_secrets")
     executor = MigrationExecutor(connection)
-    before = executor.loader.project_state(("desk", "0006_api_tokens")).apps
+    before = executor.loader.project_state(("desk", "0007_kept_figures")).apps
     editor = SimpleNamespace(connection=connection)
     migration.decrypt_secrets(before, editor)
     assert column_of(made) == made.secret

@@ -306,7 +306,7 @@ def test_the_pages_take_the_same_queries_whatever_the_size(
                 assert as_owner.get(address(name, one)).status_code == 200
         with django_assert_max_num_queries(24):  # type: ignore[operator]
             as_owner.get(address("review", one, batches(one)[0].pk))
-        with django_assert_max_num_queries(22):  # type: ignore[operator]
+        with django_assert_max_num_queries(23):  # type: ignore[operator]
             as_owner.get(address("worker", one, 1))
 
 

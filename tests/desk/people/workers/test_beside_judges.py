@@ -11,7 +11,7 @@ from django.urls import reverse
 from annotation.answers.record import GivenAnswer, record_answers
 from annotation.models import Annotation, LedgerRow, Member, Participation, Rater, Study, User
 from desk.worker_records.beside_judges import beside_judges, excesses
-from desk.worker_records.paradata import conduct, conduct_beside_others
+from desk.worker_records.paradata import conduct, usual
 from results.data.options import LIKENESS
 from results.models import CachedEstimates
 from results.report.cache import report_of
@@ -181,8 +181,8 @@ def test_counts_stand_beside_what_is_usual(study: Study, reviewer: User) -> None
     unknown = Annotation.objects.filter(rater=people[1].rater).last()
     assert unknown is not None
     Annotation.objects.filter(pk=unknown.pk).update(paradata=None)
-    own, others = conduct_beside_others(study, people[1].pk)
-    assert own is not None
+    each = conduct(study)
+    own, others = each.pop(people[1].pk), usual(each.values())
     assert others is not None
     assert (own.answers, own.recorded, own.pasted, own.left) == (UNITS, UNITS - 1, 10, UNITS - 1)
     assert (own.keystrokes, own.edits, own.bursts) == (20, 2, 3)

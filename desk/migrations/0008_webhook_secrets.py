@@ -9,7 +9,7 @@ from django.db import migrations, models
 
 
 def _ciphers():
-    """As `desk.models.encryption` makes them for webhooks' secrets."""
+    """As `desk.encryption` makes them for webhooks' secrets."""
     digests = [
         hashlib.blake2b(key.encode(), digest_size=32, person=b"webhook secrets").digest()
         for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
@@ -38,7 +38,7 @@ def decrypt_secrets(apps, schema_editor):
 
 class Migration(migrations.Migration):
     dependencies = [
-        ("desk", "0006_api_tokens"),
+        ("desk", "0007_kept_figures"),
     ]
 
     operations = [
