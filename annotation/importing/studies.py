@@ -17,12 +17,16 @@ from annotation.importing.formats.inspect_logs import InspectLogs
 from annotation.importing.formats.jsonl import Jsonl
 from annotation.importing.formats.label_studio import LabelStudio
 from annotation.importing.formats.politihop import PolitiHop
+from annotation.importing.formats.promptfoo import PromptfooResults
 from annotation.importing.formats.qags import Qags
 from annotation.importing.formats.ranks import Ranks
 from annotation.importing.formats.raters import Raters
 from annotation.importing.formats.ratings import Ratings
 from annotation.importing.formats.summary import Summary
 from annotation.importing.formats.table import ItemsTable
+from annotation.importing.formats.traces.langfuse import LangfuseTraces
+from annotation.importing.formats.traces.mlflow import MlflowTraces
+from annotation.importing.formats.traces.opentelemetry import OpenTelemetrySpans
 from annotation.importing.formats.unieval import UniEval
 from annotation.importing.formats.vitalerrors import VitalErrors
 from annotation.importing.material.places import open_imported_places
@@ -56,6 +60,10 @@ FORMATS: dict[str, type[Format]] = {
     "summary": Summary,
     "inspect": InspectLogs,
     "label-studio": LabelStudio,
+    "promptfoo": PromptfooResults,
+    "langfuse": LangfuseTraces,
+    "mlflow": MlflowTraces,
+    "otel": OpenTelemetrySpans,
 }
 
 
@@ -67,19 +75,20 @@ def import_study(
     title: str = "",
     owner: str = "",
     replace: bool = False,
-    pseudonyms: bool = False,
+    pseudonyms: bool | None = None,
 ) -> tuple[Study, list[str]]:
     """Create a study from files; the study, and a summary in lines.
     ImportFailure names file, record and field; nothing is imported then. A record that cannot be
     used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
     `replace`, which removes it in the end and keeps its members. pseudonyms: people get other
-    names than in the files.
+    names than in the files; None: where these are accounts.
 
     Others may write meanwhile, and see the study when it is whole. Not to be called in a
     transaction, which would keep them waiting.
     """
     remove_abandoned(now=timezone.now())
     source = FORMATS[format_name](format_input)
+    pseudonyms = source.names_accounts if pseudonyms is None else pseudonyms
     described = _described(source, slug=slug, title=title, file=format_input.files[0])
     refuse_taken(slug, replace=replace)
     refuse_unknown(owner, of=slug)

@@ -123,6 +123,12 @@ STUDIES: Mapping[str, Callable[[Path], Study]] = {
     ),
     "inspect": lambda folder: import_files("inspect", FOREIGN / "inspect.eval"),
     "label-studio": lambda folder: import_files("label-studio", FOREIGN / "label_studio.json"),
+    "promptfoo": lambda folder: import_files("promptfoo", FOREIGN / "promptfoo" / "results.json"),
+    "langfuse": lambda folder: import_files(
+        "langfuse", *sorted((FOREIGN / "langfuse").glob("api_*.json"))
+    ),
+    "mlflow": lambda folder: import_files("mlflow", FOREIGN / "mlflow" / "traces.jsonl"),
+    "otel": lambda folder: import_files("otel", FOREIGN / "otel" / "otlp.jsonl"),
     "summary": lambda folder: import_files(
         "summary", write_table(folder / "t.csv", "study,system,rater,metric,value", "p,x,a,mean,1")
     ),

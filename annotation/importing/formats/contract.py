@@ -38,6 +38,9 @@ class Format(ABC):
     # The options of `FormatInput` that the format takes, such as ("chains",), and those it needs.
     options: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    # Whether people stand in such files by their accounts, e-mail addresses or the like, so that
+    # they get other names unless somebody wants to keep these.
+    names_accounts: bool = False
 
     def __init__(self, format_input: FormatInput) -> None:
         self.input = format_input

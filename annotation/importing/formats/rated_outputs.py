@@ -30,7 +30,8 @@ ANOTHER = "another"
 
 @dataclass(frozen=True)
 class Score:
-    """What a rater said of an output, by one criterion. kind: `human` or `judge`."""
+    """What a rater said of an output, by one criterion. kind: `human` or `judge`. reason: in the
+    rater's words."""
 
     rater: str
     kind: str
@@ -38,6 +39,7 @@ class Score:
     value: RawRating
     replicate: int = 0
     family: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -95,7 +97,7 @@ class RatedOutputs(Format):
             try:
                 self._measures[facet] = self.measure(facet, values)
             except ValueError as error:
-                raise ImportFailure.of(file, error, within=facet) from error
+                self.skipped.skip_part(ImportFailure.of(file, error, within=facet))
         blocks = tuple(measure.block for measure in self._measures.values())
         return StudyRecord(blocks=blocks or (BlockPart(task_type=LIKERT.slug),))
 
@@ -112,10 +114,11 @@ class RatedOutputs(Format):
     def answers(self) -> Iterator[AnswerLine]:
         for output in self._outputs():
             for score in output.scores:
-                yield self._answer(output, score)
+                measure = self._measures.get(facet_name(output.where, score.criterion))
+                if measure is not None:
+                    yield self._answer(output, score, measure)
 
-    def _answer(self, output: RatedOutput, score: Score) -> AnswerLine:
-        measure = self._measures[facet_name(output.where, score.criterion)]
+    def _answer(self, output: RatedOutput, score: Score, measure: Measure) -> AnswerLine:
         value = score.value
         if isinstance(value, float) and measure.facet in self._labelled:
             value = f"{value:g}"
@@ -128,6 +131,7 @@ class RatedOutputs(Format):
             family=score.family if score.kind == "judge" else "",
             replicate=score.replicate,
             answer=measure.answer(value),
+            reasons=(score.reason,) if score.reason else (),
         )
 
     def _outputs(self, watch: Watch = unwatched) -> Iterator[RatedOutput]:
