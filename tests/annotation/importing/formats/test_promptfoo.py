@@ -47,7 +47,7 @@ def written(folder: Path, *results: Any, version: Any = 3) -> Path:
 
 
 def mean(study: Study, rater: str, facet: str, system: str) -> float:
-    values = [
+    values: list[float] = [
         answer["scores"][facet] if "scores" in answer else answer["value"]
         for unit, answer in answers_of(study, rater).items()
         if unit.endswith(f"{system} {facet}")

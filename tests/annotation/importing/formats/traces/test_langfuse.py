@@ -31,7 +31,7 @@ def written(folder: Path, *rows: Any) -> Path:
 
 
 def clarity(study: Study) -> float:
-    values = [
+    values: list[float] = [
         answer["scores"]["clarity"]
         for rater in study.raters.filter(kind="human")
         for unit, answer in answers_of(study, rater.name).items()
