@@ -18,7 +18,7 @@ from desk.api.serializers import (
     RaterSerializer,
     ReviewSerializer,
 )
-from desk.reviews.batches import submitted_batches
+from desk.people.reviews.batches import submitted_batches
 
 FOR_REVIEWERS = {"GET": Needs(Scope.READ, Role.REVIEWER)}
 
