@@ -7,6 +7,7 @@ from desk.accounts.urls import urlpatterns as accounts
 from desk.adjudication import cases
 from desk.adjudication import views as adjudication
 from desk.alerts import views as alerts
+from desk.alerts import webhook_views as hook
 from desk.api import token_views
 from desk.audit import views as audit
 from desk.controls import promotion_views as promotion
@@ -66,9 +67,14 @@ urlpatterns = [
     path("studies/<slug:slug>/alerts/", alerts.alerts, name="alerts"),
     path("studies/<slug:slug>/alerts/rules/", alerts.change_rules, name="alert-rules"),
     path("studies/<slug:slug>/alerts/mine/", alerts.subscribe, name="alert-subscription"),
-    path("studies/<slug:slug>/alerts/webhook/", alerts.webhook, name="webhook"),
+    path("studies/<slug:slug>/alerts/webhook/", hook.webhook, name="webhook"),
+    path("studies/<slug:slug>/alerts/webhook/remove/", hook.remove_webhook, name="remove-webhook"),
+    path("studies/<slug:slug>/alerts/webhook/events/", hook.choose_events, name="choose-events"),
+    path("studies/<slug:slug>/alerts/webhook/secret/", hook.renew_secret, name="renew-secret"),
     path(
-        "studies/<slug:slug>/alerts/webhook/remove/", alerts.remove_webhook, name="remove-webhook"
+        "studies/<slug:slug>/alerts/webhook/<int:delivery_id>/again/",
+        hook.send_again,
+        name="send-again",
     ),
     path("studies/<slug:slug>/alerts/test/", alerts.test_message, name="test-message"),
     path("studies/<slug:slug>/changes/", audit.changes, name="changes"),

@@ -6,6 +6,7 @@ from uuid import uuid4
 from django.conf import settings
 
 from annotation.models import Study
+from desk.alerts.events import name_of
 from desk.models import Alert, Delivery, Subscription, Webhook
 
 Channel, Event = Delivery.Channel, Delivery.Event
@@ -21,7 +22,8 @@ def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Deli
         for subscription in _subscriptions(study)
         if alert.kind not in subscription.without
     ]
-    if Webhook.objects.filter(study=study).exists():
+    hook = Webhook.objects.filter(study=study).first()
+    if hook is not None and name_of(event) in hook.events:
         rows.append(delivery(study=study, alert=alert, event=event, now=now))
     return Delivery.objects.bulk_create(rows)
 

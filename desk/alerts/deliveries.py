@@ -17,6 +17,7 @@ from django.db.models import F
 from django.utils import timezone
 
 from desk.alerts import webhooks
+from desk.alerts.events import name_of
 from desk.alerts.texts import body_of, subject_of, text_of
 from desk.alerts.webhooks import Outcome
 from desk.models import Delivery, Webhook
@@ -85,7 +86,8 @@ def _post(delivery: Delivery, now: datetime) -> Outcome:
     if webhook is None:
         return Outcome(None, "the webhook was removed")
     key, body = str(delivery.key), body_of(delivery)
-    return webhooks.post(webhook=webhook, body=body, key=key, event=delivery.event, now=now)
+    event = name_of(delivery.event)
+    return webhooks.post(webhook=webhook, body=body, key=key, event=event, now=now)
 
 
 def _mail(delivery: Delivery) -> Outcome:

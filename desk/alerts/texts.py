@@ -3,6 +3,8 @@
 import json
 from typing import Any
 
+from desk.alerts.contents import told_of
+from desk.alerts.events import name_of
 from desk.alerts.kinds import title_of
 from desk.models import Delivery
 
@@ -38,20 +40,13 @@ def text_of(delivery: Delivery) -> str:
 
 def body_of(delivery: Delivery) -> bytes:
     """The body that a webhook gets: JSON, the same at every try."""
-    study, alert = delivery.study, delivery.alert
+    study = delivery.study
     content: dict[str, Any] = {
         "id": str(delivery.key),
-        "event": delivery.event,
+        "event": name_of(delivery.event),
         "study": study.slug,
         "title": study.title,
         "made_at": delivery.made_at.isoformat(timespec="seconds"),
+        **told_of(delivery),
     }
-    if alert is not None:
-        content["alert"] = {
-            "kind": alert.kind,
-            "title": title_of(alert.kind),
-            "message": alert.message,
-            "since": alert.since.isoformat(timespec="seconds"),
-            "ended_at": alert.ended_at and alert.ended_at.isoformat(timespec="seconds"),
-        }
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()

@@ -4,7 +4,7 @@ from desk.models.alerts import Alert, AlertMemory
 from desk.models.api import ApiToken, KeyedWrite
 from desk.models.colleagues import ColleagueInvitation
 from desk.models.imports import ImportJob
-from desk.models.messages import Delivery, Subscription, Webhook
+from desk.models.messages import Delivery, Subscription, Webhook, WebhookFeed
 from desk.models.new_study import KEPT_FOR, NewStudy
 from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
 
@@ -24,4 +24,5 @@ __all__ = [
     "UnitAction",
     "UnitActionUnit",
     "Webhook",
+    "WebhookFeed",
 ]
