@@ -17,17 +17,21 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded import file_broker_options, secret_key
+from config.embedded import data_folder, file_broker_options, is_installed, secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+# What its command is called.
+PROGRAM = "jurybox" if is_installed(BASE_DIR) else "manage.py"
 
 # --- Where the program keeps what it writes -----------------------------------------------------
 
-# JURYBOX_DATA (`./var`): the folder of everything the program writes: database, broker, secret key,
-#   static files, `bench.json`.
-DATA_DIR = Path(env.str("JURYBOX_DATA", default=str(BASE_DIR / "var"))).expanduser().resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+# JURYBOX_DATA (`./var`; installed, `~/.local/share/jurybox`): the folder of everything the program
+#   writes: database, broker, secret key, static files, `bench.json`. The demo of an installed
+#   program uses `demo` in it. On a Mac `~/Library/Application Support/jurybox`.
+DATA_DIR = data_folder(BASE_DIR)
+# Of an installed program it lies among a user's own files, and is for nobody else.
+DATA_DIR.mkdir(mode=0o700 if is_installed(BASE_DIR) else 0o777, parents=True, exist_ok=True)
 
 # --- Database -----------------------------------------------------------------------------------
 
@@ -116,7 +120,7 @@ MIDDLEWARE = [
     "annotation.middleware.language.page_language",
     "django.middleware.common.CommonMiddleware",
     # Before the next one, which reads a request whole.
-    "desk.new_study.upload_limit.RefuseLargeUploads",
+    "desk.set_up.new_study.upload_limit.RefuseLargeUploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -287,7 +291,8 @@ MTURK_ORIGINS = env.list(
 # PROLIFIC_WORKSPACE (none): the id of the workspace there, whose balance is shown; by name as well.
 # PROLIFIC_PROJECT (none): the id of the project there in which drafts are made; by name as well.
 PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
-# PROLIFIC_OWNERS (every owner of a study): names of the accounts that may publish and pay there.
+# PROLIFIC_OWNERS (operators): names of the accounts that may publish and pay there, in studies that
+#   they own; `*` stands for every owner of a study. Without it superusers alone may.
 PROLIFIC_OWNERS = env.list("PROLIFIC_OWNERS", default=[])
 
 # --- Static files -------------------------------------------------------------------------------
@@ -321,7 +326,7 @@ UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
 #   instead of uploading them; links out of it are not followed.
 IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
 FILE_UPLOAD_HANDLERS = [
-    "desk.new_study.upload_limit.KeptUpload",
+    "desk.set_up.new_study.upload_limit.KeptUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -450,6 +455,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "count-for-stop-rules": {
         "task": "results.tasks.count_for_rules",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "count-first-time": {
+        "task": "results.tasks.count_first_time",
         "schedule": 300.0,
         "options": {"expires": 300},
     },

@@ -5,16 +5,20 @@ from django.utils import timezone
 
 from annotation.models import Study
 from desk.accounts import passwords
-from desk.alerts import checks, deliveries, feeds
 from desk.api import tokens
-from desk.imports import jobs
-from desk.new_study import drafts
-from desk.recruitment import refresh
+from desk.data.units import actions, search
+from desk.monitoring.alerts import checks, deliveries, feeds
+from desk.people.recruitment import refresh
+from desk.set_up.imports import jobs
+from desk.set_up.new_study import drafts
 from desk.studies import tryouts
-from desk.units import actions, search
+from desk.worker_records import kept
 
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()
+FIGURES_LIMIT = kept.LONGEST.total_seconds()
 TAKING_BACK = jobs.TAKING_BACK.total_seconds()
+# Seconds: Prolific asks to wait now and then, and a study may have thousands of submissions.
+PANEL_LIMIT = 900
 
 
 # The old name, since messages with it may still wait in a queue.
@@ -96,9 +100,18 @@ def sweep_imports() -> int:
 
 @shared_task
 def read_panels() -> int:
-    """Every five minutes: read the submissions of studies at Prolific, and what became of what was
-    sent there."""
-    return refresh.refresh_all(now=timezone.now())
+    """Every five minutes: read each study at Prolific in a task of its own, so that one that fails
+    or is slow stops no other."""
+    keys = refresh.studies_to_read()
+    for key in keys:
+        read_panel.apply_async((key,), expires=300)
+    return len(keys)
+
+
+@shared_task(time_limit=PANEL_LIMIT)
+def read_panel(made_id: int) -> bool:
+    """Read the submissions of one study at Prolific, and what became of what was sent there."""
+    return refresh.read_study(made_id=made_id, now=timezone.now())
 
 
 @shared_task
@@ -107,6 +120,14 @@ def index_texts(study_id: int) -> None:
     study = Study.objects.filter(pk=study_id).first()
     if study is not None:
         search.keep_texts(study=study)
+
+
+@shared_task(time_limit=FIGURES_LIMIT, soft_time_limit=FIGURES_LIMIT - 60)
+def keep_worker_figures(study_id: int) -> None:
+    """Compute what lists of workers show of their answers, if the study is still there."""
+    study = Study.objects.filter(pk=study_id).first()
+    if study is not None:
+        kept.keep_figures(study=study)
 
 
 @shared_task

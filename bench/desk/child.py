@@ -43,7 +43,7 @@ def say(text: str) -> None:
 
 def keep(study: Any) -> None:
     """What workers do in the background before anybody looks."""
-    from desk.units.search import keep_texts
+    from desk.data.units.search import keep_texts
     from results.report.recount import recount
     from results.units.distances import keep_distances
 

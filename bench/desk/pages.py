@@ -175,7 +175,7 @@ def _exclusion(client: Any) -> list[dict[str, Any]]:
 def _watching(study: Any) -> list[dict[str, Any]]:
     from django.utils import timezone
 
-    from desk.alerts.checks import check_study
+    from desk.monitoring.alerts.checks import check_study
 
     started = time.perf_counter()
     check_study(study_id=study.pk, now=timezone.now())

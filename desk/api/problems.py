@@ -10,7 +10,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from annotation.importing.errors import ImportFailure
-from desk.study_files.application import NameTaken
+from desk.set_up.study_files.application import NameTaken
 
 CONTENT_TYPE = "application/problem+json"
 # The pointer of what is wrong with the body as a whole.

@@ -7,6 +7,7 @@ from desk.models.imports import ImportJob
 from desk.models.messages import Delivery, Subscription, Webhook, WebhookFeed
 from desk.models.new_study import KEPT_FOR, NewStudy
 from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
+from desk.models.workers import KeptFigures
 
 __all__ = [
     "KEPT_FOR",
@@ -16,6 +17,7 @@ __all__ = [
     "ColleagueInvitation",
     "Delivery",
     "ImportJob",
+    "KeptFigures",
     "KeyedWrite",
     "MaterialText",
     "NewStudy",

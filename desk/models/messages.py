@@ -7,6 +7,7 @@ from django.db.models import Q
 
 from annotation.models import Member, Study
 from desk.models.alerts import Alert
+from desk.models.encryption import SecretField
 
 
 class Subscription(models.Model):
@@ -28,11 +29,12 @@ def alert_events() -> list[str]:
 
 class Webhook(models.Model):
     """The address that a study's events are posted to, and the secret that signs them. The secret
-    is shown once, when it is made. events: names of `desk.alerts.events.KINDS`."""
+    is shown once, when it is made, and encrypted in the database. events: names of `KINDS` in
+    `desk.monitoring.alerts.events`."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="webhook")
     url = models.CharField(max_length=500)
-    secret = models.CharField(max_length=64)
+    secret = SecretField(max_length=255)
     made_at = models.DateTimeField()
     events = models.JSONField(default=alert_events)
 

@@ -23,7 +23,7 @@ from desk.api.serializers.material import (
     UnitSerializer,
 )
 from desk.api.study_keys import add_items
-from desk.study_files.application import JustChanged
+from desk.set_up.study_files.application import JustChanged
 
 KEY = {"key": Filter("key", "the key in the study")}
 OF_SOURCE = {"source": Filter("source__key", "the key of the source")}

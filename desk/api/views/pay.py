@@ -31,9 +31,9 @@ from desk.api.serializers.pay import (
     PaySerializer,
     StatementSerializer,
 )
-from desk.pay.payouts import MadeFile, NothingOwed, file_text, files_made, make_file, payouts
-from desk.pay.rewards import Covers
-from desk.pay.totals import totals_of, worker_totals
+from desk.people.pay.payouts import MadeFile, NothingOwed, file_text, files_made, make_file, payouts
+from desk.people.pay.rewards import Covers
+from desk.people.pay.totals import totals_of, worker_totals
 
 OWNS = Needs(Scope.PAY, Role.OWNER)
 EPOCH, TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)

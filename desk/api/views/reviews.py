@@ -21,7 +21,7 @@ from desk.api.problems import Problem
 from desk.api.resources import ListMixin, OneMixin, StudyRows, WriteMixin
 from desk.api.scopes import Scope
 from desk.api.serializers.people import ReviewSerializer
-from desk.reviews.batches import submitted_batches
+from desk.people.reviews.batches import submitted_batches
 
 MOST = 1000
 

@@ -26,7 +26,7 @@ from desk.api.resources import ListMixin, OneMixin, StudyResource, StudyRows, Wr
 from desk.api.scopes import Scope
 from desk.api.serializers.material import RoundSerializer, StudySerializer
 from desk.api.study_keys import made_study
-from desk.study_files.application import JustChanged, edit_study, version_of
+from desk.set_up.study_files.application import JustChanged, edit_study, version_of
 
 WRITES = Needs(Scope.WRITE, Role.OWNER)
 

@@ -10,7 +10,7 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.models import Annotation, Assignment, AssignmentUnit, Change, Study
-from desk.pay.payouts import files_made
+from desk.people.pay.payouts import files_made
 from judges.models import Call, Judge
 
 JSON = "application/json"

@@ -11,9 +11,9 @@ import pytest
 from pytest_django.live_server_helper import LiveServer
 
 from annotation.models import Annotation, Study, User
-from desk.alerts.webhooks import signature
 from desk.api.scopes import Scope
 from desk.api.tokens import make_token
+from desk.monitoring.alerts.webhooks import signature
 
 DOCS = Path(__file__).resolve().parents[3] / "docs"
 
