@@ -76,6 +76,14 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 #   proxy that changes the host.
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
+# SITE_URL (none): where the installation is reached, as `https://jurybox.example.org`: with it
+#   messages about alerts hold links, commands print whole addresses, and links in e-mails do not
+#   depend on the host that a page was asked under.
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+_site = urlsplit(SITE_URL)
+if SITE_URL and (_site.scheme not in {"http", "https"} or not _site.netloc or _site.path):
+    raise ImproperlyConfigured("SITE_URL must be scheme and host: https://jurybox.example.org.")
+
 # SECRET_KEY (made once, in `JURYBOX_DATA`): needed with PostgreSQL, since all machines share one.
 SECRET_KEY = env.str("SECRET_KEY", default="")
 if not SECRET_KEY:
@@ -417,6 +425,16 @@ CELERY_BEAT_SCHEDULE = {
         "task": "desk.tasks.sweep_imports",
         "schedule": 60.0,
         "options": {"expires": 60},
+    },
+    "sweep-background": {
+        "task": "desk.tasks.sweep_background",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "forget-old-background": {
+        "task": "desk.tasks.forget_old_background",
+        "schedule": crontab(hour=3, minute=55),
+        "options": {"expires": 3600},
     },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",

@@ -2,6 +2,7 @@
 
 from desk.models.alerts import Alert, AlertMemory
 from desk.models.api import ApiToken, KeyedWrite
+from desk.models.background import BackgroundJob
 from desk.models.colleagues import ColleagueInvitation
 from desk.models.imports import ImportJob
 from desk.models.messages import Delivery, Subscription, Webhook, WebhookFeed
@@ -14,6 +15,7 @@ __all__ = [
     "Alert",
     "AlertMemory",
     "ApiToken",
+    "BackgroundJob",
     "ColleagueInvitation",
     "Delivery",
     "ImportJob",

@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Member, Study
+from desk.encryption import SecretField
 from desk.models.alerts import Alert
-from desk.models.encryption import SecretField
 
 
 class Subscription(models.Model):
@@ -22,9 +22,8 @@ class Subscription(models.Model):
         return f"of {self.member_id}"
 
 
-def alert_events() -> list[str]:
-    """What a webhook is told of where nobody chose."""
-    return ["alert.opened", "alert.ended"]
+# What a webhook is told of where nobody chose.
+ALERT_EVENTS = ("alert.opened", "alert.ended")
 
 
 class Webhook(models.Model):
@@ -36,10 +35,16 @@ class Webhook(models.Model):
     url = models.CharField(max_length=500)
     secret = SecretField(max_length=255)
     made_at = models.DateTimeField()
-    events = models.JSONField(default=alert_events)
+    # Empty: nobody chose.
+    events = models.JSONField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"of {self.study_id}"
+
+    @property
+    def chosen(self) -> list[str]:
+        """The events that it is told of."""
+        return list(ALERT_EVENTS if self.events is None else self.events)
 
 
 class WebhookFeed(models.Model):

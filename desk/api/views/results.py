@@ -22,7 +22,6 @@ from desk.api.filters import Filter
 from desk.api.problems import Problem
 from desk.api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin
 from desk.api.scopes import Scope
-from desk.api.serializers import ExportSerializer, InvitationSerializer
 from desk.api.serializers.machines import ExportSerializer
 from desk.api.serializers.people import InvitationSerializer
 from desk.data.exports.forms import TITLES

@@ -23,7 +23,7 @@ def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Deli
         if alert.kind not in subscription.without
     ]
     hook = Webhook.objects.filter(study=study).first()
-    if hook is not None and name_of(event) in hook.events:
+    if hook is not None and name_of(event) in hook.chosen:
         rows.append(delivery(study=study, alert=alert, event=event, now=now))
     return Delivery.objects.bulk_create(rows)
 

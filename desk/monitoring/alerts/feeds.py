@@ -13,7 +13,7 @@ from django.db.models import Exists, F, Max, OuterRef, QuerySet
 
 from annotation.models import Annotation, Place, Round, Study, Unit
 from desk.models import Delivery, Webhook, WebhookFeed
-from desk.models.messages import alert_events
+from desk.models.messages import ALERT_EVENTS
 from desk.monitoring.alerts.announcements import delivery
 from desk.monitoring.alerts.events import name_of
 from desk.monitoring.alerts.key_ranges import Gap, gaps_between, keys_in, still_missing
@@ -38,7 +38,7 @@ def studies_with_feeds() -> list[int]:
 
 def wants_more(hook: Webhook) -> bool:
     """Whether it is told of more than alerts, which are announced as they open."""
-    return bool(set(hook.events) - set(alert_events()))
+    return bool(set(hook.chosen) - set(ALERT_EVENTS))
 
 
 @transaction.atomic
@@ -65,7 +65,7 @@ def collect_events(*, study_id: int, now: datetime) -> list[Delivery]:
         *_exports(feed, now),
     ]
     # What is not wanted is passed by, so that whoever wants it later hears of what is new then.
-    rows = [row for row in rows if name_of(row.event) in hook.events]
+    rows = [row for row in rows if name_of(row.event) in hook.chosen]
     feed.save(update_fields=["through", "gaps", "finished"])
     return Delivery.objects.bulk_create(rows)
 

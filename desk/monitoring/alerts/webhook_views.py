@@ -49,7 +49,7 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: A
         "study": study,
         "webhook": hook,
         "form": WebhookForm(),
-        "events_form": None if hook is None else EventsForm(initial={"events": hook.events}),
+        "events_form": None if hook is None else EventsForm(initial={"events": hook.chosen}),
         "page": page,
         "lines": [(row, name_of(row.event)) for row in page],
         "states": Delivery.State.choices,

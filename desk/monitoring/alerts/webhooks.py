@@ -86,13 +86,13 @@ def choose_events(*, study: Study, events: Sequence[str], by: User, now: datetim
     is so already, or where there is no webhook."""
     chosen = [name for name in NAMES if name in events]
     webhook = Webhook.objects.select_for_update(no_key=True).filter(study=study).first()
-    if webhook is None or webhook.events == chosen:
+    if webhook is None or webhook.chosen == chosen:
         return False
     if not wants_more(webhook):
         begin_feed(study=study, now=now)  # nobody has looked for a while
     webhook.events = chosen
     webhook.save(update_fields=["events"])
-    log_change(study=study, by=by, action="webhook.events_chosen", detail={"events": chosen})
+    log_change(study=study, by=by, action="webhook.chosen_chosen", detail={"events": chosen})
     return True
 
 

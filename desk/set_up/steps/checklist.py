@@ -33,13 +33,15 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
     ("units", "Units to ask about", "desk:set-up-table"),
     ("questions", "Questions", "desk:set-up-questions"),
     ("texts", "Texts", "desk:set-up-texts"),
+    ("introduction", "What workers are told", "desk:set-up-introduction"),
     ("rounds", "Rounds and pay", "desk:set-up-rounds"),
     ("controls", "Controls and worked examples", "desk:pick-units"),
     ("recruitment", "Recruitment", "desk:set-up-recruitment"),
     ("ethics", "Ethics", "desk:set-up-ethics"),
     ("judges", "Judges", "desk:set-up-judges"),
+    ("method", "Units and conclusions", "desk:set-up-method"),
 )
-_OPTIONAL = ("controls", "judges")
+_OPTIONAL = ("controls", "judges", "introduction", "method")
 
 
 def checklist(study: Study, gaps: Sequence[Gap]) -> list[Entry]:
@@ -76,7 +78,14 @@ def _hints(study: Study) -> dict[str, str]:
         "recruitment": str(study.recruitment.get("panel") or "invitation links"),
         "ethics": str(study.ethics.get("board", "")),
         "judges": ", ".join(_judge_names(study.judges)),
+        "introduction": _introduction(study),
+        "method": study.setting and f"Units of the subset {study.setting}",
     }
+
+
+def _introduction(study: Study) -> str:
+    counts = {"tip": len(study.tips), "question": len(study.comprehension)}
+    return ", ".join(_counted(number, word) for word, number in counts.items() if number)
 
 
 def _judge_names(entries: Sequence[object]) -> list[str]:
