@@ -269,7 +269,7 @@ _PAY: dict[str, Any] = {
     },
 }
 _PAY |= {
-    "PaidWorkers": {"results": [{"id": 3, "worker": "worker-3", "totals": _PAY["Pay"]["totals"]}]},
+    "PaidWorker": {"id": 3, "worker": "worker-3", "totals": _PAY["Pay"]["totals"]},
     "PayFiles": {"results": [_PAY["PayFile"]]},
     "Statement": {"worker": "worker-3", "rows": [_PAY["LedgerRow"]]},
 }
