@@ -1,5 +1,5 @@
 # make install | install-models | demo | test | test-slow | check | bench | docs | screenshots | format |
-#      messages | lock | clean
+#      messages | lock | release | clean
 #
 # Needs python3 (3.11 or newer) and make, nothing else; see CONTRIBUTING.md.
 
@@ -22,7 +22,7 @@ NEW_ENOUGH := import sys, venv, ensurepip; sys.exit(sys.version_info < (3, 11))
 .NOTPARALLEL:
 .DEFAULT_GOAL := install
 .PHONY: install install-dev install-models browser demo test test-sqlite test-postgres test-slow check bench \
-        docs screenshots format messages lock clean
+        docs screenshots format messages lock release clean
 
 install: $(CORE)
 
@@ -127,6 +127,12 @@ lock:
 	$(UV) $(LOCK) $(UPGRADE) --extra models -c requirements-dev.txt --annotation-style line \
 	  | grep -vE '^(cuda|nvidia|triton)' >requirements-models.txt
 
+# The source archive, the wheel and what goes into the image, in dist/, each of them checked: read by
+# twine, and the wheel installed in an environment of its own. It uploads nothing.
+release: install-dev
+	@exec .ci/release
+
 clean:
+	rm -rf dist
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +

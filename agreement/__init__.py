@@ -1,49 +1,49 @@
 """Agreement between raters, in pure numbers: no Django, no database, no network."""
 
-from agreement.bootstrap.intervals import RESAMPLES, Bootstrap
-from agreement.chance_corrected.distances import DISTANCES, Distance
-from agreement.chance_corrected.gwet import fleiss_kappa, gwet_ac
-from agreement.chance_corrected.kappa import cohen_kappa
-from agreement.chance_corrected.krippendorff import alpha
-from agreement.chance_corrected.prevalence import PrevalenceAndBias, prevalence_and_bias
-from agreement.chance_corrected.raw import raw_agreement
-from agreement.chance_corrected.weights import WEIGHTS
-from agreement.raters.advantages import advantage_difference
-from agreement.raters.alternative import (
+from .bootstrap.intervals import RESAMPLES, Bootstrap
+from .chance_corrected.distances import DISTANCES, Distance
+from .chance_corrected.gwet import fleiss_kappa, gwet_ac
+from .chance_corrected.kappa import cohen_kappa
+from .chance_corrected.krippendorff import alpha
+from .chance_corrected.prevalence import PrevalenceAndBias, prevalence_and_bias
+from .chance_corrected.raw import raw_agreement
+from .chance_corrected.weights import WEIGHTS
+from .raters.advantages import advantage_difference
+from .raters.alternative import (
     AlternativeAnnotatorTest,
     ComparedAnnotator,
     alternative_annotator_test,
 )
-from agreement.raters.biases import ego_centric_difference, ego_centric_share, length_slope
-from agreement.raters.calibration import Calibration, calibrate
-from agreement.raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
-from agreement.raters.copies import EqualPair, equal_pairs
-from agreement.raters.dawid_skene import DawidSkene, dawid_skene
-from agreement.raters.false_discovery import benjamini_hochberg
-from agreement.raters.likeness import JudgeLikeness, judge_likeness
-from agreement.raters.limits import LimitsOfAgreement, limits_of_agreement
-from agreement.raters.probabilities import ProbabilityScores, probability_scores
-from agreement.raters.quality import agreement_with_others, straight_lining
-from agreement.raters.rates import YesNoRates, corrected_rate, yes_no_rates
-from agreement.raters.severity import severity
-from agreement.raters.uncertainty import posterior_uncertainty
-from agreement.reliability.decision_study import decision_study, mean_of_raters
-from agreement.reliability.intraclass import Reliability, reliability
-from agreement.scores.audits import audited_error
-from agreement.scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
-from agreement.scores.contrasts import Contrast, contrast
-from agreement.scores.entropy import choice_entropy
-from agreement.scores.equivalence import equivalence_p
-from agreement.scores.means import mean_by
-from agreement.scores.prediction_powered import (
+from .raters.biases import ego_centric_difference, ego_centric_share, length_slope
+from .raters.calibration import Calibration, calibrate
+from .raters.closeness import AgreementGap, Closeness, agreement_gap, closeness
+from .raters.copies import EqualPair, equal_pairs
+from .raters.dawid_skene import DawidSkene, dawid_skene
+from .raters.false_discovery import benjamini_hochberg
+from .raters.likeness import JudgeLikeness, judge_likeness
+from .raters.limits import LimitsOfAgreement, limits_of_agreement
+from .raters.probabilities import ProbabilityScores, probability_scores
+from .raters.quality import agreement_with_others, straight_lining
+from .raters.rates import YesNoRates, corrected_rate, yes_no_rates
+from .raters.severity import severity
+from .raters.uncertainty import posterior_uncertainty
+from .reliability.decision_study import decision_study, mean_of_raters
+from .reliability.intraclass import Reliability, reliability
+from .scores.audits import audited_error
+from .scores.consensus import CONSENSUS, DEFAULT_CONSENSUS, consensus, fold_outside
+from .scores.contrasts import Contrast, contrast
+from .scores.entropy import choice_entropy
+from .scores.equivalence import equivalence_p
+from .scores.means import mean_by
+from .scores.prediction_powered import (
     PredictionPowered,
     ppi_difference,
     ppi_mean,
     ppi_proportion,
 )
-from agreement.scores.quantiles import quantile_by
-from agreement.scores.selection import ppi_selection
-from agreement.scores.set_scores import (
+from .scores.quantiles import quantile_by
+from .scores.selection import ppi_selection
+from .scores.set_scores import (
     SetScoreArrays,
     SetScores,
     best_chain_scores,
@@ -51,26 +51,26 @@ from agreement.scores.set_scores import (
     set_scores,
     set_scores_each,
 )
-from agreement.scores.stratified import ppi_stratified
-from agreement.scores.z_scores import z_scores
-from agreement.systems.allocation import Allocation, Allocations, allocations
-from agreement.systems.bradley_terry import BradleyTerry, bradley_terry
-from agreement.systems.coefficients import CORRELATIONS
-from agreement.systems.correlation import LEVELS, correlation, order_tau
-from agreement.systems.detectable import (
+from .scores.stratified import ppi_stratified
+from .scores.z_scores import z_scores
+from .systems.allocation import Allocation, Allocations, allocations
+from .systems.bradley_terry import BradleyTerry, bradley_terry
+from .systems.coefficients import CORRELATIONS
+from .systems.correlation import LEVELS, correlation, order_tau
+from .systems.detectable import (
     detectable_difference,
     sources_for_difference,
     sources_for_replacement,
 )
-from agreement.systems.differences import SystemDifference, system_differences
-from agreement.systems.friedman import FriedmanTest, critical_difference, friedman
-from agreement.systems.min_f import MinF, min_f
-from agreement.systems.power import Pilot, interval_width, pilot_from, units_needed
-from agreement.systems.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
-from agreement.systems.reproduction import cv_star
-from agreement.systems.signed_rank import holm, wilcoxon_signed_rank
-from agreement.values.coding import Coded
-from agreement.values.estimate import Estimate
+from .systems.differences import SystemDifference, system_differences
+from .systems.friedman import FriedmanTest, critical_difference, friedman
+from .systems.min_f import MinF, min_f
+from .systems.power import Pilot, interval_width, pilot_from, units_needed
+from .systems.ranks import TIES, MeanRanks, kendall_w, mean_ranks, rank_within
+from .systems.reproduction import cv_star
+from .systems.signed_rank import holm, wilcoxon_signed_rank
+from .values.coding import Coded
+from .values.estimate import Estimate
 
 __all__ = [
     "CONSENSUS",

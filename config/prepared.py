@@ -1,13 +1,33 @@
-"""Whether there is a database for a command, before it meets a missing table."""
+"""Which data a command works on, and whether there is a database for it.
+
+What is here runs before settings are read, and before a command meets a missing table.
+"""
 
 import os
+from argparse import ArgumentParser
 from collections.abc import Sequence
 from pathlib import Path
 
+from config.embedded import data_folder, is_installed
+
 BASE = Path(__file__).resolve().parent.parent
-# It prepares the database itself.
-PREPARES = "demo"
-WHICH = "Set JURYBOX_DATA (or DATABASE_URL) to yours, or make one: manage.py migrate"
+# They prepare the database themselves, or need none.
+PREPARE = frozenset({"demo", "start", "doctor"})
+PROGRAM = "jurybox" if is_installed(BASE) else "manage.py"
+WHICH = f"Set JURYBOX_DATA (or DATABASE_URL) to yours, or make one: {PROGRAM} migrate"
+
+
+def choose_data(arguments: Sequence[str]) -> None:
+    """Let `--data` name the folder of data, and give the demo of an installed program its own."""
+    if not arguments or arguments[0] not in PREPARE:
+        return
+    parser = ArgumentParser(add_help=False, allow_abbrev=False)
+    parser.add_argument("--data")
+    named = parser.parse_known_args(arguments[1:])[0].data
+    if named:
+        os.environ["JURYBOX_DATA"] = str(Path(named).expanduser().resolve())
+    elif arguments[0] == "demo" and is_installed(BASE) and not os.environ.get("JURYBOX_DATA"):
+        os.environ["JURYBOX_DATA"] = str(data_folder(BASE) / "demo")
 
 
 def missing_database(arguments: Sequence[str]) -> str:
@@ -18,27 +38,28 @@ def missing_database(arguments: Sequence[str]) -> str:
     """
     if os.environ.get("DATABASE_URL") or not _reads_database(arguments):
         return ""
-    folder = Path(os.environ.get("JURYBOX_DATA") or BASE / "var").expanduser().resolve()
+    folder = data_folder(BASE)
     return "" if (folder / "jurybox.sqlite3").exists() else f"no database in {folder}. {WHICH}"
 
 
 def _reads_database(arguments: Sequence[str]) -> bool:
     """Whether it is a command of our own that does more than to print its help or read a bundle."""
-    if not arguments or {"-h", "--help"} & {*arguments} or arguments[0] == PREPARES:
+    if not arguments or {"-h", "--help"} & {*arguments} or arguments[0] in PREPARE:
         return False
     ours = any(BASE.glob(f"*/management/commands/{arguments[0]}.py"))
     return ours and not any(text.endswith(".zip") for text in arguments[1:])
 
 
 def missing_migrations() -> str:
-    """Why the database cannot be used, where it is behind the program; else empty."""
+    """Why the database cannot be used, where it is behind or ahead of the program; else empty."""
     from django.db import DatabaseError, connection
-    from django.db.migrations.executor import MigrationExecutor
+
+    from desk.installation.database import newer_than_program, pending_migrations
 
     try:
-        executor = MigrationExecutor(connection)
-        plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+        newer, pending = newer_than_program(), pending_migrations()
     except DatabaseError:
         return ""
     name = connection.settings_dict["NAME"]
-    return f"the database {name} is not up to date with the program. {WHICH}" if plan else ""
+    behind = f"the database {name} is not up to date with the program. {WHICH}" if pending else ""
+    return newer or behind

@@ -17,17 +17,21 @@ import environ
 from celery.schedules import crontab
 from django.core.exceptions import ImproperlyConfigured
 
-from config.embedded import file_broker_options, secret_key
+from config.embedded import data_folder, file_broker_options, is_installed, secret_key
 
 BASE_DIR = Path(__file__).resolve().parent.parent
 env = environ.Env()
+# What its command is called.
+PROGRAM = "jurybox" if is_installed(BASE_DIR) else "manage.py"
 
 # --- Where the program keeps what it writes -----------------------------------------------------
 
-# JURYBOX_DATA (`./var`): the folder of everything the program writes: database, broker, secret key,
-#   static files, `bench.json`.
-DATA_DIR = Path(env.str("JURYBOX_DATA", default=str(BASE_DIR / "var"))).expanduser().resolve()
-DATA_DIR.mkdir(parents=True, exist_ok=True)
+# JURYBOX_DATA (`./var`; installed, `~/.local/share/jurybox`): the folder of everything the program
+#   writes: database, broker, secret key, static files, `bench.json`. The demo of an installed
+#   program uses `demo` in it. On a Mac `~/Library/Application Support/jurybox`.
+DATA_DIR = data_folder(BASE_DIR)
+# Of an installed program it lies among a user's own files, and is for nobody else.
+DATA_DIR.mkdir(mode=0o700 if is_installed(BASE_DIR) else 0o777, parents=True, exist_ok=True)
 
 # --- Database -----------------------------------------------------------------------------------
 
@@ -71,6 +75,14 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 # CSRF_TRUSTED_ORIGINS (none): origins with scheme, such as `https://jurybox.example.org`, behind a
 #   proxy that changes the host.
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
+
+# SITE_URL (none): where the installation is reached, as `https://jurybox.example.org`: with it
+#   messages about alerts hold links, commands print whole addresses, and links in e-mails do not
+#   depend on the host that a page was asked under.
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+_site = urlsplit(SITE_URL)
+if SITE_URL and (_site.scheme not in {"http", "https"} or not _site.netloc or _site.path):
+    raise ImproperlyConfigured("SITE_URL must be scheme and host: https://jurybox.example.org.")
 
 # SECRET_KEY (made once, in `JURYBOX_DATA`): needed with PostgreSQL, since all machines share one.
 SECRET_KEY = env.str("SECRET_KEY", default="")
@@ -116,7 +128,7 @@ MIDDLEWARE = [
     "annotation.middleware.language.page_language",
     "django.middleware.common.CommonMiddleware",
     # Before the next one, which reads a request whole.
-    "desk.new_study.upload_limit.RefuseLargeUploads",
+    "desk.set_up.new_study.upload_limit.RefuseLargeUploads",
     "django.middleware.csrf.CsrfViewMiddleware",
     "django.contrib.auth.middleware.AuthenticationMiddleware",
     "django.contrib.messages.middleware.MessageMiddleware",
@@ -287,7 +299,8 @@ MTURK_ORIGINS = env.list(
 # PROLIFIC_WORKSPACE (none): the id of the workspace there, whose balance is shown; by name as well.
 # PROLIFIC_PROJECT (none): the id of the project there in which drafts are made; by name as well.
 PROLIFIC_API_URL = env.str("PROLIFIC_API_URL", default="https://api.prolific.com")
-# PROLIFIC_OWNERS (every owner of a study): names of the accounts that may publish and pay there.
+# PROLIFIC_OWNERS (operators): names of the accounts that may publish and pay there, in studies that
+#   they own; `*` stands for every owner of a study. Without it superusers alone may.
 PROLIFIC_OWNERS = env.list("PROLIFIC_OWNERS", default=[])
 
 # --- Static files -------------------------------------------------------------------------------
@@ -321,7 +334,7 @@ UPLOAD_MIB = env.int("UPLOAD_MIB", default=1024)
 #   instead of uploading them; links out of it are not followed.
 IMPORT_ROOT = env.str("IMPORT_ROOT", default="")
 FILE_UPLOAD_HANDLERS = [
-    "desk.new_study.upload_limit.KeptUpload",
+    "desk.set_up.new_study.upload_limit.KeptUpload",
     "django.core.files.uploadhandler.MemoryFileUploadHandler",
     "django.core.files.uploadhandler.TemporaryFileUploadHandler",
 ]
@@ -413,6 +426,16 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "sweep-background": {
+        "task": "desk.tasks.sweep_background",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "forget-old-background": {
+        "task": "desk.tasks.forget_old_background",
+        "schedule": crontab(hour=3, minute=55),
+        "options": {"expires": 3600},
+    },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",
         "schedule": crontab(hour=3, minute=35),
@@ -450,6 +473,11 @@ CELERY_BEAT_SCHEDULE = {
     },
     "count-for-stop-rules": {
         "task": "results.tasks.count_for_rules",
+        "schedule": 300.0,
+        "options": {"expires": 300},
+    },
+    "count-first-time": {
+        "task": "results.tasks.count_first_time",
         "schedule": 300.0,
         "options": {"expires": 300},
     },
@@ -498,7 +526,7 @@ if PAGES_RENDERED and find_spec("playwright") is None:
 
 # --- Alerts -------------------------------------------------------------------------------------
 
-# WEBHOOK_PORTS (`80,443`): the ports of addresses that messages about alerts are posted to.
+# WEBHOOK_PORTS (`80,443`): the ports of addresses that webhooks post to.
 WEBHOOK_PORTS = env.list("WEBHOOK_PORTS", cast=int, default=[80, 443])
 # WEBHOOK_PRIVATE (none): `address:port`, separated by commas: addresses of your own network that
 #   messages may be posted to. Without it only the public internet is posted to.
@@ -522,7 +550,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "desk.api.pagination.ByCursor",
     "DEFAULT_FILTER_BACKENDS": ["desk.api.filters.ByParameters"],
-    "DEFAULT_SCHEMA_CLASS": "desk.api.schema.Described",
+    "DEFAULT_SCHEMA_CLASS": "desk.api.schema.operations.Described",
     "EXCEPTION_HANDLER": "desk.api.problems.as_problem",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
@@ -536,7 +564,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
-    "POSTPROCESSING_HOOKS": ["desk.api.schema.add_problem"],
+    "POSTPROCESSING_HOOKS": ["desk.api.schema.finished.finish"],
 }
 
 # --- Logging ------------------------------------------------------------------------------------

@@ -28,6 +28,12 @@ def count_for_rules() -> None:
 
 
 @shared_task
+def count_first_time() -> None:
+    """Every five minutes: count studies with answers that never were counted."""
+    recounting.count_first_time()
+
+
+@shared_task
 def renew_outdated() -> None:
     """Every night: drop or recount what is kept of answers that have changed."""
     recounting.renew_outdated()

@@ -25,8 +25,10 @@ for name in (
     "HTTPS",
     "LOG_LEVEL",
     "MTURK_ORIGINS",
+    "PROLIFIC_OWNERS",
     "SECOND_FACTOR",
     "SIGN_UP",
+    "SITE_URL",
     "STATIC_ROOT",
     "STUDY_MAKERS",
 ):

@@ -4,8 +4,8 @@ from statistics import NormalDist
 
 import numpy as np
 
-from agreement.bootstrap.resampling import Contributions, Statistic, left_out_totals
-from agreement.values.coding import FloatArray
+from ..values.coding import FloatArray
+from .resampling import Contributions, Statistic, left_out_totals
 
 # Cells of the jackknife's table, classes x totals, beyond which BCa is not attempted: minutes.
 MOST_JACKKNIFE_CELLS = 1 << 30

@@ -14,9 +14,9 @@ from functools import cached_property
 
 import numpy as np
 
-from agreement.bootstrap.resampling import Draws
-from agreement.values.coding import FloatArray, IntArray
-from agreement.values.ratings import UnitCounts
+from ..values.coding import FloatArray, IntArray
+from ..values.ratings import UnitCounts
+from .resampling import Draws
 
 
 class CrossedUnits:

@@ -4,10 +4,10 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from agreement.bootstrap.live import Live
-from agreement.bootstrap.resampling import Contributions, Draws, Statistic
-from agreement.bootstrap.scales import NUMBERS, Scale
-from agreement.values.coding import FloatArray
+from ..values.coding import FloatArray
+from .live import Live
+from .resampling import Contributions, Draws, Statistic
+from .scales import NUMBERS, Scale
 
 # Of a jackknife interval: simulated coverage is below 93 % with fewer of them, see docs.
 FEWEST_CLUSTERS = 5

@@ -6,7 +6,7 @@ an interval from either is wrong more often than not (see docs for the simulatio
 
 import numpy as np
 
-from agreement.values.coding import FloatArray, IntArray
+from ..values.coding import FloatArray, IntArray
 
 # Of coefficients: units, and clusters of them, in which some rating is not the commonest one.
 RARE_UNITS, RARE_CLUSTERS = 10, 5

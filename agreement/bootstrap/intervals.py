@@ -5,8 +5,9 @@ from dataclasses import asdict, replace
 
 import numpy as np
 
-from agreement.bootstrap.bca import corrected_levels
-from agreement.bootstrap.definitions import (
+from ..values.coding import FloatArray
+from .bca import corrected_levels
+from .definitions import (
     FEWEST_CLUSTERS,
     FEWEST_RATERS,
     METHODS,
@@ -22,16 +23,15 @@ from agreement.bootstrap.definitions import (
     no_bounds,
     several_text,
 )
-from agreement.bootstrap.jackknife_intervals import crossed_jackknife, jackknife_interval
-from agreement.bootstrap.live import live_interval
-from agreement.bootstrap.resampling import (
+from .jackknife_intervals import crossed_jackknife, jackknife_interval
+from .live import live_interval
+from .resampling import (
     Contributions,
     Statistic,
     crossed_draws,
     resampled_totals,
 )
-from agreement.bootstrap.scales import NUMBERS, Scale
-from agreement.values.coding import FloatArray
+from .scales import NUMBERS, Scale
 
 # What asks for intervals gets all that it needs from here.
 __all__ = [

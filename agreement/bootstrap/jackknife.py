@@ -12,8 +12,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agreement.bootstrap.resampling import CELLS, Contributions, Draws
-from agreement.values.coding import FloatArray, IntArray
+from ..values.coding import FloatArray, IntArray
+from .resampling import CELLS, Contributions, Draws
 
 # Floats of the totals without each cluster; beyond them clusters are left out in groups.
 MOST_CELLS = 1 << 21

@@ -2,7 +2,8 @@
 
 import numpy as np
 
-from agreement.bootstrap.definitions import (
+from ..values.coding import FloatArray
+from .definitions import (
     FEWEST_RATERS,
     ONE_RATER,
     THESE_RATERS,
@@ -13,7 +14,7 @@ from agreement.bootstrap.definitions import (
     no_bounds,
     several_text,
 )
-from agreement.bootstrap.jackknife import (
+from .jackknife import (
     Spread,
     crossed_draws_without,
     crossed_spread,
@@ -21,8 +22,7 @@ from agreement.bootstrap.jackknife import (
     left_out_groups,
     spread_of,
 )
-from agreement.bootstrap.scales import Scale
-from agreement.values.coding import FloatArray
+from .scales import Scale
 
 
 def jackknife_interval(of: Sampled, bootstrap: Bootstrap, aside: str = "") -> Interval:

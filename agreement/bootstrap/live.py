@@ -10,10 +10,10 @@ from math import inf, sqrt
 
 import numpy as np
 
-from agreement.bootstrap.resampling import Contributions, left_out_totals
-from agreement.sequences.means import mean_sequence
-from agreement.sequences.shares import share_sequence
-from agreement.values.coding import FloatArray
+from ..sequences.means import mean_sequence
+from ..sequences.shares import share_sequence
+from ..values.coding import FloatArray
+from .resampling import Contributions, left_out_totals
 
 # Below either, influence values tell too little of their spread: see docs/statistics.md.
 LEAST_CLUSTERS, LEAST_APART = 10, 6

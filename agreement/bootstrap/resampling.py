@@ -19,7 +19,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from agreement.values.coding import FloatArray, IntArray
+from ..values.coding import FloatArray, IntArray
 
 # A statistic of totals: (r, K) -> (r,), NaN where undefined. NaN never leaves this package.
 Statistic = Callable[[FloatArray], FloatArray]

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.values.coding import FloatArray
+from ..values.coding import FloatArray
 
 # Closer to a bound of its range than this, a statistic counts as having reached it.
 EDGE = 1e-9

@@ -16,11 +16,11 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.crossed import CrossedCounts
-from agreement.bootstrap.resampling import Contributions
-from agreement.chance_corrected.distances import Distance, Form
-from agreement.values.coding import Domain, FloatArray, IntArray
-from agreement.values.ratings import UnitCounts
+from ..bootstrap.crossed import CrossedCounts
+from ..bootstrap.resampling import Contributions
+from ..values.coding import Domain, FloatArray, IntArray
+from ..values.ratings import UnitCounts
+from .distances import Distance, Form
 
 # Up to this many distinct values the distances between all of them are kept (32 MB).
 KEPT_VALUES = 2048

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from agreement.values.coding import (
+from ..values.coding import (
     FloatArray,
     IntArray,
     Kind,

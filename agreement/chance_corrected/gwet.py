@@ -4,23 +4,23 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
-from agreement.bootstrap.crossed import CrossedCounts, CrossedUnits
-from agreement.bootstrap.floors import lack_of_rare_labels
-from agreement.bootstrap.intervals import (
+from ..bootstrap.crossed import CrossedCounts, CrossedUnits
+from ..bootstrap.floors import lack_of_rare_labels
+from ..bootstrap.intervals import (
     Bootstrap,
     Interval,
     Sampled,
     crossed_interval,
     interval_of,
 )
-from agreement.bootstrap.resampling import Contributions, Draws, Statistic
-from agreement.bootstrap.scales import COEFFICIENTS
-from agreement.chance_corrected.krippendorff import NO_VARIATION
-from agreement.chance_corrected.rare_values import why_too_rare
-from agreement.chance_corrected.weights import Scale
-from agreement.values.coding import FloatArray
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids, UnitCounts, Values, count_units
+from ..bootstrap.resampling import Contributions, Draws, Statistic
+from ..bootstrap.scales import COEFFICIENTS
+from ..values.coding import FloatArray
+from ..values.estimate import Estimate
+from ..values.ratings import Ids, UnitCounts, Values, count_units
+from .krippendorff import NO_VARIATION
+from .rare_values import why_too_rare
+from .weights import Scale
 
 # Shares of the labels (r, V) and the scale -> expected disagreement (r,).
 Expectation = Callable[[FloatArray, Scale], FloatArray]

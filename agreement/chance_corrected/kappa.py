@@ -4,16 +4,16 @@ from collections.abc import Hashable, Sequence
 
 import numpy as np
 
-from agreement.bootstrap.floors import lack_of_rare_labels
-from agreement.bootstrap.intervals import Bootstrap, Sampled, interval_of
-from agreement.bootstrap.resampling import Contributions
-from agreement.bootstrap.scales import COEFFICIENTS
-from agreement.chance_corrected.krippendorff import NO_VARIATION
-from agreement.chance_corrected.rare_values import why_pairs_too_rare
-from agreement.chance_corrected.weights import Scale
-from agreement.values.coding import FloatArray, IntArray
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
+from ..bootstrap.floors import lack_of_rare_labels
+from ..bootstrap.intervals import Bootstrap, Sampled, interval_of
+from ..bootstrap.resampling import Contributions
+from ..bootstrap.scales import COEFFICIENTS
+from ..values.coding import FloatArray, IntArray
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
+from .krippendorff import NO_VARIATION
+from .rare_values import why_pairs_too_rare
+from .weights import Scale
 
 
 def cohen_kappa(

@@ -15,23 +15,23 @@ From ratings to an Estimate, module by module:
 
 import numpy as np
 
-from agreement.bootstrap.crossed import CrossedUnits
-from agreement.bootstrap.floors import lack_of_rare_labels
-from agreement.bootstrap.intervals import (
+from ..bootstrap.crossed import CrossedUnits
+from ..bootstrap.floors import lack_of_rare_labels
+from ..bootstrap.intervals import (
     Bootstrap,
     Interval,
     Sampled,
     crossed_interval,
     interval_of,
 )
-from agreement.bootstrap.resampling import Draws
-from agreement.bootstrap.scales import COEFFICIENTS
-from agreement.chance_corrected.disagreement import Disagreement, prepare
-from agreement.chance_corrected.distances import distance_named
-from agreement.chance_corrected.rare_values import why_too_rare
-from agreement.values.coding import FloatArray
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids, UnitCounts, Values, count_units
+from ..bootstrap.resampling import Draws
+from ..bootstrap.scales import COEFFICIENTS
+from ..values.coding import FloatArray
+from ..values.estimate import Estimate
+from ..values.ratings import Ids, UnitCounts, Values, count_units
+from .disagreement import Disagreement, prepare
+from .distances import distance_named
+from .rare_values import why_too_rare
 
 NO_VARIATION = "no variation: all ratings are equal"
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_intervals
-from agreement.bootstrap.resampling import Contributions
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
+from ..bootstrap.intervals import Bootstrap, bootstrap_intervals
+from ..bootstrap.resampling import Contributions
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
 
 NOT_TWO_LABELS = "not of two labels"
 NOT_TWO_RATERS = "not of two raters"

@@ -3,8 +3,8 @@
 import numpy as np
 import numpy.typing as npt
 
-from agreement.values.coding import IntArray
-from agreement.values.ratings import UnitCounts
+from ..values.coding import IntArray
+from ..values.ratings import UnitCounts
 
 # Sources that agree on another value than the commonest one, and sources that disagree. With
 # fewer, the spread of agreement is not yet to be seen in the ratings: see docs/statistics.md.

@@ -1,20 +1,20 @@
 """Raw agreement: how often two ratings of one unit are the same, uncorrected for chance."""
 
-from agreement.bootstrap.crossed import CrossedUnits
-from agreement.bootstrap.floors import lack_of_differences
-from agreement.bootstrap.intervals import (
+from ..bootstrap.crossed import CrossedUnits
+from ..bootstrap.floors import lack_of_differences
+from ..bootstrap.intervals import (
     Bootstrap,
     Interval,
     Sampled,
     crossed_interval,
     interval_of,
 )
-from agreement.bootstrap.resampling import Draws
-from agreement.bootstrap.scales import SHARES
-from agreement.scores.means import mean_of_totals, sums_and_sizes
-from agreement.values.coding import FloatArray
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids, UnitCounts, Values, count_units
+from ..bootstrap.resampling import Draws
+from ..bootstrap.scales import SHARES
+from ..scores.means import mean_of_totals, sums_and_sizes
+from ..values.coding import FloatArray
+from ..values.estimate import Estimate
+from ..values.ratings import Ids, UnitCounts, Values, count_units
 
 
 def raw_agreement(

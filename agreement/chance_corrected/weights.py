@@ -4,7 +4,7 @@ from collections.abc import Callable, Hashable, Sequence
 
 import numpy as np
 
-from agreement.values.coding import Domain, FloatArray, IntArray
+from ..values.coding import Domain, FloatArray, IntArray
 
 # Steps between two labels and labels of the scale, to a weight from 0 (equal) to 1 (farthest).
 WEIGHTS: dict[str, Callable[[FloatArray, int], FloatArray]] = {

@@ -4,14 +4,14 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
-from agreement.chance_corrected.distances import Distance, distance_named
-from agreement.raters.alternative import LEAST_SOURCES, LEAST_UNITS
-from agreement.raters.wins import Wins, wins_over_people
-from agreement.scores.shares import totals_of
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings
+from ..bootstrap.intervals import Bootstrap, bootstrap_interval
+from ..chance_corrected.distances import Distance, distance_named
+from ..scores.shares import totals_of
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids, TidyRatings, Values, read_ratings
+from .alternative import LEAST_SOURCES, LEAST_UNITS
+from .wins import Wins, wins_over_people
 
 # Codes of units and people become one number.
 MOST_RATERS = 1 << 32

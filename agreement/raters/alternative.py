@@ -6,15 +6,15 @@ from math import sqrt
 
 import numpy as np
 
-from agreement.bootstrap.floors import lack_of_differences
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
-from agreement.bootstrap.resampling import Contributions
-from agreement.bootstrap.scales import NUMBERS, SHARES, Scale
-from agreement.chance_corrected.distances import distance_named
-from agreement.raters.wins import Wins, wins_over_people
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids, Values, read_ratings
+from ..bootstrap.floors import lack_of_differences
+from ..bootstrap.intervals import Bootstrap, bootstrap_interval
+from ..bootstrap.resampling import Contributions
+from ..bootstrap.scales import NUMBERS, SHARES, Scale
+from ..chance_corrected.distances import distance_named
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids, Values, read_ratings
+from .wins import Wins, wins_over_people
 
 LEAST_UNITS = 30  # below that the paper's t test does not hold
 LEAST_PEOPLE = 3  # below that the paper does not speak of a group

@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.chance_corrected.distances import Distance, distance_named
-from agreement.values.coding import FloatArray, IntArray
-from agreement.values.ratings import TidyRatings
+from ..chance_corrected.distances import Distance, distance_named
+from ..values.coding import FloatArray, IntArray
+from ..values.ratings import TidyRatings
 
 
 @dataclass(frozen=True, eq=False)

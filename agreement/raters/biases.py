@@ -6,12 +6,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
-from agreement.bootstrap.resampling import Contributions
-from agreement.scores.means import mean_by
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..bootstrap.intervals import Bootstrap, bootstrap_interval
+from ..bootstrap.resampling import Contributions
+from ..scores.means import mean_by
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 

@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.chance_corrected.krippendorff import NO_VARIATION
-from agreement.raters.propagation import Sites, fit
-from agreement.scores.z_scores import z_scores
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids, why_no_pairs
+from ..chance_corrected.krippendorff import NO_VARIATION
+from ..scores.z_scores import z_scores
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Estimate
+from ..values.ratings import Ids, why_no_pairs
+from .propagation import Sites, fit
 
 SHAPE, RATE = 1.5, 0.5  # prior of a precision: mean 3, mode 1
 DAMPING = 0.5  # share of a step that is taken, as all ratings move at once

@@ -5,14 +5,14 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement.bootstrap.intervals import Bootstrap
-from agreement.chance_corrected.distances import Distance, distance_named
-from agreement.raters.wins import distances_to_others
-from agreement.scores.means import mean_by
-from agreement.scores.shares import LEAST_CLUSTERS, TOO_FEW_CLUSTERS
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings
+from ..bootstrap.intervals import Bootstrap
+from ..chance_corrected.distances import Distance, distance_named
+from ..scores.means import mean_by
+from ..scores.shares import LEAST_CLUSTERS, TOO_FEW_CLUSTERS
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Estimate
+from ..values.ratings import Ids, TidyRatings, Values, read_ratings
+from .wins import distances_to_others
 
 NO_SHARED = "no unit with the judge and a person"
 NO_PEERS = "no unit with the judge and two people"

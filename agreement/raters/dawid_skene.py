@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from agreement.chance_corrected.krippendorff import NO_VARIATION
-from agreement.values.coding import FloatArray, IntArray, code_values
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids, Values, why_no_pairs
+from ..chance_corrected.krippendorff import NO_VARIATION
+from ..values.coding import FloatArray, IntArray, code_values
+from ..values.estimate import Estimate
+from ..values.ratings import Ids, Values, why_no_pairs
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,8 +7,11 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from agreement.chance_corrected.distances import distance_named
-from agreement.raters.beside_judge import (
+from ..chance_corrected.distances import distance_named
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids, Values, read_ratings
+from .beside_judge import (
     Added,
     BesideJudge,
     beside_judge,
@@ -16,9 +19,6 @@ from agreement.raters.beside_judge import (
     of_others,
     sum_of_others,
 )
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids, Values, read_ratings
 
 LEAST_UNITS = 20  # of a person, answered by the judge and by somebody else: docs/statistics.md
 LEAST_SOURCES = 10  # of those units

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.scores.clustered import Clusters, student
-from agreement.values.coding import FloatArray, as_floats
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import NO_RATINGS, Ids
+from ..scores.clustered import Clusters, student
+from ..values.coding import FloatArray, as_floats
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import NO_RATINGS, Ids
 
 ONE_DIFFERENCE = "one difference only"
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap
-from agreement.scores.means import mean_by
-from agreement.scores.shares import share_of
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids
+from ..bootstrap.intervals import Bootstrap
+from ..scores.means import mean_by
+from ..scores.shares import share_of
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Estimate
+from ..values.ratings import Ids
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.values.coding import FloatArray
+from ..values.coding import FloatArray
 
 CELLS = 1 << 18  # floats in one working array
 REACH = 7.0  # how far the nodes go, in standard deviations

@@ -6,11 +6,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.chance_corrected.distances import Distance, distance_named
-from agreement.chance_corrected.krippendorff import alpha
-from agreement.values.coding import FloatArray, IntArray, code_ids, code_values
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import (
+from ..chance_corrected.distances import Distance, distance_named
+from ..chance_corrected.krippendorff import alpha
+from ..values.coding import FloatArray, IntArray, code_ids, code_values
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import (
     NO_PAIRS,
     NO_RATINGS,
     ONE_RATER,

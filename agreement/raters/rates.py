@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interval
-from agreement.bootstrap.resampling import Contributions
-from agreement.scores.shares import (
+from ..bootstrap.intervals import Bootstrap, Interval, bootstrap_interval
+from ..bootstrap.resampling import Contributions
+from ..scores.shares import (
     LEAST_CLUSTERS,
     are_single,
     ratio_of_totals,
@@ -19,9 +19,9 @@ from agreement.scores.shares import (
     totals_of,
     wilson,
 )
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
 
 YesNo = Sequence[bool] | npt.NDArray[np.bool_]
 

@@ -5,10 +5,10 @@ from typing import Any
 
 import numpy as np
 
-from agreement.scores.clustered import student
-from agreement.values.coding import FloatArray, code_ids
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
+from ..scores.clustered import student
+from ..values.coding import FloatArray, code_ids
+from ..values.estimate import Estimate
+from ..values.ratings import Ids, TidyRatings, Values, read_ratings, why_no_pairs
 
 APART = "shares no unit with most raters, directly or through others"
 ALONE = "no unit rated by somebody else"

@@ -4,7 +4,7 @@ from collections.abc import Hashable
 
 import numpy as np
 
-from agreement.raters.dawid_skene import DawidSkene
+from .dawid_skene import DawidSkene
 
 
 def posterior_uncertainty(model: DawidSkene) -> dict[Hashable, float]:

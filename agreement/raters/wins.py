@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from agreement.chance_corrected.distances import Distance
-from agreement.values.coding import FloatArray, IntArray
-from agreement.values.ratings import TidyRatings
+from ..chance_corrected.distances import Distance
+from ..values.coding import FloatArray, IntArray
+from ..values.ratings import TidyRatings
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,10 +4,10 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agreement.bootstrap.resampling import Contributions
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Counts
-from agreement.values.ratings import TidyRatings
+from ..bootstrap.resampling import Contributions
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Counts
+from ..values.ratings import TidyRatings
 
 # Columns: ratings, their sum and sum of squares, squared sums of units over their sizes, units,
 # squared sizes of units; then the ratings and the sum of each rater.

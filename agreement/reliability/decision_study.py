@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 
-from agreement.values.estimate import Estimate
+from ..values.estimate import Estimate
 
 
 def mean_of_raters(single: Estimate, raters: float) -> Estimate:

@@ -4,16 +4,16 @@ from collections.abc import Callable
 
 import numpy as np
 
-from agreement.bootstrap.intervals import Interval
-from agreement.reliability.crossed import (
+from ..bootstrap.intervals import Interval
+from ..values.coding import FloatArray
+from ..values.estimate import Counts
+from .crossed import (
     FIRST_RATER,
     RATINGS,
     SQUARES,
     SUM,
     UNIT_SQUARES,
 )
-from agreement.values.coding import FloatArray
-from agreement.values.estimate import Counts
 
 TOLERANCE = 1e-12
 

@@ -4,13 +4,13 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_intervals
-from agreement.chance_corrected.krippendorff import NO_VARIATION
-from agreement.reliability.crossed import RATINGS, SQUARES, Crossed, one_way, two_way
-from agreement.reliability.exact_intervals import exact_intervals
-from agreement.values.coding import FloatArray
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids, Values, read_ratings, why_no_pairs
+from ..bootstrap.intervals import Bootstrap, Interval, bootstrap_intervals
+from ..chance_corrected.krippendorff import NO_VARIATION
+from ..values.coding import FloatArray
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids, Values, read_ratings, why_no_pairs
+from .crossed import RATINGS, SQUARES, Crossed, one_way, two_way
+from .exact_intervals import exact_intervals
 
 ONE_UNIT = "one unit only"
 ROUNDING = 1e-9

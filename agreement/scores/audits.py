@@ -6,9 +6,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from agreement.scores.shares import wilson
-from agreement.values.coding import FloatArray
-from agreement.values.estimate import Estimate
+from ..values.coding import FloatArray
+from ..values.estimate import Estimate
+from .shares import wilson
 
 NOTHING_DECIDED = "no question of the sample is decided yet"
 STRATUM_UNDECIDED = "no question is decided yet in a part of the sample"

@@ -5,10 +5,10 @@ from math import sqrt
 
 import numpy as np
 
-from agreement.scores.prediction_powered import t_quantile
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
+from .prediction_powered import t_quantile
 
 # Below that an interval or test over clusters covers too little.
 LEAST_CLUSTERS = 10

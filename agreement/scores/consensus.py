@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection, Hashable, Sequence
 from statistics import fmean, median
 from typing import Any
 
-from agreement.values.coding import Kind
+from ..values.coding import Kind
 
 OTHER = "other"
 NONE = "none"

@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.scores.prediction_powered import t_quantile
-from agreement.scores.shares import LEAST_CLUSTERS
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
+from .prediction_powered import t_quantile
+from .shares import LEAST_CLUSTERS
 
 # Errors smaller than this are those of values that do not vary.
 ROUNDING = 1e-12

@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 
-from agreement.bootstrap.intervals import Bootstrap
-from agreement.scores.means import mean_by
-from agreement.values.coding import Coded, FloatArray, IntArray, code_ids
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import NO_RATINGS, Ids, TidyRatings, read_ratings
+from ..bootstrap.intervals import Bootstrap
+from ..values.coding import Coded, FloatArray, IntArray, code_ids
+from ..values.estimate import Estimate
+from ..values.ratings import NO_RATINGS, Ids, TidyRatings, read_ratings
+from .means import mean_by
 
 
 def choice_entropy(

@@ -6,10 +6,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.scores.clustered import LEAST_CLUSTERS, Clusters
-from agreement.values.coding import as_floats
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import NO_RATINGS, Ids
+from ..values.coding import as_floats
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import NO_RATINGS, Ids
+from .clustered import LEAST_CLUSTERS, Clusters
 
 FEW_SOURCES = f"fewer than {LEAST_CLUSTERS} sources"
 ROUNDING = 1e-12  # errors smaller than this are those of equal differences

@@ -5,7 +5,7 @@ from math import exp, lgamma
 
 import numpy as np
 
-from agreement.values.coding import FloatArray, IntArray
+from ..values.coding import FloatArray, IntArray
 
 
 @dataclass(frozen=True)

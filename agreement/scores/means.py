@@ -7,19 +7,19 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.floors import lack_of_differences
-from agreement.bootstrap.intervals import (
+from ..bootstrap.floors import lack_of_differences
+from ..bootstrap.intervals import (
     Bootstrap,
     Interval,
     Sampled,
     crossed_interval,
     interval_of,
 )
-from agreement.bootstrap.resampling import Contributions, Draws
-from agreement.bootstrap.scales import NUMBERS, SHARES
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import NO_RATINGS, Ids
+from ..bootstrap.resampling import Contributions, Draws
+from ..bootstrap.scales import NUMBERS, SHARES
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import NO_RATINGS, Ids
 
 
 def mean_by(

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.scores.inclusion import weighted_mean
-from agreement.values.coding import FloatArray, as_floats
-from agreement.values.estimate import Counts, Estimate
+from ..values.coding import FloatArray, as_floats
+from ..values.estimate import Counts, Estimate
+from .inclusion import weighted_mean
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 

@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
-from agreement.bootstrap.resampling import Contributions
-from agreement.scores.means import group_means
-from agreement.values.coding import FloatArray
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import NO_RATINGS, Ids
+from ..bootstrap.intervals import Bootstrap, bootstrap_interval
+from ..bootstrap.resampling import Contributions
+from ..values.coding import FloatArray
+from ..values.estimate import Estimate
+from ..values.ratings import NO_RATINGS, Ids
+from .means import group_means
 
 
 def quantile_by(

@@ -4,9 +4,9 @@ from math import sqrt
 
 import numpy as np
 
-from agreement.scores.prediction_powered import FEW_ANSWERED, FEW_REST, Numbers, t_quantile
-from agreement.values.coding import as_floats
-from agreement.values.estimate import Counts, Estimate
+from ..values.coding import as_floats
+from ..values.estimate import Counts, Estimate
+from .prediction_powered import FEW_ANSWERED, FEW_REST, Numbers, t_quantile
 
 
 def ppi_selection(human: Numbers, judge: Numbers, *, confidence: float = 0.95) -> Estimate:

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from agreement.values.coding import FloatArray
+from ..values.coding import FloatArray
 
 Chain = Collection[Hashable]
 

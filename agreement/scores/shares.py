@@ -5,10 +5,10 @@ from statistics import NormalDist
 
 import numpy as np
 
-from agreement.bootstrap.intervals import Bootstrap, Interval, bootstrap_interval
-from agreement.bootstrap.resampling import Contributions
-from agreement.values.coding import FloatArray, IntArray, code_ids
-from agreement.values.estimate import Estimate
+from ..bootstrap.intervals import Bootstrap, Interval, bootstrap_interval
+from ..bootstrap.resampling import Contributions
+from ..values.coding import FloatArray, IntArray, code_ids
+from ..values.estimate import Estimate
 
 # Fewer clusters give bootstrap intervals that cover too rarely.
 LEAST_CLUSTERS = 10

@@ -5,7 +5,9 @@ from math import sqrt
 import numpy as np
 import numpy.typing as npt
 
-from agreement.scores.prediction_powered import (
+from ..values.coding import FloatArray, IntArray, as_floats
+from ..values.estimate import Counts, Estimate
+from .prediction_powered import (
     NO_SPREAD,
     Numbers,
     Part,
@@ -13,8 +15,6 @@ from agreement.scores.prediction_powered import (
     t_quantile,
     why_too_few,
 )
-from agreement.values.coding import FloatArray, IntArray, as_floats
-from agreement.values.estimate import Counts, Estimate
 
 # Answered units that a stratum needs, and strata tried, the most first.
 LEAST_IN_STRATUM, MOST_STRATA = 5, 5

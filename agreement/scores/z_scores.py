@@ -4,7 +4,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from agreement.values.coding import FloatArray, as_floats
+from ..values.coding import FloatArray, as_floats
 
 
 def z_scores(values: Sequence[float] | FloatArray) -> FloatArray:

@@ -4,7 +4,7 @@ from math import log
 
 import numpy as np
 
-from agreement.values.coding import FloatArray
+from ..values.coding import FloatArray
 
 # Shares of the wealth that are bet on every source: small ones win in large studies.
 BETS = 0.99 * 0.7 ** np.arange(16)

@@ -6,10 +6,10 @@ from math import ceil, sqrt
 
 import numpy as np
 
-from agreement.scores.prediction_powered import LEAST_ANSWERED, Numbers, t_quantile
-from agreement.systems.correlation import correlation
-from agreement.values.coding import as_floats
-from agreement.values.estimate import Estimate
+from ..scores.prediction_powered import LEAST_ANSWERED, Numbers, t_quantile
+from ..values.coding import as_floats
+from ..values.estimate import Estimate
+from .correlation import correlation
 
 SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 

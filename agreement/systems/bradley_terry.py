@@ -8,12 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.scores.clustered import LEAST_CLUSTERS, Clusters
-from agreement.scores.prediction_powered import t_quantile
-from agreement.systems.paired_comparisons import Comparisons, read_comparisons, standing
-from agreement.values.coding import FloatArray, IntArray
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..scores.clustered import LEAST_CLUSTERS, Clusters
+from ..scores.prediction_powered import t_quantile
+from ..values.coding import FloatArray, IntArray
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
+from .paired_comparisons import Comparisons, read_comparisons, standing
 
 STEPS, SETTLED, ROUNDING = 100, 1e-10, 1e-9
 

@@ -12,8 +12,8 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.resampling import Contributions
-from agreement.values.coding import FloatArray, IntArray
+from ..bootstrap.resampling import Contributions
+from ..values.coding import FloatArray, IntArray
 
 BoolArray = npt.NDArray[np.bool_]
 

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import Bootstrap, bootstrap_interval
-from agreement.bootstrap.resampling import CELLS, Contributions, Statistic
-from agreement.bootstrap.scales import COEFFICIENTS
-from agreement.scores.means import mean_of_totals, sums_and_sizes
-from agreement.systems.coefficients import CORRELATIONS, Coefficient
-from agreement.systems.fisher import check_fisher, of_other_systems, with_fisher
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..bootstrap.intervals import Bootstrap, bootstrap_interval
+from ..bootstrap.resampling import CELLS, Contributions, Statistic
+from ..bootstrap.scales import COEFFICIENTS
+from ..scores.means import mean_of_totals, sums_and_sizes
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
+from .coefficients import CORRELATIONS, Coefficient
+from .fisher import check_fisher, of_other_systems, with_fisher
 
 NO_PAIRS = "no pair has both numbers"
 CONSTANT = "no variation: a side is constant"

@@ -2,7 +2,7 @@
 
 from math import ceil, isnan
 
-from agreement.values.estimate import Estimate
+from ..values.estimate import Estimate
 
 LEAST, MOST = 3, 1_000_000
 LEAST_TESTED = 15  # sources below which the alternative annotator test is not made

@@ -13,14 +13,14 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import (
+from ..bootstrap.intervals import (
     FEWEST_CLUSTERS,
     FEWEST_RATERS,
     THESE_RATERS,
     Bootstrap,
     Interval,
 )
-from agreement.bootstrap.jackknife import (
+from ..bootstrap.jackknife import (
     FEWEST_GROUPS,
     Spread,
     crossed_spread,
@@ -29,11 +29,11 @@ from agreement.bootstrap.jackknife import (
     spread_of,
     two_sided_p,
 )
-from agreement.bootstrap.live import Live, live_interval
-from agreement.scores.means import mean_of_totals, sums_and_sizes
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..bootstrap.live import Live, live_interval
+from ..scores.means import mean_of_totals, sums_and_sizes
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
 
 NO_SHARED = "no source on which both systems were rated"
 ALIKE = "the differences do not vary"

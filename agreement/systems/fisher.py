@@ -4,8 +4,8 @@ from dataclasses import replace
 from math import atanh, sqrt, tanh
 from statistics import NormalDist
 
-from agreement.bootstrap.intervals import Bootstrap, Interval
-from agreement.values.estimate import Estimate
+from ..bootstrap.intervals import Bootstrap, Interval
+from ..values.estimate import Estimate
 
 # Below it ranks of systems are in the very same order by chance in one case of five.
 FEWEST_SYSTEMS = 5

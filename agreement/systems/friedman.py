@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agreement.systems.ranks import rank_within
-from agreement.values.coding import FloatArray, as_floats, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..values.coding import FloatArray, as_floats, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
+from .ranks import rank_within
 
 FEW_SYSTEMS = "fewer than two systems"
 FEW_BLOCKS = "fewer than two complete blocks"

@@ -6,10 +6,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import FEWEST_CLUSTERS, FEWEST_RATERS
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import Ids
+from ..bootstrap.intervals import FEWEST_CLUSTERS, FEWEST_RATERS
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import Ids
 
 FEW_SYSTEMS = "fewer than two systems"
 FEW_SOURCES = f"fewer than {FEWEST_CLUSTERS} sources with every system"

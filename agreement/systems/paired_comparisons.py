@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.scores.clustered import Clusters
-from agreement.values.coding import FloatArray, IntArray, as_floats
-from agreement.values.ratings import Ids
+from ..scores.clustered import Clusters
+from ..values.coding import FloatArray, IntArray, as_floats
+from ..values.ratings import Ids
 
 NEVER_MET = "the comparisons fall into groups of systems that never met"
 WON_ALL = "won all of its comparisons: no finite strength"

@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from agreement.chance_corrected.disagreement import prepare
-from agreement.chance_corrected.distances import distance_named
-from agreement.chance_corrected.krippendorff import alpha
-from agreement.values.coding import Coded, FloatArray, IntArray, code_values
-from agreement.values.estimate import Estimate
-from agreement.values.ratings import Ids, Values, count_units, read_ratings
+from ..chance_corrected.disagreement import prepare
+from ..chance_corrected.distances import distance_named
+from ..chance_corrected.krippendorff import alpha
+from ..values.coding import Coded, FloatArray, IntArray, code_values
+from ..values.estimate import Estimate
+from ..values.ratings import Ids, Values, count_units, read_ratings
 
 PlannedStatistic = Literal["alpha", "mean"]
 

@@ -6,17 +6,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from agreement.bootstrap.intervals import (
+from ..bootstrap.intervals import (
     Bootstrap,
     Sampled,
     bootstrap_interval,
     crossed_interval,
 )
-from agreement.bootstrap.resampling import Contributions, Draws
-from agreement.scores.means import mean_by
-from agreement.values.coding import FloatArray, IntArray, as_floats, code_ids
-from agreement.values.estimate import Counts, Estimate
-from agreement.values.ratings import NO_RATINGS, ONE_RATER, Ids
+from ..bootstrap.resampling import Contributions, Draws
+from ..scores.means import mean_by
+from ..values.coding import FloatArray, IntArray, as_floats, code_ids
+from ..values.estimate import Counts, Estimate
+from ..values.ratings import NO_RATINGS, ONE_RATER, Ids
 
 Numbers = Sequence[object] | npt.NDArray[Any]
 

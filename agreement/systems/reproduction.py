@@ -5,8 +5,8 @@ from math import gamma, sqrt
 
 import numpy as np
 
-from agreement.values.coding import as_floats
-from agreement.values.estimate import Estimate
+from ..values.coding import as_floats
+from ..values.estimate import Estimate
 
 
 def cv_star(values: Sequence[float]) -> Estimate:

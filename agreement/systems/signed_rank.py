@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.systems.ranks import rank_within
-from agreement.values.coding import FloatArray, IntArray, as_floats
-from agreement.values.estimate import Estimate
+from ..values.coding import FloatArray, IntArray, as_floats
+from ..values.estimate import Estimate
+from .ranks import rank_within
 
 NO_DIFFERENCES = "no pair of values differs"
 MOST_EXACT = 200  # differences; beyond that the normal approximation is right to three digits

@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.values.coding import FloatArray, IntArray
+from .coding import FloatArray, IntArray
 
 # Numbers such as 3.25 or an F1 of 2/3 are fractions with a denominator up to this.
 LARGEST_DENOMINATOR = 10**6

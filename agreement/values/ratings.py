@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from agreement.values.coding import (
+from .coding import (
     Coded,
     Domain,
     FloatArray,
@@ -17,7 +17,7 @@ from agreement.values.coding import (
     code_values,
     take,
 )
-from agreement.values.estimate import Counts
+from .estimate import Counts
 
 Ids = Sequence[Hashable] | npt.NDArray[Any]
 Values = Sequence[object] | npt.NDArray[Any] | Coded

@@ -9,7 +9,7 @@ import math
 
 import numpy as np
 
-from agreement.values.coding import FloatArray
+from .coding import FloatArray
 
 SLACK = 1e-9  # of numbers around 1
 DIGITS = 11  # of the largest number that count

@@ -1,15 +1,14 @@
 """Hourly pay of workers, from pay and time."""
 
-from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from statistics import median, quantiles
 
-from django.db.models import Q
+from django.db.models import Q, Sum
 
 from annotation.models import LedgerRow, Study
-from annotation.work.batch_times import BatchTime, batch_times
+from annotation.work.batch_times import TimeSpent, times_spent
 from annotation.work.ledger import cents
 
 HOUR = Decimal(3600)
@@ -46,52 +45,39 @@ class HourlyPay:
 def hourly_pay(study: Study) -> list[HourlyPay]:
     """From submitted batches, screen-outs and adjustments, one per currency; a study file has
     one alone. Two queries."""
-    times: dict[int, list[BatchTime]] = defaultdict(list)
-    for time in batch_times(study):
-        times[time.participation].append(time)
-    paid: dict[tuple[str, int], Decimal] = defaultdict(Decimal)
+    times = {spent.participation: spent for spent in times_spent(study)}
     # Rows without a batch: adjustments, and what a screen-out pays beyond its batches.
     of_work = Q(assignment__state="submitted") | Q(assignment=None)
     rows = LedgerRow.objects.filter(of_work, participation__study=study)
-    for participation, currency, amount in rows.values_list("participation", "currency", "amount"):
-        paid[currency, participation] += amount
-    currencies = sorted({currency for currency, _ in paid})
-    pays = [_in_currency(study, currency, paid, times) for currency in currencies]
+    sums = rows.values("currency", "participation").annotate(total=Sum("amount")).order_by()
+    paid: dict[str, dict[int, Decimal]] = {}
+    for currency, participation, total in sums.values_list("currency", "participation", "total"):
+        paid.setdefault(currency, {})[participation] = cents(total)
+    pays = [_in_currency(study, currency, paid[currency], times) for currency in sorted(paid)]
     return [pay for pay in pays if pay is not None]
 
 
 def _in_currency(
-    study: Study,
-    currency: str,
-    paid: dict[tuple[str, int], Decimal],
-    times: dict[int, list[BatchTime]],
+    study: Study, currency: str, paid: Mapping[int, Decimal], times: Mapping[int, TimeSpent]
 ) -> HourlyPay | None:
-    workers = {
-        participation: times[participation]
-        for unit, participation in paid
-        if unit == currency and _spent(times[participation])
-    }
-    if not workers:
+    spent = [times[worker] for worker in paid if worker in times and _exactly(times[worker])]
+    if not spent:
         return None
-    hourly = [
-        paid[currency, participation] * HOUR / _spent(spent)
-        for participation, spent in workers.items()
-    ]
-    batches = [time for spent in workers.values() for time in spent]
+    hourly = [paid[time.participation] * HOUR / _exactly(time) for time in spent]
     return HourlyPay(
         currency=currency,
         workers=len(hourly),
         median=cents(median(hourly)),
         tenth=cents(lowest_tenth(hourly)),
-        batches=len(batches),
-        measured=sum(time.measured for time in batches),
+        batches=sum(time.batches for time in spent),
+        measured=sum(time.measured for time in spent),
         minimum=study.minimum_hourly_pay,
     )
 
 
-def _spent(times: Sequence[BatchTime]) -> Decimal:
+def _exactly(spent: TimeSpent) -> Decimal:
     """Seconds, to the thousandth."""
-    return sum((Decimal(f"{time.seconds:.3f}") for time in times), Decimal())
+    return Decimal(f"{spent.seconds:.3f}")
 
 
 def lowest_tenth(values: Sequence[Decimal]) -> Decimal:

@@ -14,7 +14,7 @@ from bench.serve.databases import Database
 from bench.serve.material import answer
 from bench.serve.servers import Server, serving
 from bench.serve.target import UNITS, Stored
-from desk.processes import web
+from desk.installation.processes import web
 from tests.services.ports import free_port
 
 
@@ -45,7 +45,7 @@ class BareVisitor:
 
 @dataclass
 class Bare:
-    """The application of `bench.serve.bare`, started as `desk.processes.web` starts ours."""
+    """The application of `bench.serve.bare`, started as ours is."""
 
     database: Database
     port: int = field(default_factory=free_port)

@@ -17,7 +17,7 @@ from bench.serve.databases import ROOT, Database
 from bench.serve.material import answer
 from bench.serve.servers import Server, serving
 from bench.serve.target import Stored
-from desk.processes import web
+from desk.installation.processes import web
 from tests.services.ports import free_port
 
 CSRF = re.compile(rb'name="csrfmiddlewaretoken" value="([^"]+)"')

@@ -11,9 +11,9 @@ from annotation.models.changes import account_subject, log_change
 from desk.accounts.addresses import NotConfirmed, mark_confirmed
 from desk.accounts.backends import MAKE_STUDIES
 from desk.accounts.invitations import accept_invitation, end_invitations_by
+from desk.accounts.membership import remove_member, set_member
 from desk.accounts.sessions import end_sessions
 from desk.models import ColleagueInvitation
-from desk.people.membership import remove_member, set_member
 
 Role = Member.Role
 

@@ -12,9 +12,9 @@ from django.utils.translation import gettext as _
 from annotation.models import Member, Study, User
 from annotation.models.changes import log_change
 from desk.accounts.addresses import has_confirmed
+from desk.accounts.membership import set_member
 from desk.models import ColleagueInvitation
 from desk.models.colleagues import WORKS_FOR, digest_of
-from desk.people.membership import set_member
 
 Role = Member.Role
 

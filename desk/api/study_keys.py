@@ -9,7 +9,7 @@ from annotation.importing.skipped import SkippedRecords
 from annotation.importing.study_file.writing import as_yaml, study_keys, study_yaml
 from annotation.importing.uploads import keep_upload
 from annotation.models import Study, User
-from desk.study_files.application import edit_study, make_study, uploads_of, version_of
+from desk.set_up.study_files.application import edit_study, make_study, uploads_of, version_of
 
 
 def made_study(*, keys: Mapping[str, Any], by: User) -> Study:

@@ -19,8 +19,8 @@ class AlertQuerySet(models.QuerySet["Alert"]):
 class Alert(models.Model):
     """One condition of a study, from when it was first seen until it no longer held.
 
-    kind: the name of an entry of `desk.alerts.kinds.KINDS`. message: what was the matter, with the
-    figures as they were last.
+    kind: the name of an entry of `desk.monitoring.alerts.kinds.KINDS`. message: what was the
+    matter, with the figures as they were last.
     """
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="alerts")

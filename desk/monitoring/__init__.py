@@ -1,1 +1,1 @@
-"""What happens in a study now: progress, pace, who is at work, controls, money."""
+"""What happens in a study: its overview, alerts, the log of changes."""

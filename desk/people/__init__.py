@@ -1,0 +1,1 @@
+"""The people of a study: workers, members, reviews, pay, recruitment, reported problems."""

@@ -1,1 +1,1 @@
-"""Setting a study up by form: small forms over the keys of its file, and what is missing."""
+"""Making a study: new studies, the study file, the steps of set-up, controls, imports."""

@@ -21,13 +21,14 @@ from django.db.models import (
     When,
 )
 from django.db.models.functions import Coalesce
+from django.utils.translation import gettext
 from django.utils.translation import gettext_lazy as _
 
 from annotation.access import Role
 from annotation.models import Annotation, Assignment, Member, Place, Rater, Round, Study, Unit, User
 from desk.models import Alert
-from desk.monitoring.money import Sums, money_of
-from desk.monitoring.progress import COMPLETE, WANTED, Answered
+from desk.monitoring.overview.money import Sums, money_of
+from desk.monitoring.overview.progress import COMPLETE, WANTED, Answered
 from results.data.options import Options
 from results.models import CachedEstimates
 from results.summary.headline import Headline, read_headline
@@ -80,6 +81,21 @@ class StudyCard:
     outdated: bool
     money: list[Sums]
     alerts: list[str]
+    is_counted: bool = False
+
+    @property
+    def why_no_agreement(self) -> tuple[str, str]:
+        """Why the card names no agreement, in a word or two and in a sentence; empty where it
+        does."""
+        if self.headline is not None and self.headline.value:
+            return "", ""
+        if self.last_answer is None:
+            return gettext("no answers yet"), gettext("It is counted once people have answered.")
+        if not self.is_counted:
+            return gettext("counted soon"), gettext("The answers are counted in the background.")
+        return gettext("undefined"), gettext(
+            "Too few questions have answers of several people that differ."
+        )
 
 
 def memberships(user: User, search: str = "") -> QuerySet[Any]:
@@ -168,6 +184,7 @@ class _Facts:
             outdated=revision is not None and revision < study.revision,
             money=self.money.get(key, []),
             alerts=self.alerts.get(key, []),
+            is_counted=revision is not None,
         )
 
 

@@ -19,7 +19,7 @@ from annotation.importing.study_file.keys import read_keys
 from annotation.importing.uploads import STUDY_FILE, keep_upload
 from annotation.models import Study, User, log_change
 from desk.accounts.backends import MAKE_STUDIES
-from desk.study_files.application import make_study
+from desk.set_up.study_files.application import make_study
 
 FOLDER = settings.BASE_DIR / "examples" / "demo"
 _ANSWERS = "answers.jsonl"

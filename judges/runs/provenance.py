@@ -1,11 +1,11 @@
 """The version of the code that a run was made with."""
 
-import tomllib
 from functools import cache
-from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from django.conf import settings
+
+from jurybox import __version__
 
 _ROOT = Path(__file__).resolve().parents[2]
 _SHORT = 12
@@ -15,15 +15,7 @@ _SHORT = 12
 def code_version() -> str:
     """The program's version, with the commit where an image or a git checkout has it."""
     commit = settings.COMMIT or commit_of(_ROOT / ".git")
-    return f"{_release()}+{commit[:_SHORT]}" if commit else _release()
-
-
-def _release() -> str:
-    try:
-        return version("jurybox")
-    except PackageNotFoundError:
-        project = tomllib.loads((_ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-        return str(project["project"]["version"])
+    return f"{__version__}+{commit[:_SHORT]}" if commit else __version__
 
 
 def commit_of(git: Path) -> str:

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from django.db.models import Exists, F, OuterRef, Q
 from django.utils import timezone
 
-from annotation.models import Rater, Study
+from annotation.models import Annotation, Rater, Study
 from judges.runs.queue import send_task
 from results.data.database import from_database
 from results.data.kept.columns import keep_columns
@@ -23,6 +23,8 @@ RECOUNT = "results.tasks.recount"
 PATIENCE = timedelta(seconds=30)
 # The task's own limit: a worker that has not ended by then was killed.
 LONGEST = timedelta(minutes=30)
+# Studies that are counted for the first time in one round of five minutes.
+AT_ONCE = 20
 
 
 def ask_for_recount(*, study: Study) -> bool:
@@ -76,6 +78,16 @@ def count_for_rules() -> int:
         study=OuterRef("pk"), options_hash=Options().hash, revision=OuterRef("revision")
     )
     return sum(ask_for_recount(study=study) for study in ruled.exclude(Exists(current)))
+
+
+def count_first_time() -> int:
+    """Have studies with answers counted that never were, so that lists can say how far people
+    agree; how many. The newest first, a few at once: somebody may have just imported many."""
+    counted = CachedEstimates.objects.filter(study=OuterRef("pk"), options_hash=Options().hash)
+    answers = Annotation.objects.filter(study=OuterRef("pk"), withdrawn_at=None)
+    studies = Study.objects.filter(tryout_of=None, archived_at=None, importing=None)
+    uncounted = studies.filter(Exists(answers)).exclude(Exists(counted)).order_by("-pk")
+    return sum(ask_for_recount(study=study) for study in uncounted[:AT_ONCE])
 
 
 def renew_outdated() -> int:

@@ -9,7 +9,7 @@ from django.shortcuts import get_object_or_404, redirect, render
 from django.utils import timezone
 from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_http_methods, require_POST
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from annotation.access import account
 from annotation.models import User
@@ -60,7 +60,7 @@ def end_newcomer(request: HttpRequest, invitation_id: int) -> HttpResponse:
 
 @never_cache
 @for_operators
-@require_http_methods(["GET", "POST"])
+@require_safe
 def one_account(request: HttpRequest, user_id: int) -> HttpResponse:
     """One account, and what the operator may do about it."""
     user = get_object_or_404(User, pk=user_id)

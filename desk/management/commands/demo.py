@@ -2,16 +2,14 @@
 
 import json
 import secrets
-import socket
 from argparse import ArgumentParser
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
-import environ
 from django.conf import settings
 from django.core.management import call_command
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import BaseCommand
 from django.db import transaction
 from django.urls import reverse
 
@@ -19,8 +17,10 @@ from annotation.entry.invitations import invite
 from annotation.models import Annotation, Member, Study, User
 from annotation.models.changes import logged_by_name
 from annotation.rounds.opening import open_study
-from desk.people.membership import set_member
-from desk.processes import Processes, answers, web, worker
+from desk.accounts.membership import set_member
+from desk.installation.database import prepare_database
+from desk.installation.ports import add_installation_arguments, refuse_used_port
+from desk.installation.processes import Processes, answers, web, worker
 from judges.definitions.versions import judge_for
 from judges.runs.plan import plan_run
 from results.report.recount import recount
@@ -34,14 +34,16 @@ class Command(BaseCommand):
     help = "Load the example study, start the web server and a worker, and print where to click."
 
     def add_arguments(self, parser: ArgumentParser) -> None:
-        port = environ.Env().int("PORT", default=8000)
-        parser.add_argument("--port", type=int, default=port, help="default: PORT, or 8000")
+        add_installation_arguments(parser)
 
     @logged_by_name
     def handle(self, *args: Any, port: int, **options: Any) -> None:
-        _refuse_used_port(port)
+        again = f"PORT={port + 1} make demo"
+        if settings.PROGRAM == "jurybox":
+            again = f"jurybox demo --port {port + 1}"
+        refuse_used_port(port, instead=again)
         self.stdout.write("Preparing the database and the example study …")
-        call_command("migrate", verbosity=0, interactive=False)
+        prepare_database(say=self.stdout.write)
         call_command("collectstatic", verbosity=0, interactive=False)
         passwords = _sign_ins(settings.DATA_DIR / "demo-sign-ins.json")
         study = _example_study()
@@ -67,20 +69,10 @@ Jurybox runs at {url}   (Ctrl-C stops it; running it again is harmless)
                    then the study: invite workers, run a judge, set roles
 
 The five raters of the example are simulated and labelled so wherever they show.
+Everything is kept in {settings.DATA_DIR}.
 """
         )
         self.stdout.flush()
-
-
-def _refuse_used_port(port: int) -> None:
-    with socket.socket() as probe:
-        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        try:
-            probe.bind(("127.0.0.1", port))
-        except OSError as error:
-            raise CommandError(
-                f"port {port}: {error.strerror}. Choose another: PORT=8001 make demo"
-            ) from None
 
 
 def _sign_ins(file: Path) -> dict[str, str]:

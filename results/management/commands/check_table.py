@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 
 from annotation.importing.errors import ImportFailure
@@ -22,6 +23,10 @@ class Command(BaseCommand):
         "where a figure misses its bar; 2 where the file cannot be used or a figure is undefined."
     )
     requires_system_checks = []
+
+    def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
+        name = "check" if settings.PROGRAM == "jurybox" else subcommand
+        return super().create_parser(prog_name, name, **kwargs)
 
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument(

@@ -13,8 +13,8 @@ from annotation.panels.contract import Outcome, Visit
 from annotation.work.assignment import NothingLeft, Reason, lease_batch
 from annotation.work.ledger import earned
 from annotation.work.submission import submit
-from desk.pay.payouts import NothingOwed, file_text, make_file
-from desk.pay.rewards import Covers
+from desk.people.pay.payouts import NothingOwed, file_text, make_file
+from desk.people.pay.rewards import Covers
 from tests.annotation.published import open_published
 from tests.annotation.right_answers import answer_rightly, fill, wrong
 from tests.annotation.workers import lease, newcomer

@@ -23,7 +23,7 @@ from annotation.models import (
 from tests.annotation.views.training import CHECK, become
 from tests.annotation.workers import newcomer
 from tests.cast import PASSWORD, join, make_study, make_user
-from tests.desk.controls.proposals import propose, select_one_passage
+from tests.desk.set_up.controls.proposals import propose, select_one_passage
 from tests.services.browser import PHONE, accessible, follow, press, tab_to
 
 pytestmark = pytest.mark.django_db(transaction=True)

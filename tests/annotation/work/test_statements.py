@@ -7,9 +7,9 @@ from annotation.models import Study, Worker
 from annotation.work.ledger import adjust, newest_row
 from annotation.work.statements import statement
 from annotation.work.submission import submit
-from desk.pay.payouts import make_file
-from desk.pay.rewards import Covers
-from desk.pay.totals import totals_of, worker_totals
+from desk.people.pay.payouts import make_file
+from desk.people.pay.rewards import Covers
+from desk.people.pay.totals import paid_people, totals_of, worker_totals
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 
@@ -53,6 +53,6 @@ def test_totals_of_the_study_are_the_sums_of_its_workers(study: Study) -> None:
     (whole,) = totals_of(study)
     assert (whole.base, whole.bonus) == (Decimal("2.00"), Decimal("1.00"))
     assert (whole.adjustment, whole.total) == (Decimal(0), Decimal("3.00"))
-    each = worker_totals(study)
+    each = worker_totals(list(paid_people(study)))
     assert [one.participation for one in each] == workers
     assert sum(sums.total for one in each for sums in one.totals) == whole.total

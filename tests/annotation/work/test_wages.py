@@ -9,7 +9,7 @@ from annotation.work.qualification import change_state
 from annotation.work.wages import hourly_pay, lowest_tenth
 from tests.annotation.workers import POSTED, lease, newcomer
 from tests.cast import make_study
-from tests.desk.workers.records.batches import took, work_through
+from tests.desk.worker_records.batches import took, work_through
 
 pytestmark = pytest.mark.django_db
 

@@ -17,6 +17,7 @@ from desk.studies.cards import StudyCard
 from results.report.cache import report_of
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study
+from tests.results.answers import choose, make_rater, questions
 from tests.sessions import as_user
 
 Role = Member.Role
@@ -72,6 +73,23 @@ def test_agreement_is_read_from_what_was_counted_and_never_counted_here(
     assert not card_of(owner, study).outdated
     study.touch()
     assert card_of(owner, study).outdated
+
+
+def test_a_card_without_agreement_says_why(study: Study, owner: User) -> None:
+    def why(study: Study) -> str:
+        return card_of(owner, study).why_no_agreement[0]
+
+    assert why(study) == "no answers yet"
+    assert "no answers yet" in home(owner).content.decode()
+    work(study)
+    assert why(study) == "counted soon"
+    report_of(study)
+    assert why(study) == "undefined"
+    judged = make_study("judged")
+    join(judged, owner, Role.OWNER)
+    choose(make_rater(judged, "lexical", "judge"), questions(judged)[0], 0)
+    report_of(judged)
+    assert why(judged) == "undefined"
 
 
 def test_a_viewer_reads_no_money(study: Study, colleague: User, owner: User) -> None:

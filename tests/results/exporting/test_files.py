@@ -11,7 +11,7 @@ from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from annotation.models import Annotation, Participation, Rater, Round, Study, Worker
-from desk.controls.proposals import check_control, propose_controls
+from desk.set_up.controls.proposals import check_control, propose_controls
 from results.data.options import Options
 from results.exporting.answers import answer_lines
 from results.exporting.csv_text import csv_line

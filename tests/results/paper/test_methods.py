@@ -11,7 +11,7 @@ from results.data.options import Options
 from results.paper.methods import methods_of
 from results.report.cache import report_of
 from tests.annotation.workers import POSTED, newcomer
-from tests.desk.workers.records.batches import took, work_through
+from tests.desk.worker_records.batches import took, work_through
 from tests.results.two_judges import import_two_judges
 
 pytestmark = pytest.mark.django_db

@@ -19,7 +19,12 @@ from results.data.options import Options
 from results.data.ratings import COLUMNS, Ratings, ratings_of
 from results.models import CachedEstimates, KeptRatings, Recount
 from results.report.cache import kept_report, report_of
-from results.report.recount import ask_for_recount, recount, renew_outdated
+from results.report.recount import (
+    ask_for_recount,
+    count_first_time,
+    recount,
+    renew_outdated,
+)
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import make_study
 from tests.judges.scripted_judges import broker_that_is_down
@@ -190,3 +195,18 @@ def test_at_night_nothing_is_kept_of_answers_that_have_changed(study: Study) -> 
 
     assert renew_outdated() == 1  # asked for, since pages look at the ratings
     assert not CachedEstimates.objects.exists()  # no page shows a report of these options
+
+
+def test_a_study_with_answers_is_counted_once_without_anybody_looking(study: Study) -> None:
+    make_study("empty")
+    assert count_first_time() == 0
+    submit(assignment=answer_all(lease(newcomer(study))), now=timezone.now())
+    Study.objects.filter(pk=study.pk).update(state="closed", archived_at=timezone.now())
+    assert count_first_time() == 0
+    Study.objects.filter(pk=study.pk).update(archived_at=None)
+    assert count_first_time() == 1
+    assert count_first_time() == 0  # the message is on its way
+    Recount.objects.all().delete()
+    recount(study=study)
+    Recount.objects.all().delete()
+    assert count_first_time() == 0

@@ -1,0 +1,1 @@
+"""The data of a study: its units, disagreements to decide, exclusions, exports."""

@@ -1,0 +1,189 @@
+"""What the page of a case shows: the question, and all answers to it side by side."""
+
+import hashlib
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from string import ascii_uppercase
+from typing import Any
+
+from django.db.models import Prefetch, QuerySet
+from django.template.loader import render_to_string
+from django.utils.safestring import SafeString
+
+from annotation.models import AdjudicationCase, Annotation, Question, Rating
+from annotation.views.filled_form import draw_answer
+from annotation.work.drafts import answer_form
+from judges.models import Call
+from results.data.facts.references import rate_references
+from results.data.parties import report_names
+from tasktypes.answer_forms import AnswerForm
+from tasktypes.facets import RatingValue, Value, in_words
+
+Key = tuple[str, str]
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An answer as the page shows it. who: empty as long as the case is blind."""
+
+    letter: str
+    annotation: Annotation
+    summary: str
+    reasons: Sequence[str]
+    who: str = ""
+    kind: str = ""
+
+    @property
+    def is_excluded(self) -> bool:
+        return bool(self.annotation.excluded_reason)
+
+
+@dataclass(frozen=True)
+class Part:
+    """One quantity of the question with the value that each answer has there, and whether these
+    differ."""
+
+    name: str
+    cells: Sequence[tuple[str, bool]]
+    differs: bool
+    right: str = ""
+
+
+@dataclass(frozen=True)
+class SideBySide:
+    """All answers to a question. with_reference: whether the right answer of the file is shown."""
+
+    candidates: Sequence[Candidate]
+    parts: Sequence[Part]
+    with_reference: bool
+
+    @property
+    def one_below_another(self) -> list[tuple[Candidate, str, bool]]:
+        """Each answer with its value, and whether that differs from most, where the question has a
+        single part: then answers are rows, which fit any window. Empty for several parts."""
+        if len(self.parts) != 1:
+            return []
+        cells = zip(self.candidates, self.parts[0].cells, strict=True)
+        return [(candidate, text, other) for candidate, (text, other) in cells]
+
+
+def side_by_side(case: AdjudicationCase) -> SideBySide:
+    """The standing answers of a case's question, in an order that says nothing about who gave
+    them. Names, kinds and the reference only once somebody has asked for them."""
+    blind, question = case.revealed_at is None, case.question
+    annotations = sorted(_standing(question), key=lambda row: _shuffled(case, row))
+    names = {} if blind else report_names(case.study, [row.rater for row in annotations])
+    reference = [] if blind else rate_references([question])[0]
+    candidates = [
+        Candidate(
+            letter=letter_of(at),
+            annotation=row,
+            summary=_summary(question, row),
+            reasons=[
+                call.detail["reason"] for call in row.calls.all() if call.detail.get("reason")
+            ],
+            who=names.get(row.rater_id, ""),
+            kind="" if blind else row.rater.kind,
+        )
+        for at, row in enumerate(annotations)
+    ]
+    parts = _parts(question, annotations, reference)
+    if len(parts) == 1:
+        parts = [_in_words_of(question, parts[0], candidates, with_reference=bool(reference))]
+    return SideBySide(candidates, parts, bool(reference))
+
+
+def _in_words_of(
+    question: Question, part: Part, candidates: Sequence[Candidate], *, with_reference: bool
+) -> Part:
+    """The only part in the words of the question, whose own numbers may begin with 1."""
+    others = [other for _, other in part.cells]
+    cells = [(row.summary, other) for row, other in zip(candidates, others, strict=True)]
+    right, kind = question.typed_reference if with_reference else None, question.block.task_type
+    text = "" if right is None else kind.summary(question.typed_payload, right)
+    return replace(part, cells=cells, right=text)
+
+
+def letter_of(at: int) -> str:
+    """A to Z, then AA, AB, …"""
+    before, last = divmod(at, len(ascii_uppercase))
+    return (letter_of(before - 1) if before else "") + ascii_uppercase[last]
+
+
+def _standing(question: Question) -> QuerySet[Annotation]:
+    """Excluded ones too: that an answer does not count does not make it wrong."""
+    return (
+        question.annotations.filter(superseded_at=None, withdrawn_at=None)
+        .select_related("rater")
+        .prefetch_related(
+            Prefetch("ratings", queryset=Rating.objects.order_by("pk")),
+            Prefetch("calls", queryset=Call.objects.order_by("sample")),
+        )
+    )
+
+
+def _shuffled(case: AdjudicationCase, annotation: Annotation) -> bytes:
+    return hashlib.blake2b(f"{case.pk}\n{annotation.pk}".encode(), digest_size=8).digest()
+
+
+def _summary(question: Question, annotation: Annotation) -> str:
+    kind = question.block.task_type
+    return kind.summary(question.typed_payload, question.typed_answer(annotation.answer))
+
+
+def _parts(
+    question: Question, annotations: Sequence[Annotation], reference: Sequence[RatingValue]
+) -> list[Part]:
+    """Every facet and element that some answer has a value for, in the order of the answers."""
+    values = [_values(annotation) for annotation in annotations]
+    right = {(rating.facet, rating.element): rating.value for rating in reference}
+    keys = dict.fromkeys(key for of in (right, *values) for key in of)
+    titles = {facet.name: facet.title for facet in question.block.facets}
+    return [_part(question, key, values, right, titles) for key in keys]
+
+
+def _part(
+    question: Question,
+    key: Key,
+    values: Sequence[Mapping[Key, Value]],
+    right: Mapping[Key, Value],
+    titles: Mapping[str, str],
+) -> Part:
+    facet, element = key
+    given = [of.get(key) for of in values]
+    votes = Counter(value for value in given if value is not None)
+    text = question.block.task_type.element_text(question.typed_payload, facet, element)
+    name = titles.get(facet, facet)
+    most = {value for value, n in votes.items() if n == max(votes.values())}
+    return Part(
+        name=f"{name}: {text or element}" if element else name,
+        cells=[(in_words(value) or "–", len(most) == 1 and value not in most) for value in given],
+        differs=len(votes) > 1,
+        right=in_words(right.get(key)),
+    )
+
+
+def _values(annotation: Annotation) -> dict[Key, Value]:
+    return {(rating.facet, rating.element): _value(rating) for rating in annotation.ratings.all()}
+
+
+def _value(rating: Rating) -> Value:
+    if rating.number is not None:
+        return rating.number
+    return rating.label if rating.label is not None else frozenset(rating.members or ())
+
+
+def draw_form_of(
+    case: AdjudicationCase, posted: Mapping[str, Sequence[str]], *, refused: bool
+) -> SafeString:
+    """The question with its form, as a worker has it, and what was entered so far."""
+    form: AnswerForm[Any, Any] = answer_form(case.question, posted or None)
+    form.complains = refused
+    summary = render_to_string("refused.html", {"form": form}) if refused else SafeString("")
+    return summary + render_to_string(case.question.block.task_type.template, {"form": form})
+
+
+def draw_gold(question: Question, answer: Any) -> SafeString:
+    """A gold answer in the form, to be looked at."""
+    return draw_answer(question, question.typed_answer(answer), prefix="gold")

@@ -1,0 +1,166 @@
+"""Actions on many units: proposed with what would follow, confirmed, and done in chunks.
+
+Each chunk is one short transaction that changes units and marks them as done. Whoever confirms
+twice, or comes back after an interruption, only does what is left. Lock order: the action, then
+what the verb locks.
+"""
+
+import time
+from collections.abc import Callable, Collection, Iterable
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from django.db import transaction
+from django.db.models import QuerySet
+from django.utils import timezone
+
+from annotation.models import Study, Unit, User
+from annotation.models.changes import log_change
+from annotation.queries.inserts import insert_rows
+from annotation.rounds.subsets import add_to_subset, open_setting, remove_from_subset
+from annotation.work.demand import ask_again, prioritise_units, reinstate_units, retire_units
+from desk.data.adjudication.queue import send_to_adjudication
+from desk.models import UnitAction, UnitActionUnit
+
+CHUNK = 500
+# A request works so many seconds; the page then offers to go on.
+SECONDS = 8.0
+# Actions that nobody has confirmed are forgotten.
+KEPT = timedelta(days=1)
+Kind, State = UnitAction.Kind, UnitAction.State
+
+
+@dataclass(frozen=True)
+class Progress:
+    """How far an action has come."""
+
+    n: int
+    done: int
+    changed: int
+
+    @property
+    def left(self) -> int:
+        """Units that are still to be changed."""
+        return self.n - self.done
+
+
+@transaction.atomic
+def propose_action(
+    *,
+    study: Study,
+    units: QuerySet[Unit],
+    kind: str,
+    parameters: dict[str, Any],
+    by: User,
+    query: str = "",
+) -> UnitAction:
+    """Note an action on these units, as they are chosen now. Nothing changes yet."""
+    keys = list(units.order_by("pk").values_list("pk", flat=True))
+    action = UnitAction.objects.create(
+        study=study, by=by, kind=kind, parameters=parameters, query=query, n_units=len(keys)
+    )
+    for at in range(0, len(keys), 10 * CHUNK):
+        some = keys[at : at + 10 * CHUNK]
+        insert_rows(UnitActionUnit, ("action_id", "unit_id"), [(action.pk, key) for key in some])
+    return action
+
+
+def confirm_action(*, action: UnitAction, by: User, seconds: float = SECONDS) -> Progress:
+    """Do an action, or what is left of it, for at most so many seconds; how far it has come.
+
+    A second confirmation at the same moment does its part of what is left, and nothing twice.
+    """
+    until = time.monotonic() + seconds
+    _begin(action, by)
+    left = True
+    while left and time.monotonic() < until:
+        left = _next_chunk(action)
+    if not left:
+        _end(action)
+    return progress_of(action)
+
+
+def progress_of(action: UnitAction) -> Progress:
+    """How far an action has come; one query."""
+    changed = list(action.action_units.values_list("changed", flat=True))
+    done = sum(of is not None for of in changed)
+    return Progress(action.n_units, done, sum(of is True for of in changed))
+
+
+def forget_proposed(*, now: datetime) -> int:
+    """Remove actions that were proposed long ago and never confirmed; how many."""
+    old = UnitAction.objects.filter(state=State.PROPOSED, proposed_at__lt=now - KEPT)
+    keys = list(old.values_list("pk", flat=True))
+    old.delete()
+    return len(keys)
+
+
+@transaction.atomic
+def _begin(action: UnitAction, by: User) -> None:
+    proposed = UnitAction.objects.filter(pk=action.pk, state=State.PROPOSED)
+    if proposed.update(state=State.RUNNING):
+        log_change(
+            study=action.study,
+            by=by,
+            action=f"units.{action.kind}",
+            subject=f"{action.n_units} units",
+            detail={**action.parameters, "action": action.pk, "filter": action.query},
+        )
+
+
+@transaction.atomic
+def _next_chunk(action: UnitAction) -> bool:
+    """Do the next units; whether any were left."""
+    # The action alone: who submits locks places before the study, as the verbs do.
+    rows_of_action = UnitAction.objects.select_for_update(no_key=True, of=("self",))
+    locked = rows_of_action.select_related("study").get(pk=action.pk)
+    rows = locked.action_units.filter(changed=None).order_by("pk")
+    units = list(rows.values_list("unit", flat=True)[:CHUNK])
+    if not units:
+        return False
+    changed = set(_VERBS[Kind(locked.kind)](locked, units))
+    chunk = locked.action_units.filter(unit__in=units)
+    chunk.filter(unit__in=changed).update(changed=True)
+    chunk.filter(changed=None).update(changed=False)
+    return True
+
+
+def _end(action: UnitAction) -> None:
+    if action.kind == Kind.ADD:
+        open_setting(study=action.study, name=action.parameters["subset"])
+    running = UnitAction.objects.filter(pk=action.pk, state=State.RUNNING)
+    running.update(state=State.DONE, ended_at=timezone.now())
+    action.refresh_from_db(fields=["state", "ended_at"])
+
+
+Verb = Callable[[UnitAction, Collection[int]], Iterable[int]]
+
+
+def _adjudicate(action: UnitAction, units: Collection[int]) -> list[int]:
+    if action.by is None:
+        return []  # the account is gone
+    waiting = {"questions__adjudication_cases__state": "open"}
+    before = set(Unit.objects.filter(pk__in=units, **waiting).values_list("pk", flat=True))
+    new = [unit for unit in Unit.objects.filter(pk__in=units) if unit.pk not in before]
+    send_to_adjudication(study=action.study, units=new, by=action.by)
+    return [unit.pk for unit in new]
+
+
+_VERBS: dict[UnitAction.Kind, Verb] = {
+    Kind.RETIRE: lambda action, units: retire_units(study=action.study, units=units),
+    Kind.REINSTATE: lambda action, units: reinstate_units(study=action.study, units=units),
+    Kind.ADD: lambda action, units: add_to_subset(
+        study=action.study, units=units, name=action.parameters["subset"]
+    ),
+    Kind.REMOVE: lambda action, units: remove_from_subset(
+        study=action.study, units=units, name=action.parameters["subset"]
+    ),
+    Kind.ASK_AGAIN: lambda action, units: ask_again(
+        study=action.study, units=units, more=action.parameters["more"]
+    ),
+    Kind.PRIORITY: lambda action, units: prioritise_units(
+        study=action.study, units=units, priority=action.parameters["priority"]
+    ),
+    Kind.ADJUDICATE: _adjudicate,
+}

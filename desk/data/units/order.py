@@ -1,0 +1,151 @@
+"""The order of the table of units, and pages that cost the same however deep they lie.
+
+A page is found by where it begins, the values of the unit before it, and not by how many units are
+skipped.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from django.db.models import F, Q, QuerySet
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy as _
+
+from annotation.models import Study, Unit
+from desk.data.units.filters import answers_of, apart_of, priority_of
+
+PAGE = 50
+_APART = "~"
+
+
+@dataclass(frozen=True)
+class Order:
+    """One way to sort. value: of a unit, in SQL; None: by the primary key alone. read: of text."""
+
+    name: str
+    title: str | Promise
+    value: Callable[[Study], Any] | None
+    read: Callable[[str], Any] = str
+
+
+ORDERS = (
+    Order("", _("as added"), None),
+    Order("key", _("key"), lambda study: F("key")),
+    Order("answers", _("answers"), answers_of, int),
+    Order("apart", _("people apart"), lambda study: apart_of(), float),
+    Order("priority", _("priority"), lambda study: priority_of(), int),
+)
+BY_NAME = {order.name: order for order in ORDERS}
+
+
+class Sorting(NamedTuple):
+    """An order, rising or falling."""
+
+    order: Order
+    falling: bool = False
+
+    @property
+    def text(self) -> str:
+        """As the address has it."""
+        return f"{'-' if self.falling else ''}{self.order.name}"
+
+
+def read_sorting(text: str) -> Sorting:
+    """Of the address; as added where there is no such order."""
+    order = BY_NAME.get(text.removeprefix("-"))
+    return Sorting(ORDERS[0] if order is None else order, text.startswith("-"))
+
+
+class Mark(NamedTuple):
+    """Where a page begins or ends: a unit's value in the order, and its key in the database."""
+
+    value: Any
+    pk: int
+
+    def __str__(self) -> str:
+        return f"{self.pk}{_APART}{'' if self.value is None else self.value}"
+
+
+def read_mark(text: str, sorting: Sorting) -> Mark | None:
+    """Of the address; None where it does not fit the order."""
+    key, between, value = text.partition(_APART)
+    if not key.isascii() or not key.isdecimal() or len(key) > 18:
+        return None
+    if sorting.order.value is None:
+        return Mark(None, int(key))
+    try:
+        return Mark(sorting.order.read(value), int(key)) if between else None
+    except ValueError:
+        return None
+
+
+@dataclass(frozen=True)
+class Slice:
+    """The units of one page, by key in the database, and where the pages around it begin."""
+
+    keys: list[int]
+    first: Mark | None = None
+    last: Mark | None = None
+    has_before: bool = False
+    has_after: bool = False
+
+
+def read_slice(
+    units: QuerySet[Unit],
+    study: Study,
+    sorting: Sorting,
+    *,
+    after: Mark | None = None,
+    before: Mark | None = None,
+    size: int = PAGE,
+    backwards: bool = False,
+) -> Slice:
+    """Up to `size` units after one mark or before another; one query. backwards: the last ones."""
+    backwards = backwards or before is not None
+    falls = sorting.falling != backwards
+    rows = ordered(units, study, sorting, falls=falls)
+    mark = before if backwards else after
+    if mark is not None:
+        rows = rows.filter(_beyond(sorting, mark, falls))
+    columns = ("pk",) if sorting.order.value is None else ("pk", "by")
+    read = list(rows.values_list(*columns)[: size + 1])
+    more, marks = len(read) > size, [Mark((*row, None)[1], row[0]) for row in read[:size]]
+    if backwards:
+        marks.reverse()
+    if not marks:
+        return Slice([])
+    return Slice(
+        [at.pk for at in marks],
+        marks[0],
+        marks[-1],
+        has_before=more if backwards else after is not None,
+        has_after=mark is not None if backwards else more,
+    )
+
+
+def ordered(
+    units: QuerySet[Unit], study: Study, sorting: Sorting, *, falls: bool = False
+) -> QuerySet[Unit]:
+    """The units in an order; `by` is their value in it. Equal ones as added."""
+    sign = "-" if falls else ""
+    if sorting.order.value is None:
+        return units.order_by(f"{sign}pk")
+    return units.annotate(by=sorting.order.value(study)).order_by(f"{sign}by", f"{sign}pk")
+
+
+def _beyond(sorting: Sorting, mark: Mark, falls: bool) -> Q:
+    further = "lt" if falls else "gt"
+    if sorting.order.value is None:
+        return Q(**{f"pk__{further}": mark.pk})
+    # The first condition alone bounds what an index on the value has to look at.
+    return Q(**{f"by__{further}e": mark.value}) & (
+        Q(**{f"by__{further}": mark.value}) | Q(**{f"pk__{further}": mark.pk})
+    )
+
+
+def mark_of(unit: int, units: QuerySet[Unit], study: Study, sorting: Sorting) -> Mark | None:
+    """Where a unit stands in the order; None where it is not among the units."""
+    columns = ("pk",) if sorting.order.value is None else ("pk", "by")
+    row = ordered(units.filter(pk=unit), study, sorting).values_list(*columns).first()
+    return None if row is None else Mark((*row, None)[1], row[0])

@@ -1,0 +1,80 @@
+"""Actions on many units: chosen in the table, confirmed on a page of their own."""
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.urls import reverse
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.access import Role, account, get_study
+from annotation.models import Study
+from desk.data.units.actions import confirm_action, progress_of, propose_action
+from desk.data.units.consequences import consequences_of, title_of
+from desk.data.units.forms import ALL, ActionForm
+from desk.data.units.search import keep_texts_soon
+from desk.data.units.table import table_of
+from desk.models import UnitAction
+
+
+@login_required
+@require_POST
+def propose(request: HttpRequest, slug: str) -> HttpResponse:
+    """Note what is to be done with which units, and ask whether to do it."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    table = table_of(study, request.POST.get("query", ""))
+    form = ActionForm(study, request.POST)
+    if not form.is_valid():
+        for error in (error for several in form.errors.values() for error in several):
+            messages.error(request, str(error))
+        return redirect(_table_address(study, table.query))
+    every = form.cleaned_data["of"] == ALL
+    if every and "q" in table.form.chosen:
+        keep_texts_soon(study)
+    action = propose_action(
+        study=study,
+        units=table.units if every else study.units.filter(pk__in=form.units),
+        kind=form.cleaned_data["kind"],
+        parameters=form.parameters,
+        by=account(request),
+        query=table.query,
+    )
+    return redirect("desk:unit-action", slug, action.pk)
+
+
+@login_required
+@require_GET
+def action(request: HttpRequest, slug: str, action_id: int) -> HttpResponse:
+    """What an action would do, how far it has come, or what it has done."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    chosen = _action(study, action_id)
+    proposed = chosen.state == UnitAction.State.PROPOSED
+    context = {
+        "study": study,
+        "action": chosen,
+        "title": title_of(chosen),
+        "consequences": consequences_of(chosen) if proposed else None,
+        "progress": None if proposed else progress_of(chosen),
+        "back": _table_address(study, chosen.query),
+    }
+    return render(request, "desk/units/action.html", context)
+
+
+@login_required
+@require_POST
+def confirm(request: HttpRequest, slug: str, action_id: int) -> HttpResponse:
+    """Do an action, or go on with one that was interrupted."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    confirm_action(action=_action(study, action_id), by=account(request))
+    return redirect("desk:unit-action", slug, action_id)
+
+
+def _action(study: Study, action_id: int) -> UnitAction:
+    action: UnitAction = get_object_or_404(study.unit_actions.select_related("by"), pk=action_id)
+    action.study = study
+    return action
+
+
+def _table_address(study: Study, query: str) -> str:
+    address = reverse("desk:units", args=[study.slug])
+    return f"{address}?{query}" if query else address

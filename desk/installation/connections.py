@@ -1,0 +1,115 @@
+"""Which services of the installation answer."""
+
+import os
+import shutil
+from collections.abc import Iterator
+from pathlib import Path
+from smtplib import SMTPException
+from urllib.parse import urlsplit
+
+from django.conf import settings
+from django.core.mail import get_connection
+from django.db import DatabaseError, connection
+from django.utils import timezone
+
+from desk.installation.database import last_version, newer_than_program, pending_migrations
+from desk.installation.findings import Finding, fails, note, ok
+from desk.installation.processes import answers
+from judges.backends.endpoints import BadEndpoint, endpoints
+from judges.workers.health import broker_answers, worker_alive
+
+LEAST_FREE_BYTES = 1024**3
+
+
+def answering_services(*, port: int) -> Iterator[Finding]:
+    """Data folder, database, broker, worker, web server, e-mail, and endpoints of judges.
+
+    Nothing is asked of an endpoint: a call may cost.
+    """
+    yield _data_folder()
+    state, is_usable = _database()
+    yield state
+    yield _broker()
+    yield _worker(is_usable=is_usable)
+    yield _web(port)
+    yield _email()
+    yield from _endpoints()
+
+
+def _data_folder() -> Finding:
+    folder = settings.DATA_DIR
+    if not os.access(folder, os.W_OK):
+        return fails(f"data: nothing can be written to {folder}")
+    free = shutil.disk_usage(folder).free
+    if free < LEAST_FREE_BYTES:
+        return fails(f"data: only {free // 1024**2} MiB are free in {folder}")
+    used = f", last used by version {last_version()}" if last_version() else ""
+    return ok(f"data: {folder}{used}, {free // 1024**3} GiB free")
+
+
+def _database() -> tuple[Finding, bool]:
+    """How the database is, and whether tables can be read."""
+    kind = "SQLite" if settings.ON_SQLITE else connection.display_name
+    if settings.ON_SQLITE and not _has_file():  # a connection would make one
+        return note(f"database: there is none yet; {settings.PROGRAM} start makes one"), False
+    try:
+        if newer := newer_than_program():
+            return fails(f"database: {newer}"), False
+        pending = pending_migrations()
+    except DatabaseError as error:
+        return fails(f"database: {kind} does not answer: {' '.join(str(error).split())}"), False
+    if not pending:
+        return ok(f"database: {kind} answers and is up to date"), True
+    cure = f"{settings.PROGRAM} start or {settings.PROGRAM} migrate brings it up to date"
+    return note(f"database: {kind} answers, but {len(pending)} migrations are due; {cure}"), False
+
+
+def _has_file() -> bool:
+    name = str(connection.settings_dict["NAME"])
+    return "memory" in name or Path(name).is_file()
+
+
+def _broker() -> Finding:
+    address = urlsplit(settings.CELERY_BROKER_URL)
+    name = "files in the data folder" if address.scheme == "filesystem" else address.scheme
+    if broker_answers():
+        return ok(f"broker: {name} answers")
+    return fails(f"broker: {name} does not answer; BROKER_URL says where it is")
+
+
+def _worker(*, is_usable: bool) -> Finding:
+    if is_usable and worker_alive(timezone.now()):
+        return ok("worker: alive")
+    return note(f"worker: none is running; {settings.PROGRAM} start brings one")
+
+
+def _web(port: int) -> Finding:
+    if answers(f"http://127.0.0.1:{port}/healthz"):
+        return ok(f"web server: answers on port {port}")
+    return note(f"web server: nothing answers on port {port}; {settings.PROGRAM} start brings one")
+
+
+def _email() -> Finding:
+    if not settings.EMAIL_ENABLED:
+        return note("e-mail: off; pages show links to copy (EMAIL_URL switches it on)")
+    mail = get_connection()
+    try:
+        mail.open()
+        mail.close()
+    except (OSError, SMTPException) as error:
+        return fails(f"e-mail: the server does not answer: {error}")
+    return ok("e-mail: the server answers")
+
+
+def _endpoints() -> Iterator[Finding]:
+    try:
+        listed = endpoints()
+    except BadEndpoint as error:
+        yield fails(f"judges: {error}")
+        return
+    for name, endpoint in listed.items():
+        key = endpoint.key_env
+        if key and not os.environ.get(key):
+            yield note(f"judges: endpoint {name} has no key; {key} is not set")
+        else:
+            yield ok(f"judges: endpoint {name} is set up")

@@ -1,0 +1,89 @@
+"""The database of an installation, brought up to the version of the program."""
+
+import sqlite3
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+from django.conf import settings
+from django.core.management import call_command
+from django.core.management.base import CommandError
+from django.db import DatabaseError, connection
+from django.db.migrations.executor import MigrationExecutor
+from django.db.migrations.loader import MigrationLoader
+
+from jurybox import __version__
+
+OWN_APPS = frozenset({"annotation", "judges", "results", "desk"})
+
+
+def prepare_database(*, say: Callable[[str], object]) -> None:
+    """Make the database, or migrate an older one, of which a copy is kept where it is SQLite.
+
+    CommandError, in one sentence, where a newer version made it or where a migration fails.
+    """
+    name = connection.settings_dict["NAME"]
+    try:
+        if reason := newer_than_program():
+            raise CommandError(reason)
+        if pending_migrations() and MigrationLoader(connection).applied_migrations:
+            copy = _keep_copy()
+            kept = f"; a copy of it as it was is {copy}" if copy else ""
+            say(f"Bringing the database up to version {__version__}{kept}")
+        call_command("migrate", verbosity=0, interactive=False)
+    except (DatabaseError, sqlite3.Error, OSError) as error:
+        message = f"the database {name} could not be brought up to version {__version__}: {error}"
+        raise CommandError(message) from error
+    version_file().write_text(__version__, encoding="ascii")
+
+
+def newer_than_program() -> str:
+    """Why the database cannot be used, where a newer version of the program made it; else empty.
+
+    It holds migrations of ours then that this version has not got.
+    """
+    loader = MigrationLoader(connection)
+    migrations = loader.disk_migrations
+    replaced = {old for migration in migrations.values() for old in migration.replaces}
+    ours = {key for key in loader.applied_migrations if key[0] in OWN_APPS}
+    ahead = sorted(ours - set(migrations) - replaced)
+    if not ahead:
+        return ""
+    last = f", last by {last_version()}" if last_version() not in ("", __version__) else ""
+    return (
+        f"the database {connection.settings_dict['NAME']} was used by a newer version of Jurybox"
+        f"{last}; this is {__version__}, which does not know {'.'.join(ahead[-1])}. "
+        "Install the newer version, or choose another folder by JURYBOX_DATA."
+    )
+
+
+def pending_migrations() -> list[str]:
+    """Names of the migrations that the database has not got yet, in order."""
+    executor = MigrationExecutor(connection)
+    plan = executor.migration_plan(executor.loader.graph.leaf_nodes())
+    return [f"{migration.app_label}.{migration.name}" for migration, _backwards in plan]
+
+
+def version_file() -> Path:
+    """Where the version is written that last brought the database up to date."""
+    return Path(settings.DATA_DIR) / "program-version"
+
+
+def last_version() -> str:
+    """The version that last brought the database up to date; empty where none has written it."""
+    file = version_file()
+    return file.read_text(encoding="ascii").strip() if file.is_file() else ""
+
+
+def _keep_copy() -> Path | None:
+    """Copy an SQLite file beside itself, named by the version that it is brought up to."""
+    file = Path(str(connection.settings_dict["NAME"]))
+    if connection.vendor != "sqlite" or not file.is_file():
+        return None
+    copy = file.with_name(f"{file.stem}.before-{__version__}-{len(pending_migrations())}.sqlite3")
+    if not copy.exists():
+        copy.touch(mode=0o600)
+        # The database has a log of its own beside it, which a copy of the file alone would lose.
+        with closing(sqlite3.connect(file)) as source, closing(sqlite3.connect(copy)) as target:
+            source.backup(target)
+    return copy

@@ -1,0 +1,27 @@
+"""Whether the web server may listen on a port of this machine."""
+
+import socket
+from argparse import ArgumentParser
+
+import environ
+from django.core.management.base import CommandError
+
+
+def add_installation_arguments(parser: ArgumentParser) -> None:
+    """`--port` and `--data`, which the commands that start everything take."""
+    port = environ.Env().int("PORT", default=8000)
+    parser.add_argument("--port", type=int, default=port, help="default: PORT, or 8000")
+    parser.add_argument(
+        "--data", metavar="FOLDER", help="where everything is kept; default: JURYBOX_DATA"
+    )
+
+
+def refuse_used_port(port: int, *, instead: str) -> None:
+    """CommandError where the port is in use. instead: how another one is chosen."""
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except (OSError, OverflowError) as error:
+            reason = getattr(error, "strerror", None) or "must be 0 to 65535"
+            raise CommandError(f"port {port}: {reason}. Choose another: {instead}") from None

@@ -1,0 +1,1 @@
+"""What happens in a study now: progress, pace, who is at work, controls, money."""

@@ -1,0 +1,36 @@
+"""Progress by subset and by system, counted at most every so often."""
+
+from collections.abc import Sequence
+
+from django.core.cache import cache
+from django.utils.translation import gettext as _
+
+from annotation.models import Study
+from desk.monitoring.overview.progress import GroupProgress, progress_by_subset, progress_by_system
+
+# Seconds for which the counts of a study of so many units are kept: they join every place with its
+# unit, which takes the longest of what the overview shows, and changes little in that time.
+KEPT, LARGE = 60, 5_000
+
+Groups = Sequence[tuple[str, Sequence[GroupProgress]]]
+
+
+def groups_of(study: Study, units: int) -> Groups:
+    """The kinds of groups with more than one group each, with their title. units: how many the
+    study has in rounds that count."""
+    if units < LARGE:
+        return _count(study)
+    key = f"groups/{study.pk}"
+    kept: Groups | None = cache.get(key)
+    if kept is None:
+        kept = _count(study)
+        cache.set(key, kept, KEPT)
+    return kept
+
+
+def _count(study: Study) -> Groups:
+    kinds = [
+        (_("By subset"), progress_by_subset(study)),
+        (_("By system"), progress_by_system(study)),
+    ]
+    return [(title, groups) for title, groups in kinds if len(groups) > 1]

@@ -1,0 +1,95 @@
+"""The addresses of the people of a study: workers, members, reviews, pay, recruitment."""
+
+from django.urls import path
+
+from desk.people.members import colleagues, qualified
+from desk.people.members import views as people
+from desk.people.pay import views as pay
+from desk.people.problems import views as problems
+from desk.people.recruitment import payment_views as recruitment_payments
+from desk.people.recruitment import views as recruitment
+from desk.people.reviews import views as reviews
+from desk.people.workers import views as workers
+
+urlpatterns = [
+    path("studies/<slug:slug>/invitations/", people.invitations, name="invitations"),
+    path(
+        "studies/<slug:slug>/invitations/links.csv",
+        people.invitation_links,
+        name="invitation-links",
+    ),
+    path(
+        "studies/<slug:slug>/invitations/<int:invitation_id>/end/",
+        people.end_link,
+        name="end-invitation",
+    ),
+    path("studies/<slug:slug>/recruitment/", recruitment.recruitment, name="recruitment"),
+    path("studies/<slug:slug>/recruitment/draft/", recruitment.propose, name="recruitment-propose"),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/move/",
+        recruitment.move,
+        name="recruitment-move",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/read/",
+        recruitment.read,
+        name="recruitment-read",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/decide/",
+        recruitment.decide_submissions,
+        name="recruitment-decide",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/<int:made_id>/bonuses/",
+        recruitment_payments.bonuses,
+        name="recruitment-bonuses",
+    ),
+    path(
+        "studies/<slug:slug>/recruitment/payments/<int:payment_id>/",
+        recruitment_payments.payment,
+        name="recruitment-payment",
+    ),
+    path("studies/<slug:slug>/qualified/", qualified.qualified, name="qualified"),
+    path(
+        "studies/<slug:slug>/qualified/<int:round_id>/ids.csv",
+        qualified.qualified_ids,
+        name="qualified-ids",
+    ),
+    path("studies/<slug:slug>/consents/", workers.consents, name="consents"),
+    path("studies/<slug:slug>/members/", people.members, name="members"),
+    path("studies/<slug:slug>/members/<int:user_id>/remove/", people.remove, name="remove-member"),
+    path("studies/<slug:slug>/members/<int:user_id>/role/", colleagues.role, name="member-role"),
+    path(
+        "studies/<slug:slug>/members/<int:user_id>/hand-over/",
+        colleagues.transfer,
+        name="hand-over",
+    ),
+    path("studies/<slug:slug>/colleagues/", colleagues.invite, name="invite-colleague"),
+    path(
+        "studies/<slug:slug>/colleagues/<int:invitation_id>/end/",
+        colleagues.end_colleague,
+        name="end-colleague",
+    ),
+    path("studies/<slug:slug>/reviews/", reviews.reviews, name="reviews"),
+    path("studies/<slug:slug>/reviews/decide/", reviews.decide, name="decide"),
+    path("studies/<slug:slug>/reviews/<int:assignment_id>/", reviews.review, name="review"),
+    path(
+        "studies/<slug:slug>/reviews/<int:assignment_id>/feedback/",
+        reviews.feedback,
+        name="feedback",
+    ),
+    path("studies/<slug:slug>/problems/", problems.problems, name="problems"),
+    path("studies/<slug:slug>/workers/", workers.workers, name="workers"),
+    path("studies/<slug:slug>/workers/<int:number>/", workers.worker, name="worker"),
+    path("studies/<slug:slug>/workers/<int:number>/adjust/", workers.adjust_pay, name="adjust"),
+    path("studies/<slug:slug>/workers/<int:number>/remove/", workers.remove, name="remove-worker"),
+    path(
+        "studies/<slug:slug>/workers/<int:number>/reinstate/",
+        workers.reinstate,
+        name="reinstate-worker",
+    ),
+    path("studies/<slug:slug>/pay/", pay.pay, name="pay"),
+    path("studies/<slug:slug>/pay/files/", pay.make_pay_file, name="make-pay-file"),
+    path("studies/<slug:slug>/pay/files/<int:stamp>/", pay.pay_file, name="pay-file"),
+]

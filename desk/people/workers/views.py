@@ -1,0 +1,195 @@
+"""The workers of a study by their pseudonyms: all records, and one with its statement."""
+
+from urllib.parse import urlencode
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.utils.translation import gettext as _
+from django.views.decorators.http import require_GET, require_POST
+
+from annotation.access import Role, account, get_role, get_study
+from annotation.entry.consent import agreed_texts
+from annotation.models import Participation, Rater, Study
+from annotation.work.ledger import Refused, adjust
+from annotation.work.qualification import NotEnded, reinstate_worker, remove_worker
+from annotation.work.statements import statement
+from desk.people.workers.forms import AdjustmentForm, ReasonForm
+from desk.people.workers.order import BY_NAME, ORDERS, in_order
+from desk.worker_records import Record, records_of
+from desk.worker_records.beside_judges import BesideJudge, BesideJudges, beside_judges
+from desk.worker_records.kept import newest_figures
+from desk.worker_records.paradata import Conduct, Usual, usual
+
+PAGE = 50
+
+
+@login_required
+@require_GET
+def workers(request: HttpRequest, slug: str) -> HttpResponse:
+    """Everybody's record, in the order that was asked for."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    order = BY_NAME.get(request.GET.get("sort", ""), ORDERS[0])
+    judge = request.GET.get("judge", "")
+    keys, newest = in_order(study, order.name, judge)
+    page = Paginator(keys, PAGE).get_page(request.GET.get("page"))
+    by_key = Participation.objects.in_bulk(list(page))
+    shown = newest.figures if newest is not None else {}
+    records = records_of(study, [by_key[key] for key in page], shown)
+    compared = beside_judges(study) if records else None
+    conducts = newest.conducts if newest is not None and study.collect_paradata else {}
+    context = {
+        "compared": compared,
+        "judge": judge,
+        "newest": newest,
+        "study": study,
+        "order": order,
+        "orders": ORDERS,
+        "page": page,
+        "query": urlencode({"sort": order.name, "judge": judge}),
+        "rows": [
+            (record, _furthest(compared, record, judge), conducts.get(record.participation.pk))
+            for record in records
+        ],
+        "imported": imported_people(study) if not records else 0,
+        "estimated": any(record.pace is not None and record.pace.estimated for record in records),
+    }
+    return render(request, "desk/workers.html", context)
+
+
+def _furthest(compared: BesideJudges | None, record: Record, judge: str) -> BesideJudge | None:
+    """The judge and facet that a row of the list shows."""
+    name = record.participation.pseudonym
+    return None if compared is None else compared.furthest(name, judge)
+
+
+def imported_people(study: Study) -> int:
+    """How many people answered elsewhere: they have no record of work here."""
+    return study.raters.filter(kind=Rater.Kind.HUMAN, origin=Rater.Origin.IMPORTED).count()
+
+
+@login_required
+@require_GET
+def worker(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """One worker: the record, the batches, the history of states, the statement."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    return _worker_page(request, study, _participation(study, number))
+
+
+def _participation(study: Study, number: int) -> Participation:
+    participation = get_object_or_404(study.participations.select_related("round"), number=number)
+    participation.study = study
+    return participation
+
+
+def _worker_page(
+    request: HttpRequest,
+    study: Study,
+    participation: Participation,
+    form: AdjustmentForm | None = None,
+) -> HttpResponse:
+    (record,) = records_of(study, [participation])
+    compared, judge = beside_judges(study), request.GET.get("judge", "")
+    own, others = _conduct_beside_others(study, participation)
+    paid = statement(participation)
+    blocks = list(study.blocks.all())
+    titles = {(block.pk, facet.name): facet.title for block in blocks for facet in block.facets}
+    named = {block.pk: block.task_type.title for block in blocks}
+    context = {
+        "study": study,
+        "role": get_role(request.user, study),
+        "participation": participation,
+        "record": record,
+        "statement": paid,
+        "likeness": [(titles.get(key, key[1]), share) for key, share in record.likeness.items()],
+        "runs": [(named[run.block], run) for run in record.runs],
+        "compared": compared,
+        "judge": judge,
+        "beside": compared.of(participation.pseudonym, judge) if compared is not None else [],
+        "conduct": own,
+        "usual": others,
+        "changes": participation.state_changes.select_related("by", "round"),
+        "form": form or AdjustmentForm(initial={"after": paid.newest_row}),
+    }
+    return render(request, "desk/worker.html", context, status=422 if form else 200)
+
+
+def _conduct_beside_others(
+    study: Study, participation: Participation
+) -> tuple[Conduct | None, Usual | None]:
+    """A worker's counts, and what is usual among the others."""
+    newest = newest_figures(study, [])
+    conducts = dict(newest.conducts) if newest is not None else {}
+    own = conducts.pop(participation.pk, None)
+    return own, usual(conducts.values())
+
+
+@login_required
+@require_POST
+def adjust_pay(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Write an adjustment into a worker's ledger."""
+    study = get_study(request.user, slug, Role.OWNER)
+    participation = _participation(study, number)
+    form = AdjustmentForm(request.POST)
+    if form.is_valid():
+        try:
+            adjust(participation=participation, by=account(request), **form.cleaned_data)
+        except Refused as refusal:
+            form.add_error(None, str(refusal))
+        else:
+            messages.success(request, _("Added to the statement."))
+            return redirect("desk:worker", slug, number)
+    return _worker_page(request, study, participation, form)
+
+
+@login_required
+@require_POST
+def remove(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Give a worker no more batches, and exclude what they answered; it stays paid."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    participation, form = _participation(study, number), ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Please say why. Nothing was changed."))
+    elif remove_worker(
+        participation=participation, reason=form.cleaned_data["reason"], by=account(request)
+    ):
+        messages.success(request, _("Removed: no more batches, and the answers are excluded."))
+    else:
+        messages.warning(
+            request, _("This worker’s participation had already ended. Nothing was changed.")
+        )
+    return redirect("desk:worker", slug, number)
+
+
+@login_required
+@require_POST
+def reinstate(request: HttpRequest, slug: str, number: int) -> HttpResponse:
+    """Bring back a worker who was removed, screened out or not qualified, or who left."""
+    study = get_study(request.user, slug, Role.REVIEWER)
+    participation, form = _participation(study, number), ReasonForm(request.POST)
+    if not form.is_valid():
+        messages.error(request, _("Please say why. Nothing was changed."))
+        return redirect("desk:worker", slug, number)
+    reason = form.cleaned_data["reason"]
+    try:
+        reinstate_worker(participation=participation, reason=reason, by=account(request))
+    except NotEnded:
+        messages.warning(
+            request, _("This worker is still taking part, or has withdrawn. Nothing was changed.")
+        )
+    else:
+        messages.success(
+            request, _("Reinstated. Controls answered before no longer count against this worker.")
+        )
+    return redirect("desk:worker", slug, number)
+
+
+@login_required
+@require_GET
+def consents(request: HttpRequest, slug: str) -> HttpResponse:
+    """Every consent text that somebody agreed to, and how many did."""
+    study = get_study(request.user, slug, Role.OWNER)
+    context = {"study": study, "texts": agreed_texts(study)}
+    return render(request, "desk/consents.html", context)

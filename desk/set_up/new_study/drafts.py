@@ -1,0 +1,195 @@
+"""Studies that are being made: beginning, filling in, making and forgetting them."""
+
+from collections.abc import Iterable, Mapping
+from copy import deepcopy
+from datetime import datetime
+from itertools import islice
+from pathlib import Path
+from typing import Any
+
+from django.db import transaction
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.detection import TableForm, detected_form
+from annotation.importing.files.item_rows import item_column_names, item_rows
+from annotation.importing.skipped import SkippedRecords
+from annotation.importing.study_file.item_columns import CUSTOMARY
+from annotation.importing.study_file.keys import SINGLE_BLOCK, read_keys
+from annotation.importing.study_file.writing import study_keys
+from annotation.importing.uploads import (
+    forget_uploads,
+    kept_upload,
+    placed_study_file,
+    refuse_aliases,
+)
+from annotation.models import Study, User, log_change
+from desk.models import KEPT_FOR, ImportJob, NewStudy
+from desk.set_up.imports.jobs import forget_old_imports
+from desk.set_up.imports.skipped_rows import KEY, SkippedRows
+from desk.set_up.steps.defaults import ETHICS, default_text
+from desk.set_up.study_files.application import make_study, uploads_of
+from tasktypes.registry import task_type
+
+# Tables that are larger in either way are imported in the background.
+SMALL_BYTES, SMALL_ROWS = 2 * 2**20, 2000
+
+
+def begin_from_template(*, by: User, slug: str) -> NewStudy:
+    """A study of one task type, with texts and rules to begin with."""
+    kind = task_type(slug)
+    keys = {
+        "blocks": [{"task_type": kind.slug, "options": {}}],
+        "instructions": kind.instructions,
+        "consent": {"text": default_text("consent"), "version": "1"},
+        "debrief": default_text("debrief"),
+        "ethics": dict(ETHICS),
+        "overlap": 3,
+        "rounds": [{"name": "main", "batch": {"normal": 5}, "expected_minutes": 10}],
+    }
+    return NewStudy.objects.create(owner=by, keys=keys)
+
+
+def begin_from_study(*, by: User, study: Study) -> NewStudy:
+    """A copy of what a study is, with its items where their file is kept here."""
+    keys = study_keys(study)
+    keys |= {"title": f"Copy of {study.title}"[:200], "slug": f"{study.slug}-copy"[:80]}
+    files = uploads_of(study)
+    names = list(files) if len(files) == 1 else []
+    log_change(study=study, by=by, action="study.copied")
+    if not names:
+        keys = {name: value for name, value in keys.items() if name not in ("items", "columns")}
+    return NewStudy.objects.create(
+        owner=by,
+        keys=keys,
+        file_name=names[0] if names else "",
+        digest=files[names[0]] if names else "",
+    )
+
+
+def begin_from_file(*, by: User, text: str) -> NewStudy:
+    """A study of an uploaded study file; its items are uploaded in the next step. ImportFailure
+    names the line that cannot be read."""
+    refuse_aliases(text)
+    with placed_study_file(text, {}) as path:
+        keys = read_keys(path)
+    if SINGLE_BLOCK & keys.keys() and "blocks" not in keys:
+        single = {name: keys.pop(name) for name in SINGLE_BLOCK if name in keys}
+        keys["blocks"] = [single]
+    keys.pop("items", None)
+    _refuse_other_shapes(keys)
+    try:
+        # As JSON has it: YAML knows dates, and keys that are no texts.
+        return NewStudy.objects.create(owner=by, keys=deepcopy(keys))
+    except TypeError as error:
+        raise ImportFailure("study.yaml", "YAML", f"{error} (put dates in quotes)") from error
+
+
+# What the forms of the steps go through; everything else is told where the study is made.
+_SHAPES: Mapping[str, type] = {"blocks": list, "rounds": list, "columns": dict, "ethics": dict}
+
+
+def _refuse_other_shapes(keys: Mapping[str, Any]) -> None:
+    for name, shape in _SHAPES.items():
+        if not isinstance(keys.get(name) or shape(), shape):
+            wanted = "a list" if shape is list else "a mapping of keys"
+            raise ImportFailure("study.yaml", name, f"not {wanted}")
+
+
+def take_table(*, draft: NewStudy, name: str, digest: str) -> None:
+    """Take a file of items that is kept here for the draft, and guess its columns. ImportFailure
+    where it can be no table."""
+    path = kept_upload(digest)
+    assert path is not None
+    form, names = _read_head(path, name)
+    draft.file_name, draft.digest = name, digest
+    draft.keys["items"] = [name]
+    if is_records(names, form.kind):
+        draft.keys.pop("columns", None)
+    else:
+        kept = draft.keys.get("columns") or {}
+        draft.keys["columns"] = {
+            role: column for role, column in kept.items() if column in names
+        } or guessed_columns(names)
+    draft.save()
+
+
+def _read_head(path: Path, name: str) -> tuple[TableForm, tuple[str, ...]]:
+    """(form, columns) of an upload; a failure names it as the researcher does."""
+    with path.open("rb") as stream:
+        if stream.read(2) == b"\x1f\x8b":
+            raise ImportFailure(name, "file", "compressed; unpack it first")
+    try:
+        form = detected_form(path, head_alone=True)
+        return form, item_column_names(path, form)
+    except ImportFailure as failure:
+        raise renamed(failure, path, name) from failure
+
+
+def renamed(failure: ImportFailure, path: Path, name: str) -> ImportFailure:
+    """The failure with the name of the upload in place of where it is kept."""
+    where, reason = (text.replace(str(path), name) for text in (str(failure.where), failure.reason))
+    return ImportFailure(where, failure.field, reason)
+
+
+def is_records(names: Iterable[str], kind: str) -> bool:
+    """Whether a file of JSON lines holds our own records, whose keys need no map."""
+    return kind == "lines" and {"source", "items"} <= set(names)
+
+
+def guessed_columns(names: Iterable[str]) -> dict[str, str]:
+    """What columns hold, by their names alone."""
+    there = {name.strip().lower(): name for name in names}
+    found: dict[str, str] = {}
+    for role, customary in CUSTOMARY.items():
+        column = next((there[name] for name in customary if name in there), "")
+        if column and column not in found.values():
+            found[role] = column
+    return found
+
+
+def change_draft(*, draft: NewStudy, keys: Mapping[str, Any]) -> None:
+    """Keep what was typed, valid or not; an empty value takes the key away."""
+    merged = {**draft.keys, **keys}
+    draft.keys = {name: value for name, value in merged.items() if value not in ("", None, {}, [])}
+    draft.save()
+
+
+def finish_draft(*, draft: NewStudy, by: User) -> tuple[Study, SkippedRecords]:
+    """Make the study; the draft is gone then. ImportFailure leaves it as it is."""
+    with SkippedRows(strict=not draft.skip_unusable) as rows, transaction.atomic():
+        study = make_study(keys=draft.keys, files=draft.files, by=by, skipped=rows.skipped)
+        rows.keep_for(study)
+        draft.delete()
+    return study, rows.skipped
+
+
+def is_large(draft: NewStudy) -> bool:
+    """Whether the items of a draft are imported in the background, since that takes long."""
+    path = path_of(draft)
+    if path is None:
+        return False
+    if path.stat().st_size > SMALL_BYTES:
+        return True
+    try:
+        rows = item_rows(path, detected_form(path))
+        return sum(1 for _ in islice(rows, SMALL_ROWS + 1)) > SMALL_ROWS
+    except ImportFailure:
+        return False  # told where it is imported
+
+
+def forget_old_drafts(*, now: datetime) -> int:
+    """Remove drafts that were given up, and uploads that neither a draft nor a study uses."""
+    gone, _ = NewStudy.objects.filter(touched_at__lt=now - KEPT_FOR).delete()
+    forget_old_imports(now=now)
+    used = set(NewStudy.objects.values_list("digest", flat=True))
+    for files, skipped in ImportJob.objects.values_list("files", "skipped_digest"):
+        used |= {*files.values(), skipped}
+    for imported in Study.with_unfinished.values_list("imported", flat=True).iterator():
+        used |= {*imported.get("items", {}).values(), imported.get(KEY)}
+    forget_uploads(used=used, now=now)
+    return gone
+
+
+def path_of(draft: NewStudy) -> Path | None:
+    """Where the uploaded file of a draft is kept."""
+    return kept_upload(draft.digest) if draft.digest else None

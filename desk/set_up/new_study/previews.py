@@ -1,0 +1,171 @@
+"""What a draft would make: its first units as workers see them, and the rows that do not fit."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import IO
+
+from django.utils.safestring import SafeString
+from pydantic import ValidationError
+
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.detection import detected_form
+from annotation.importing.files.item_rows import item_column_names, item_rows
+from annotation.importing.findings import Findings
+from annotation.importing.formats.item_tables import READ_AS, ItemTable
+from annotation.importing.formats.jsonl import recorded_entries
+from annotation.importing.material.questions import OpenBlock, built_questions, planned_units
+from annotation.importing.material.records import Entry, UnitSpec
+from annotation.importing.skipped import Skipped, SkippedRecords
+from annotation.importing.study_file.blocks import BlockPart
+from annotation.importing.study_file.item_columns import CUSTOMARY, ItemColumns
+from annotation.models import Block, Question
+from annotation.views.filled_form import draw_form
+from desk.models import NewStudy
+from desk.set_up.new_study.drafts import path_of, renamed
+
+# Rows that are looked at, units that are shown, and skipped rows that are listed.
+LOOKED_AT, SHOWN, LISTED = 2000, 3, 50
+
+
+@dataclass
+class Preview:
+    """The first units of a draft. failure: why there is none. skipped: rows that do not fit, among
+    those looked at."""
+
+    units: list[tuple[str, list[Question]]] = field(default_factory=list)
+    n_units: int = 0
+    read_as: str = ""
+    failure: str = ""
+    skipped: list[Skipped] = field(default_factory=list)
+
+    @property
+    def listed(self) -> list[Skipped]:
+        """The first rows that do not fit."""
+        return self.skipped[:LISTED]
+
+
+def preview(
+    draft: NewStudy, *, limit: int | None = LOOKED_AT, copies: IO[str] | None = None
+) -> Preview:
+    """What the first rows of the uploaded file make; without a limit, all of them. copies: where
+    each row that does not fit is written as it stood, with the reason."""
+    path, made = path_of(draft), Preview()
+    if path is None:
+        made.failure = "The uploaded file is no longer kept here: upload it again."
+        return made
+    skipped, findings = SkippedRecords(strict=False, copies=copies), Findings()
+    try:
+        blocks = draft_blocks(draft)
+        for key, questions in _Reading(draft, path, blocks, skipped, findings, limit).units():
+            made.n_units += 1
+            if len(made.units) < SHOWN:
+                made.units.append((key, questions))
+    except ImportFailure as failure:
+        made.failure = str(renamed(failure, path, draft.file_name))
+    read = findings.odd.get(READ_AS, [""])[0]
+    made.read_as = read.partition(": ")[2]
+    made.skipped = [
+        Skipped(row.where.replace(str(path), draft.file_name), row.field, row.reason)
+        for row in skipped.listed
+    ]
+    if not made.units and not made.failure:
+        made.failure = "No row makes a question."
+    return made
+
+
+def draft_blocks(draft: NewStudy) -> tuple[OpenBlock, ...]:
+    """The blocks of a draft; ImportFailure where they are not right yet."""
+    entries = draft.keys.get("blocks")
+    if not isinstance(entries, list) or not entries:
+        raise ImportFailure("study.yaml", "blocks", "missing")
+    try:
+        parts = [BlockPart.model_validate(entry) for entry in entries]
+    except ValidationError as error:
+        raise ImportFailure.of("study.yaml", error, within="blocks") from error
+    rows = [
+        Block(task_type_slug=part.task_type, options=part.full_options, key=part.key or str(n))
+        for n, part in enumerate(parts)
+    ]
+    return tuple(OpenBlock.of(row) for row in rows)
+
+
+@dataclass(frozen=True)
+class _Reading:
+    """One reading of an uploaded file."""
+
+    draft: NewStudy
+    path: Path
+    blocks: tuple[OpenBlock, ...]
+    skipped: SkippedRecords
+    findings: Findings
+    limit: int | None
+
+    def units(self) -> Iterator[tuple[str, list[Question]]]:
+        """(key, questions) of every unit."""
+        for entry in self._entries():
+            try:
+                units = entry.units
+                if units is None:
+                    units = planned_units(entry, self.blocks, seed=0)
+                asked = [(unit.key, _questions(entry, unit, self.blocks)) for unit in units]
+            except ImportFailure as failure:
+                self.skipped.skip(failure, of=entry.where)
+                continue
+            yield from asked
+
+    def _entries(self) -> Iterator[Entry]:
+        if "columns" not in self.draft.keys:
+            return islice(recorded_entries(self.path, self.skipped), self.limit)
+        columns = draft_columns(self.draft)
+        return ItemTable(
+            self.path, columns, self.blocks, self.skipped, self.findings, limit=self.limit
+        ).entries()
+
+
+def draft_columns(draft: NewStudy) -> ItemColumns:
+    """The columns of a draft; ImportFailure where they are not right yet."""
+    try:
+        return ItemColumns.model_validate(draft.keys.get("columns") or {})
+    except ValidationError as error:
+        raise ImportFailure.of(draft.file_name, error, within="columns") from error
+
+
+def _questions(entry: Entry, unit: UnitSpec, blocks: tuple[OpenBlock, ...]) -> list[Question]:
+    built = built_questions(entry.where, entry.source, unit, blocks)
+    return [Question(block=question.block, payload=question.payload) for question in built]
+
+
+def drawn(questions: list[Question]) -> list[tuple[str, SafeString]]:
+    """(title, form) of each question, as a worker sees it."""
+    return [
+        (question.block.task_type.title, draw_form(question, {}, prefix=f"b{position}"))
+        for position, question in enumerate(questions)
+    ]
+
+
+@dataclass(frozen=True)
+class Head:
+    """The columns of an uploaded table with its first rows."""
+
+    names: tuple[str, ...]
+    rows: list[list[str]]
+
+
+def table_head(draft: NewStudy) -> Head:
+    """The first rows of an uploaded table as they stand there; empty where it cannot be read."""
+    path = path_of(draft)
+    if path is None:
+        return Head((), [])
+    try:
+        stated = draft_columns(draft)
+        form = detected_form(
+            path, encoding=stated.encoding, delimiter=stated.delimiter, head_alone=True
+        )
+        names = item_column_names(path, form)
+        rows = [[row.cells[name] for name in names] for row in islice(item_rows(path, form), 3)]
+    except ImportFailure:
+        chosen = draft.keys.get("columns") or {}
+        return Head(tuple(str(chosen[role]) for role in CUSTOMARY if role in chosen), [])
+    return Head(names, rows)

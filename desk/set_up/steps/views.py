@@ -1,0 +1,263 @@
+"""The pages of the set-up: what is missing, and a small form for each part of the study file."""
+
+from typing import Any
+
+from django.contrib import messages
+from django.contrib.auth.decorators import login_required
+from django.core.paginator import Paginator
+from django.http import HttpRequest, HttpResponse
+from django.shortcuts import get_object_or_404, redirect, render
+from django.views.decorators.http import require_GET, require_http_methods, require_POST
+
+from annotation.access import Role, account, get_role, get_study
+from annotation.importing.errors import ImportFailure
+from annotation.importing.study_file.writing import study_keys
+from annotation.models import Study, Unit
+from annotation.rounds.opening import gaps_before_opening
+from desk.set_up.steps.checklist import checklist
+from desk.set_up.steps.costs import units_asked_about
+from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
+from desk.set_up.steps.imported import counts_in_words, oddities_in_words
+from desk.set_up.steps.judges import LOOKED_AT, JudgesForm, OwnJudgeForm, planned_judges
+from desk.set_up.steps.pages import keys_page
+from desk.set_up.steps.picks import (
+    PickForm,
+    answer_parts,
+    pick_unit,
+    put_back,
+    typed_answers,
+    units_to_pick,
+)
+from desk.set_up.steps.questions import QuestionsForm
+from desk.set_up.steps.rounds import RoundsForm
+from desk.set_up.steps.samples import drawn_sample, form_files
+from desk.set_up.steps.schema_forms import IntroductionForm, MethodForm
+from desk.set_up.study_files.application import JustChanged
+from desk.set_up.study_files.typed import typed_is_kept
+from judges.definitions.proposals import propose_judge
+from judges.definitions.versions import BadJudge
+
+UNITS_PER_PAGE = 50
+
+
+@login_required
+@require_GET
+def set_up(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the study asks, of what material, under which rules, and what it lacks before it
+    opens."""
+    study = get_study(request.user, slug)
+    role = get_role(request.user, study)
+    is_set_up_here = not (study.has_published_figures or study.is_finished_data)
+    gaps = gaps_before_opening(study) if is_set_up_here else []
+    context = {
+        "study": study,
+        "role": role,
+        "may_edit": role is not None and role.may(Role.EDITOR),
+        "blocks": [] if study.has_published_figures else study.blocks.all(),
+        "entries": checklist(study, gaps) if is_set_up_here else [],
+        "lacks": bool(gaps),
+        "material_counts": counts_in_words(study),
+        "odd": oddities_in_words(study),
+    }
+    return render(request, "desk/set_up.html", context)
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def texts(request: HttpRequest, slug: str) -> HttpResponse:
+    """Title, instructions, consent and debrief, as workers read them."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = TextsForm(study_keys(study), request.POST or None)
+    return keys_page(request, study, form, "desk/set_up/texts.html", shown=shown_texts(form))
+
+
+def shown_texts(form: Any) -> list[tuple[str, str]]:
+    """(title, text) of every text in Markdown that the form holds, as typed."""
+    names = ("content_warning", "instructions", "consent", "debrief")
+    there = [form[name] for name in names if name in form.fields]
+    return [(str(field.label), str(field.value() or "")) for field in there]
+
+
+@login_required
+@require_POST
+def texts_preview(request: HttpRequest) -> HttpResponse:
+    """Typed texts as workers would read them; nothing is saved."""
+    form = TextsForm({}, request.POST)
+    return render(request, "desk/set_up/_texts_preview.html", {"shown": shown_texts(form)})
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def questions(request: HttpRequest, slug: str) -> HttpResponse:
+    """What is asked: the options of every block, with a unit as workers would see it."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = QuestionsForm(study_keys(study), request.POST or None)
+    context = {"sample": drawn_sample(study, form.blocks), **form_files(form.blocks)}
+    return keys_page(request, study, form, "desk/set_up/questions.html", **context)
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def rounds(request: HttpRequest, slug: str) -> HttpResponse:
+    """Rounds, answers per unit and pay, with what that costs."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = RoundsForm(study_keys(study), request.POST or None)
+    cost = form.cost(units=units_asked_about(study))
+    return keys_page(request, study, form, "desk/set_up/rounds.html", cost=cost)
+
+
+@login_required
+@require_POST
+def rounds_cost(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the typed rounds would cost; nothing is saved."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = RoundsForm(study_keys(study), request.POST)
+    cost = form.cost(units=units_asked_about(study))
+    return render(request, "desk/set_up/_cost.html", {"study": study, "cost": cost})
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def recruitment(request: HttpRequest, slug: str) -> HttpResponse:
+    """Where workers come from."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = RecruitmentForm(study_keys(study), request.POST or None)
+    return keys_page(request, study, form, "desk/set_up/recruitment.html")
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def ethics(request: HttpRequest, slug: str) -> HttpResponse:
+    """What the consent page names."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = EthicsForm(study_keys(study), request.POST or None)
+    return keys_page(request, study, form, "desk/set_up/ethics.html")
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def introduction(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tips, questions about the instructions, and what workers are told."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = IntroductionForm(study_keys(study), request.POST or None)
+    return keys_page(request, study, form, "desk/set_up/introduction.html")
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def method(request: HttpRequest, slug: str) -> HttpResponse:
+    """Which units are asked about, how batches are made, and what is to be concluded."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = MethodForm(study_keys(study), request.POST or None)
+    form.offer("setting", study.subsets.order_by("name").values_list("name", flat=True))
+    return keys_page(request, study, form, "desk/set_up/method.html")
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def judges(request: HttpRequest, slug: str) -> HttpResponse:
+    """Which judges the study names, with what each would take."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = JudgesForm(study_keys(study), planned_judges(study), request.POST or None)
+    context = {"own": OwnJudgeForm(study), "looked_at": LOOKED_AT}
+    return keys_page(request, study, form, "desk/set_up/judges.html", **context)
+
+
+@typed_is_kept
+@login_required
+@require_POST
+def own_judge(request: HttpRequest, slug: str) -> HttpResponse:
+    """Add a judge with a method, a model and parameters of the researcher's choice."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    own = OwnJudgeForm(study, request.POST)
+    if own.is_valid():
+        try:
+            judge = propose_judge(study=study, by=account(request), **own.cleaned_data)
+        except BadJudge as error:
+            own.add_reason(str(error))
+        else:
+            messages.success(request, f"{judge.name} is among the judges of the study.")
+            return redirect("desk:set-up-judges", slug)
+    form = JudgesForm(study_keys(study), planned_judges(study))
+    context = {"study": study, "form": form, "own": own, "looked_at": LOOKED_AT}
+    return render(request, "desk/set_up/judges.html", context, status=422)
+
+
+@login_required
+@require_GET
+def pick_units(request: HttpRequest, slug: str) -> HttpResponse:
+    """The units of the data, to pick controls, worked examples and training from."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    search = request.GET.get("q", "").strip()
+    page = Paginator(units_to_pick(study, search), UNITS_PER_PAGE).get_page(request.GET.get("page"))
+    gaps = [gap.text for gap in gaps_before_opening(study) if gap.about == "controls"]
+    context = {"study": study, "page": page, "search": search, "gaps": gaps}
+    return render(request, "desk/set_up/pick_units.html", context)
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def pick(request: HttpRequest, slug: str, unit_id: int) -> HttpResponse:
+    """One unit with the worker's own form: the answer that is given here is the right one."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    unit = get_object_or_404(units_to_pick(study, ""), pk=unit_id)
+    data = request.POST or None
+    form, parts = PickForm(study, unit, data), answer_parts(unit, data)
+    if data is not None:
+        done = _put_back if data.get("go") == "put-back" else _picked
+        if done(request, study, unit, form, parts):
+            return redirect("desk:pick-units", slug)
+    kinds = [part.question.block.task_type for part in parts]
+    context = {
+        "study": study,
+        "unit": unit,
+        "form": form,
+        "parts": parts,
+        "styles": list(dict.fromkeys(file for kind in kinds for file in kind.styles)),
+        "scripts": list(dict.fromkeys(file for kind in kinds for file in kind.scripts)),
+    }
+    status = 200 if data is None else 422
+    return render(request, "desk/set_up/pick.html", context, status=status)
+
+
+def _picked(
+    request: HttpRequest, study: Study, unit: Unit, form: PickForm, parts: list[Any]
+) -> bool:
+    answers = typed_answers(parts)
+    complete = all(part.form.is_valid() for part in parts if part.form.is_bound)
+    if not form.is_valid() or not complete:
+        return False
+    if not answers:
+        form.add_error(None, "Answer the question below: your answer is the right one.")
+        return False
+    try:
+        placed = pick_unit(
+            study=study, unit=unit, typed=form.typed, answers=answers, by=account(request)
+        )
+    except (ImportFailure, JustChanged) as failure:
+        form.add_error(None, getattr(failure, "reason", "") or "Somebody changed the study. Again?")
+        return False
+    more = " Every batch of its round now holds one such control." if placed else ""
+    messages.success(request, f"Saved: {unit.key}.{more}")
+    return True
+
+
+def _put_back(
+    request: HttpRequest, study: Study, unit: Unit, form: PickForm, parts: list[Any]
+) -> bool:
+    try:
+        put_back(study=study, unit=unit, by=account(request))
+    except (ImportFailure, JustChanged) as failure:
+        messages.error(request, str(failure))
+    else:
+        messages.success(request, f"{unit.key} is a normal unit again.")
+    return True

@@ -1,8 +1,0 @@
-"""Workers' records: what their answers say about how they work, one module per figure.
-
-Every figure takes the ids of participations, and the number of its queries is constant.
-"""
-
-from desk.workers.records.record import Record, records_of
-
-__all__ = ["Record", "records_of"]

@@ -1,0 +1,58 @@
+"""What is installed, which services answer, and what is unsafe."""
+
+import json
+from io import StringIO
+from pathlib import Path
+from typing import Any
+
+import pytest
+from django.core.management import call_command
+
+from annotation.models import User
+from desk.installation.findings import State
+from desk.installation.safety import unsafe_settings
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def private_data(settings: Any, tmp_path: Path) -> Path:
+    settings.DATA_DIR = tmp_path
+    tmp_path.chmod(0o700)
+    return tmp_path
+
+
+def unsafe() -> str:
+    return "\n".join(f.text for f in unsafe_settings() if f.state == State.UNSAFE)
+
+
+def test_the_default_settings_on_this_machine_alone_are_safe(settings: Any) -> None:
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], "k" * 50
+    assert unsafe() == ""
+
+
+def test_everything_that_lets_others_in_is_named(settings: Any, private_data: Path) -> None:
+    User.objects.create_superuser("root", password="a-long-password")
+    (private_data / "demo-sign-ins.json").touch()
+    (private_data / "secret.key").touch(mode=0o644)
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY, settings.DEBUG = ["*"], "short", True
+    settings.HTTPS, settings.SIGN_UP, settings.STUDY_MAKERS = False, "open", "all"
+    text = unsafe()
+    for word in ("DEBUG", "SECRET_KEY", "secret.key", "ALLOWED_HOSTS", "HTTPS", "SIGN_UP", "demo"):
+        assert word in text
+    assert "without a second factor: root" in text
+
+
+def test_the_doctor_says_what_answers_and_what_does_not(settings: Any) -> None:
+    settings.ALLOWED_HOSTS, settings.SECRET_KEY = ["localhost"], "k" * 50
+    out = StringIO()
+    call_command("doctor", "--json", "--port", "1", stdout=out)
+    texts = "\n".join(row["text"] for row in json.loads(out.getvalue())["findings"])
+    for part in ("Jurybox 0.", "database:", "broker:", "worker: none", "nothing answers on port 1"):
+        assert part in texts
+
+
+def test_something_unsafe_gives_exit_status_1(settings: Any) -> None:
+    settings.DEBUG = True
+    with pytest.raises(SystemExit, match="1"):
+        call_command("doctor", "--port", "1", stdout=StringIO())
