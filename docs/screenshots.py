@@ -126,7 +126,7 @@ def worker_question(browser: Browser, running: Demo) -> None:
         if "/work/batch/" in page.url:
             break
         fill_in(page)
-        follow(page.locator("main button:not(.button--quiet), main a.button").first)
+        follow(page.locator("main .button:not(.button--quiet):not(.button--link)").first)
     page.locator("#sentences label").nth(2).click()
     page.locator("#saved").get_by_text("Saved").wait_for()
     page.evaluate("scrollTo(0, document.querySelector('#sentences').offsetTop - 140)")
