@@ -149,15 +149,15 @@ def researcher_pages(browser: Browser, running: Demo) -> None:
     page.goto(f"{running.url}/sign-in/")
     page.locator("input[name=username]").fill("researcher")
     page.locator("input[name=password]").fill(running.password)
-    follow(page.locator("main form button"))
+    follow(page.get_by_role("button", name="Sign in", exact=True))
     page.goto(f"{running.url}/studies/{SLUG}/")
     save(page, "study")
     follow(page.locator('main a[href$="/results/"]').first)
     save(page, "results")
     page.goto(f"{running.url}/studies/{SLUG}/results/everything/")
     follow(page.locator('main td a[href*="/results/units/"]').first)
-    follow(page.locator(f'main a[href*="/studies/{SLUG}/units/"]').first)
-    page.locator("main h2").nth(2).evaluate("heading => heading.scrollIntoView()")
+    follow(page.locator(f'main table a[href*="/studies/{SLUG}/units/"]').first)
+    page.locator("main h2").last.evaluate("heading => heading.scrollIntoView()")
     save(page, "unit")
 
 
