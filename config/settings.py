@@ -526,7 +526,7 @@ if PAGES_RENDERED and find_spec("playwright") is None:
 
 # --- Alerts -------------------------------------------------------------------------------------
 
-# WEBHOOK_PORTS (`80,443`): the ports of addresses that messages about alerts are posted to.
+# WEBHOOK_PORTS (`80,443`): the ports of addresses that webhooks post to.
 WEBHOOK_PORTS = env.list("WEBHOOK_PORTS", cast=int, default=[80, 443])
 # WEBHOOK_PRIVATE (none): `address:port`, separated by commas: addresses of your own network that
 #   messages may be posted to. Without it only the public internet is posted to.
@@ -550,7 +550,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "desk.api.pagination.ByCursor",
     "DEFAULT_FILTER_BACKENDS": ["desk.api.filters.ByParameters"],
-    "DEFAULT_SCHEMA_CLASS": "desk.api.schema.Described",
+    "DEFAULT_SCHEMA_CLASS": "desk.api.schema.operations.Described",
     "EXCEPTION_HANDLER": "desk.api.problems.as_problem",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
@@ -564,7 +564,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
-    "POSTPROCESSING_HOOKS": ["desk.api.schema.add_problem"],
+    "POSTPROCESSING_HOOKS": ["desk.api.schema.finished.finish"],
 }
 
 # --- Logging ------------------------------------------------------------------------------------

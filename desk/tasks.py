@@ -9,7 +9,7 @@ from desk.api import tokens
 from desk.data.background import work
 from desk.data.background.registry import KINDS
 from desk.data.units import actions, search
-from desk.monitoring.alerts import checks, deliveries
+from desk.monitoring.alerts import checks, deliveries, feeds
 from desk.people.recruitment import refresh
 from desk.set_up.imports import jobs
 from desk.set_up.new_study import drafts
@@ -55,8 +55,20 @@ def check_alerts(study_id: int) -> int:
 
 @shared_task
 def send_messages() -> int:
-    """Every minute: send the messages about alerts that are due."""
+    """Every minute: send the messages that are due, and look for more events, for each study in a
+    task of its own, so that one that fails stops no other."""
+    for key in feeds.studies_with_feeds():
+        collect_events.apply_async((key,), expires=60)
     return deliveries.send_due()
+
+
+@shared_task
+def collect_events(study_id: int) -> int:
+    """Tell the webhook of one study what happened in it; how many messages that makes."""
+    made = feeds.collect_events(study_id=study_id, now=timezone.now())
+    if made:
+        deliveries.send_due()
+    return len(made)
 
 
 @shared_task

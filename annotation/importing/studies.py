@@ -24,12 +24,16 @@ from annotation.importing.formats.lm_eval import LmEval
 from annotation.importing.formats.politihop import PolitiHop
 from annotation.importing.formats.potato import Potato
 from annotation.importing.formats.prodigy import Prodigy
+from annotation.importing.formats.promptfoo import PromptfooResults
 from annotation.importing.formats.qags import Qags
 from annotation.importing.formats.ranks import Ranks
 from annotation.importing.formats.raters import Raters
 from annotation.importing.formats.ratings import Ratings
 from annotation.importing.formats.summary import Summary
 from annotation.importing.formats.table import ItemsTable
+from annotation.importing.formats.traces.langfuse import LangfuseTraces
+from annotation.importing.formats.traces.mlflow import MlflowTraces
+from annotation.importing.formats.traces.opentelemetry import OpenTelemetrySpans
 from annotation.importing.formats.unieval import UniEval
 from annotation.importing.formats.vitalerrors import VitalErrors
 from annotation.importing.material.places import open_imported_places
@@ -69,6 +73,10 @@ FORMATS: dict[str, type[Format]] = {
     "potato": Potato,
     "lm-eval": LmEval,
     "arena": Arena,
+    "promptfoo": PromptfooResults,
+    "langfuse": LangfuseTraces,
+    "mlflow": MlflowTraces,
+    "otel": OpenTelemetrySpans,
 }
 
 

@@ -1,8 +1,8 @@
 """The pages of the desk, and what changes something there, timed as whole requests of this process
 without the network."""
 
-import sys
 import time
+from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
@@ -56,6 +56,7 @@ PAGES = {
     "set-up, rounds": "/studies/large/set-up/rounds/",
     "invited people": "/studies/large/invited/",
     "workers": "/studies/large/workers/",
+    "workers by agreement": "/studies/large/workers/?sort=agreement",
     "a worker": "/studies/large/workers/7/",
     "reviews": "/studies/large/reviews/",
     "pay": "/studies/large/pay/",
@@ -68,6 +69,7 @@ PAGES = {
     "adjudication": "/studies/large/adjudication/",
     "results": "/studies/large/results/",
     "all results": "/studies/large/results/everything/",
+    "registration": "/studies/large/registration/",
 }
 
 
@@ -85,13 +87,10 @@ def signed_in(user: Any) -> Any:
     return client
 
 
-def time_pages(client: Any, study: Any) -> list[dict[str, Any]]:
+def time_pages(client: Any, study: Any) -> Iterator[dict[str, Any]]:
     """The median of each page, in milliseconds."""
-    rows = []
     for what, address in {**PAGES, **_table(study)}.items():
-        rows.append({"what": what, **ms(timed(client, address, keeps=what == AGAIN), MOST)})
-        print(f"{what}: {rows[-1]['ours']:.0f} ms", file=sys.stderr, flush=True)
-    return rows
+        yield {"what": what, **ms(timed(client, address, keeps=what == AGAIN), MOST)}
 
 
 def _table(study: Any) -> dict[str, str]:

@@ -5,7 +5,7 @@ from desk.models.api import ApiToken, KeyedWrite
 from desk.models.background import BackgroundJob
 from desk.models.colleagues import ColleagueInvitation
 from desk.models.imports import ImportJob
-from desk.models.messages import Delivery, Subscription, Webhook
+from desk.models.messages import Delivery, Subscription, Webhook, WebhookFeed
 from desk.models.new_study import KEPT_FOR, NewStudy
 from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
 from desk.models.workers import KeptFigures
@@ -28,4 +28,5 @@ __all__ = [
     "UnitAction",
     "UnitActionUnit",
     "Webhook",
+    "WebhookFeed",
 ]

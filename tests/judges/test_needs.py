@@ -129,6 +129,12 @@ STUDIES: Mapping[str, Callable[[Path], Study]] = {
     "potato": lambda folder: import_files("potato", FOREIGN / "potato"),
     "lm-eval": lambda folder: import_files("lm-eval", FOREIGN / "lm_eval"),
     "arena": lambda folder: import_files("arena", FOREIGN / "arena" / "human_judgments.json"),
+    "promptfoo": lambda folder: import_files("promptfoo", FOREIGN / "promptfoo" / "results.json"),
+    "langfuse": lambda folder: import_files(
+        "langfuse", *sorted((FOREIGN / "langfuse").glob("api_*.json"))
+    ),
+    "mlflow": lambda folder: import_files("mlflow", FOREIGN / "mlflow" / "traces.jsonl"),
+    "otel": lambda folder: import_files("otel", FOREIGN / "otel" / "otlp.jsonl"),
     "summary": lambda folder: import_files(
         "summary", write_table(folder / "t.csv", "study,system,rater,metric,value", "p,x,a,mean,1")
     ),

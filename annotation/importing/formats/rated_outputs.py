@@ -33,7 +33,8 @@ ANOTHER = "another"
 
 @dataclass(frozen=True)
 class Score:
-    """What a rater said of an output, by one criterion. kind: `human` or `judge`."""
+    """What a rater said of an output, by one criterion. kind: `human` or `judge`. reason: in the
+    rater's words."""
 
     rater: str
     kind: str
@@ -41,6 +42,7 @@ class Score:
     value: RawRating
     replicate: int = 0
     family: str = ""
+    reason: str = ""
 
 
 @dataclass(frozen=True)
@@ -144,7 +146,8 @@ class RatedOutputs(Format):
             try:
                 measure = self.measure(facet, observed[facet])
             except ValueError as error:
-                raise ImportFailure.of(file, error, within=facet) from error
+                self.skipped.skip_part(ImportFailure.of(file, error, within=facet))
+                continue
             question = asked[facet].question if facet in asked else ""
             self._measures[facet] = measure.worded(question)
 
@@ -167,17 +170,24 @@ class RatedOutputs(Format):
     def answers(self) -> Iterator[AnswerLine]:
         for output in self._outputs():
             for score in output.scores:
-                yield self._answer(output, score)
+                measure = self._measures.get(facet_name(output.where, score.criterion))
+                if measure is not None:
+                    yield self._answer(output, score, measure)
             for marks in output.marks:
                 yield from self._of_marks(output, marks)
 
-    def _answer(self, output: RatedOutput, score: Score) -> AnswerLine:
-        measure = self._measures[facet_name(output.where, score.criterion)]
+    def _answer(self, output: RatedOutput, score: Score, measure: Measure) -> AnswerLine:
         value = score.value
         if isinstance(value, float) and measure.facet in self._labelled:
             value = f"{value:g}"
-        family = score.family if score.kind == "judge" else ""
-        return self._line(output, score, measure, answer=measure.answer(value), family=family)
+        return self._line(
+            output,
+            score,
+            measure,
+            answer=measure.answer(value),
+            family=score.family if score.kind == "judge" else "",
+            reasons=(score.reason,) if score.reason else (),
+        )
 
     def _of_marks(self, output: RatedOutput, marks: Marks) -> Iterator[AnswerLine]:
         for facet, value in self._marked.values(marks, output.places):
