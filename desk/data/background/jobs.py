@@ -52,7 +52,7 @@ def newest_or_asked(
 
 
 def under_way(*, study: Study, kinds: Iterable[Kind]) -> list[tuple[BackgroundJob, Kind]]:
-    """The jobs of these kinds that wait or run, the newest first, for the page they are asked on."""
+    """The jobs of these kinds that wait or run, the newest first, for their page."""
     by_name = {kind.name: kind for kind in kinds}
     jobs = BackgroundJob.objects.filter(
         study=study, kind__in=by_name, state__in=BackgroundJob.UNDER_WAY

@@ -44,7 +44,7 @@ def look(page: Page, name: str) -> None:
     for width in (1280, 360) if folder else ():
         page.set_viewport_size({"width": width, "height": 800})
         for scheme in ("light", "dark"):
-            page.emulate_media(color_scheme=scheme)  # type: ignore[arg-type]
+            page.emulate_media(color_scheme=scheme)
             path = Path(str(folder)) / f"{name}-{width}-{scheme}.png"
             page.screenshot(path=path, full_page=True)
     page.set_viewport_size({"width": 360, "height": 800})
