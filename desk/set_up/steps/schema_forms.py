@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from copy import copy
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -47,6 +47,19 @@ LABELS = {
 }
 
 
+# Where the study file's own sentence does not fit a form.
+HINTS = {
+    "tips": "Shown with the worked examples",
+    "comprehension": "Asked before the first batch",
+    "comprehension_tries": "",
+    "show_hourly_rate": "",
+    "language": "It translates no text of the study",
+    "verdicts": "Workers see them beside the verdict",
+    "batches": "Composed for each worker, or fixed: made once, and each given to several workers",
+    "conclusions": "Sentences that the results then support or not",
+}
+
+
 @cache
 def part_of_file(names: tuple[str, ...]) -> type[BaseModel]:
     """The schema of these keys of a study file, each with what it means."""
@@ -60,7 +73,9 @@ def part_of_file(names: tuple[str, ...]) -> type[BaseModel]:
 
 
 class SchemaForm(KeysForm):
-    """A form over some keys, drawn from their schema."""
+    """A form over some keys, drawn from their schema. few: those that a fold holds."""
+
+    few: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, standing: Keys, data: QueryDict | None = None) -> None:
         typed = None if data is None else with_other_rows(data)
@@ -70,9 +85,20 @@ class SchemaForm(KeysForm):
         self.record = standing if typed is None else self._tree.read(typed)
         self.nodes = self._tree.nodes(self.record)
         for node in self.nodes:
-            node.label = LABELS[node.name.partition(".")[2]]
-            if node.name == f"{PREFIX}.language":
+            key = node.name.partition(".")[2]
+            node.label, node.hint = LABELS[key], HINTS.get(key, node.hint)
+            if key == "language":
                 node.kind, node.choices = "choice", [code for code, _name in settings.LANGUAGES]
+
+    @property
+    def first(self) -> list[Node]:
+        """The fields that stand open."""
+        return [node for node in self.nodes if node.name.partition(".")[2] not in self.few]
+
+    @property
+    def more(self) -> list[Node]:
+        """The fields of the fold."""
+        return [node for node in self.nodes if node not in self.first]
 
     def typed_before(self, standing: Keys) -> dict[str, Any]:
         return {}
@@ -147,3 +173,4 @@ class MethodForm(SchemaForm):
     """What of the data is asked about, and what the results are to say."""
 
     names = ("setting", "verdicts", "batches", "conclusions", "stop", "epsilon", "margins")
+    few = ("stop", "epsilon", "margins")
