@@ -41,6 +41,7 @@ class Vote:
     kind: Literal["human", "judge"]
     conversations: tuple[Any, Any]
     findings: Findings
+    reasons: tuple[str, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -105,6 +106,7 @@ class Arena(Format):
                 kind=vote.kind,
                 replicate=earlier[vote.rater, vote.unit],
                 answer={"preferred": {PREFERENCE.key: vote.preferred}},
+                reasons=vote.reasons,
             )
             earlier[vote.rater, vote.unit] += 1
 
@@ -151,6 +153,7 @@ def _vote(record: ObjectRecord) -> Vote:
         "judge" if machine else "human",
         (talks[1], talks[0]) if swapped else talks,
         findings,
+        _reasons(value),
     )
 
 
@@ -164,6 +167,12 @@ def _of_both_games(where: RecordPlace, value: Mapping[str, Any]) -> dict[str, An
     agreed = sides.get(str(games[0]), "tie") if games[0] == games[1] else "tie"
     models = {"model_a": value.get("model_1"), "model_b": value.get("model_2")}
     return {**value, **models, "winner": agreed}
+
+
+def _reasons(value: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a judge of FastChat wrote before its verdict, of both games."""
+    written = (value.get(name) for name in ("g1_judgment", "g2_judgment"))
+    return tuple(text.strip() for text in written if isinstance(text, str) and text.strip())
 
 
 def _text(where: RecordPlace, value: Mapping[str, Any], name: str) -> str:

@@ -24,6 +24,11 @@ from annotation.importing.formats.named_texts import (
     source_in,
     system_in,
 )
+from annotation.importing.formats.published_study import (
+    LABELS_FILE,
+    RATINGS_FILE,
+    PublishedStudy,
+)
 from annotation.importing.formats.rated_outputs import Asked, RatedOutput, RatedOutputs, Score
 from annotation.importing.formats.ratings import Ratings
 from annotation.importing.formats.table import ItemsTable
@@ -49,7 +54,9 @@ class HuggingFace(Format):
             raise ImportFailure(str(format_input.files[0]), "file", "give the files of rows, too")
         of_rows = replace(format_input, files=rows)
         self._rows: Format
-        if format_input.task_type:
+        if {path.name for path in rows} == {LABELS_FILE, RATINGS_FILE}:
+            self._rows = PublishedStudy(of_rows)
+        elif format_input.task_type:
             self._rows = ItemsTable(of_rows)
         elif format_input.columns is not None:
             self._rows = Ratings(of_rows)
@@ -66,6 +73,9 @@ class HuggingFace(Format):
         card = folder / CARD
         if not card.is_file():
             return inside
+        published = [p for p in inside if p.name in (LABELS_FILE, RATINGS_FILE)]
+        if len(published) == 2:
+            return [card, *published]
         patterns = _patterns(_header(card))
         chosen = [p for p in inside if _matches(str(p.relative_to(folder)), patterns)]
         if not chosen and not inside:

@@ -8,11 +8,15 @@ from typing import Any
 
 import pytest
 
+from results.exporting.files import write_export
+from tests.annotation.importing.small_files import write_lines
 from tests.annotation.importing.tables import answers_of, import_files, refusal, skipped
 
 pytestmark = pytest.mark.django_db
 
-FOLDER = Path(__file__).parent / "foreign" / "huggingface"
+FOREIGN = Path(__file__).parent / "foreign"
+FOLDER = FOREIGN / "huggingface"
+YES_NO = ("yes", "no", "yes")
 # Of the column `verdict`, by the names of its classes, once the library has loaded it again.
 VERDICTS = {"supported": 2, "refuted": 1, "unclear": 1}
 CARD = """\
@@ -107,3 +111,40 @@ def test_what_is_no_dataset_is_refused(tmp_path: Path) -> None:
     shutil.copy(next(FOLDER.rglob("*.parquet")), broken)
     broken.write_bytes(broken.read_bytes()[:500])
     assert "no Parquet file that can be read" in refusal("huggingface", broken)
+
+
+@pytest.mark.parametrize(
+    ("format_name", "file"),
+    [("argilla", FOREIGN / "argilla"), ("qags", None)],
+)
+def test_a_published_study_comes_back_with_its_ratings_and_texts(
+    format_name: str, file: Path | None, tmp_path: Path
+) -> None:
+    votes = [{"worker_id": worker, "response": answer} for worker, answer in enumerate(YES_NO)]
+    said = [{"sentence": text, "responses": votes} for text in ("It sails.", "At nine.")]
+    line = {"article": "The ferry sails at nine.", "summary_sentences": said}
+    lines = write_lines(tmp_path / "votes.jsonl", [line])
+    study = import_files(format_name, file or lines)
+    folder = tmp_path / "out"
+    write_export(study=study, format_name="huggingface", folder=folder)
+    again = import_files("huggingface", folder, slug="again")
+    # A unit without answers has no row in the dataset.
+    answered = set(again.units.values_list("key", flat=True))
+    texts = ("unit_items__item__sentences", "source__query", "source__document")
+    shown = [
+        sorted(map(str, s.units.filter(key__in=answered).values_list("key", *texts)))
+        for s in (study, again)
+    ]
+    assert shown[0] == shown[1]
+    assert answered == set(study.annotations.values_list("question__unit__key", flat=True))
+    values = ("rater__name", "question__unit__key", "question__block__key", "answer")
+    stored = [sorted(map(str, s.annotations.values_list(*values))) for s in (study, again)]
+    assert stored[0] == stored[1]
+
+
+def test_a_file_that_only_looks_like_a_published_study_is_refused(tmp_path: Path) -> None:
+    for name in ("labels.parquet", "ratings.parquet"):
+        shutil.copy(next(FOLDER.rglob("*.parquet")), tmp_path / name)
+    assert "this is no dataset that Jurybox published" in refusal(
+        "huggingface", tmp_path / "labels.parquet", tmp_path / "ratings.parquet"
+    )
