@@ -89,7 +89,7 @@ def test_a_judge_of_fastchat_prefers_what_it_prefers_on_both_sides(tmp_path: Pat
     preferred = [a.answer["preferred"]["preference"] for a in study.annotations.order_by("pk")]
     assert preferred == ["second", "tie"]
     reasons = study.annotations.order_by("pk").values_list("reasons", flat=True)
-    assert list(reasons)[0] == ["B is shorter. [[B]]", "A is shorter. [[A]]"]
+    assert next(iter(reasons)) == ["B is shorter. [[B]]", "A is shorter. [[A]]"]
 
 
 def test_a_repeated_vote_is_a_replicate(tmp_path: Path) -> None:
