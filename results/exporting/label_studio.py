@@ -101,10 +101,10 @@ class LabelStudioTasks:
         yield from readme_lines(self.study, FILES + told, "standing")
 
     def _units(self) -> Any:
-        one = Unit.objects.filter(study=self.study, role=Unit.Role.NORMAL)
-        one = one.annotate(shown=Count("unit_items")).filter(shown=1)
-        one = one.exclude(check_state__in=Unit.UNUSED).order_by("pk")
-        return one.select_related("source").prefetch_related("unit_items__item")
+        units = Unit.objects.filter(study=self.study, role=Unit.Role.NORMAL)
+        units = units.annotate(shown=Count("unit_items")).filter(shown=1)
+        units = units.exclude(check_state__in=Unit.UNUSED).order_by("pk")
+        return units.select_related("source").prefetch_related("unit_items__item")
 
     def _answers(self, units: Iterable[Unit]) -> Mapping[int, Sequence[Annotation]]:
         of_unit: dict[int, list[Annotation]] = defaultdict(list)
@@ -212,16 +212,13 @@ def _region(answer: Annotation, control: Control, value: Mapping[str, Any]) -> d
 def _data(unit: Unit, item: Any) -> dict[str, Any]:
     source = unit.source
     texts = {"claim": source.claim, "question": source.query, "document": source.document}
-    known = {name: text for name, text in texts.items() if is_known(text)}
+    present = {name: text for name, text in texts.items() if is_known(text)}
     turns = [{"author": turn.speaker, "text": turn.words} for turn in source.material.turns]
     of_talk = any(sentence.get("turn") is not None for sentence in item.sentences)
     return {
         UNIT_KEY: unit.key,
         **({} if of_talk else {SHOWN: text_of(item)}),
-        **known,
+        **present,
         **({TALK: turns} if turns else {}),
         **({"system": item.system} if item.system else {}),
     }
-
-
-__all__ = ["LabelStudioTasks"]

@@ -55,8 +55,8 @@ class Vote:
     @property
     def source(self) -> Source:
         """What people asked until that turn."""
-        asked = _said(self.conversations[0], self.turn, "user")
-        return source_named(self.topic, query="\n\n".join(asked))
+        questions = _said(self.conversations[0], self.turn, "user")
+        return source_named(self.topic, query="\n\n".join(questions))
 
     @property
     def items(self) -> tuple[Item, Item]:
@@ -192,7 +192,7 @@ def _turn(where: RecordPlace, value: Mapping[str, Any]) -> int:
 def _said(conversation: Any, turn: int, role: str) -> list[str]:
     """What a role says until that turn."""
     turns = turns_of(conversation) if isinstance(conversation, Sequence) else ()
-    return [said.words for said in turns if said.role == role][:turn]
+    return [spoken.words for spoken in turns if spoken.role == role][:turn]
 
 
 def _sentences(conversation: Any, turn: int) -> Sequence[str]:

@@ -143,13 +143,13 @@ class RatedOutputs(Format):
 
     def _measure_all(self, observed: dict[str, ObservedValues]) -> None:
         file = str(self.input.files[0])
-        asked = {facet_name(file, criterion): of for criterion, of in self.asked().items()}
-        for facet, of in asked.items():
+        described = {facet_name(file, criterion): of for criterion, of in self.asked().items()}
+        for facet, of in described.items():
             for value in of.values:
                 observed.setdefault(facet, ObservedValues()).add(value)
         for facet in [
-            *(f for f in asked if f in observed),
-            *(f for f in observed if f not in asked),
+            *(f for f in described if f in observed),
+            *(f for f in observed if f not in described),
         ]:
             if observed[facet].labels:
                 self._labelled.add(facet)
@@ -159,7 +159,7 @@ class RatedOutputs(Format):
             except ValueError as error:
                 self.skipped.skip_part(ImportFailure.of(file, error, within=facet))
                 continue
-            question = asked[facet].question if facet in asked else ""
+            question = described[facet].question if facet in described else ""
             self._measures[facet] = measure.worded(question)
 
     def entries(self) -> Iterator[Entry]:

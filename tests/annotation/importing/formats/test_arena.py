@@ -34,13 +34,13 @@ def vote(**changes: Any) -> dict[str, Any]:
 
 def votes_of(study: Study, turn: int) -> dict[str, dict[str, list[str]]]:
     """Unit to kind of rater to votes."""
-    found: dict[str, dict[str, list[str]]] = {}
+    votes: dict[str, dict[str, list[str]]] = {}
     rows = study.annotations.values_list("question__unit__key", "rater__kind", "answer")
     for unit, kind, answer in rows:
         if unit.count("/") == turn:
-            of_unit = found.setdefault(unit, {"human": [], "judge": []})
+            of_unit = votes.setdefault(unit, {"human": [], "judge": []})
             of_unit[kind].append(answer["preferred"]["preference"])
-    return found
+    return votes
 
 
 def counted(pairs: Iterable[tuple[str, str]], ties: bool) -> tuple[int, int]:

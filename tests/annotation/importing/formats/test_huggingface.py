@@ -121,8 +121,8 @@ def test_a_published_study_comes_back_with_its_ratings_and_texts(
     format_name: str, file: Path | None, tmp_path: Path
 ) -> None:
     votes = [{"worker_id": worker, "response": answer} for worker, answer in enumerate(YES_NO)]
-    said = [{"sentence": text, "responses": votes} for text in ("It sails.", "At nine.")]
-    line = {"article": "The ferry sails at nine.", "summary_sentences": said}
+    sentences = [{"sentence": text, "responses": votes} for text in ("It sails.", "At nine.")]
+    line = {"article": "The ferry sails at nine.", "summary_sentences": sentences}
     lines = write_lines(tmp_path / "votes.jsonl", [line])
     study = import_files(format_name, file or lines)
     folder = tmp_path / "out"
