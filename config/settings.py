@@ -76,6 +76,14 @@ ALLOWED_HOSTS = env.list("ALLOWED_HOSTS", default=["localhost", "127.0.0.1", "[:
 #   proxy that changes the host.
 CSRF_TRUSTED_ORIGINS = env.list("CSRF_TRUSTED_ORIGINS", default=[])
 
+# SITE_URL (none): where the installation is reached, as `https://jurybox.example.org`: with it
+#   messages about alerts hold links, commands print whole addresses, and links in e-mails do not
+#   depend on the host that a page was asked under.
+SITE_URL = env.str("SITE_URL", default="").rstrip("/")
+_site = urlsplit(SITE_URL)
+if SITE_URL and (_site.scheme not in {"http", "https"} or not _site.netloc or _site.path):
+    raise ImproperlyConfigured("SITE_URL must be scheme and host: https://jurybox.example.org.")
+
 # SECRET_KEY (made once, in `JURYBOX_DATA`): needed with PostgreSQL, since all machines share one.
 SECRET_KEY = env.str("SECRET_KEY", default="")
 if not SECRET_KEY:
@@ -418,6 +426,16 @@ CELERY_BEAT_SCHEDULE = {
         "schedule": 60.0,
         "options": {"expires": 60},
     },
+    "sweep-background": {
+        "task": "desk.tasks.sweep_background",
+        "schedule": 30.0,
+        "options": {"expires": 30},
+    },
+    "forget-old-background": {
+        "task": "desk.tasks.forget_old_background",
+        "schedule": crontab(hour=3, minute=55),
+        "options": {"expires": 3600},
+    },
     "forget-old-drafts": {
         "task": "desk.tasks.forget_old_drafts",
         "schedule": crontab(hour=3, minute=35),
@@ -508,7 +526,7 @@ if PAGES_RENDERED and find_spec("playwright") is None:
 
 # --- Alerts -------------------------------------------------------------------------------------
 
-# WEBHOOK_PORTS (`80,443`): the ports of addresses that messages about alerts are posted to.
+# WEBHOOK_PORTS (`80,443`): the ports of addresses that webhooks post to.
 WEBHOOK_PORTS = env.list("WEBHOOK_PORTS", cast=int, default=[80, 443])
 # WEBHOOK_PRIVATE (none): `address:port`, separated by commas: addresses of your own network that
 #   messages may be posted to. Without it only the public internet is posted to.
@@ -532,7 +550,7 @@ REST_FRAMEWORK = {
     "DEFAULT_PARSER_CLASSES": ["rest_framework.parsers.JSONParser"],
     "DEFAULT_PAGINATION_CLASS": "desk.api.pagination.ByCursor",
     "DEFAULT_FILTER_BACKENDS": ["desk.api.filters.ByParameters"],
-    "DEFAULT_SCHEMA_CLASS": "desk.api.schema.Described",
+    "DEFAULT_SCHEMA_CLASS": "desk.api.schema.operations.Described",
     "EXCEPTION_HANDLER": "desk.api.problems.as_problem",
     "UNAUTHENTICATED_USER": None,
     "URL_FORMAT_OVERRIDE": None,
@@ -546,7 +564,7 @@ SPECTACULAR_SETTINGS = {
     "SERVE_INCLUDE_SCHEMA": False,
     "COMPONENT_SPLIT_REQUEST": True,
     "ENABLE_DJANGO_DEPLOY_CHECK": False,
-    "POSTPROCESSING_HOOKS": ["desk.api.schema.add_problem"],
+    "POSTPROCESSING_HOOKS": ["desk.api.schema.finished.finish"],
 }
 
 # --- Logging ------------------------------------------------------------------------------------

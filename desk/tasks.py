@@ -6,14 +6,17 @@ from django.utils import timezone
 from annotation.models import Study
 from desk.accounts import passwords
 from desk.api import tokens
+from desk.data.background import work
+from desk.data.background.registry import KINDS
 from desk.data.units import actions, search
-from desk.monitoring.alerts import checks, deliveries
+from desk.monitoring.alerts import checks, deliveries, feeds
 from desk.people.recruitment import refresh
 from desk.set_up.imports import jobs
 from desk.set_up.new_study import drafts
 from desk.studies import tryouts
 from desk.worker_records import kept
 
+WORK_LIMIT = work.LONGEST.total_seconds()
 IMPORT_LIMIT = jobs.LONGEST.total_seconds()
 FIGURES_LIMIT = kept.LONGEST.total_seconds()
 TAKING_BACK = jobs.TAKING_BACK.total_seconds()
@@ -52,8 +55,20 @@ def check_alerts(study_id: int) -> int:
 
 @shared_task
 def send_messages() -> int:
-    """Every minute: send the messages about alerts that are due."""
+    """Every minute: send the messages that are due, and look for more events, for each study in a
+    task of its own, so that one that fails stops no other."""
+    for key in feeds.studies_with_feeds():
+        collect_events.apply_async((key,), expires=60)
     return deliveries.send_due()
+
+
+@shared_task
+def collect_events(study_id: int) -> int:
+    """Tell the webhook of one study what happened in it; how many messages that makes."""
+    made = feeds.collect_events(study_id=study_id, now=timezone.now())
+    if made:
+        deliveries.send_due()
+    return len(made)
 
 
 @shared_task
@@ -84,6 +99,24 @@ def import_items(job_id: int) -> None:
 def sweep_imports() -> int:
     """Every minute: take up imports whose message or worker was lost."""
     return jobs.sweep_imports(now=timezone.now())
+
+
+@shared_task(time_limit=WORK_LIMIT, soft_time_limit=WORK_LIMIT - 60)
+def work_out(job_id: int) -> None:
+    """Carry out a background job of a study that is still wanted."""
+    work.work(job_id=job_id, kinds=KINDS)
+
+
+@shared_task
+def sweep_background() -> int:
+    """Every half a minute: take up background jobs whose message or worker was lost."""
+    return work.sweep_jobs(now=timezone.now())
+
+
+@shared_task
+def forget_old_background() -> int:
+    """Every night: remove background jobs whose outcomes nobody looks at any more."""
+    return work.forget_old_jobs(now=timezone.now())
 
 
 @shared_task

@@ -1,8 +1,9 @@
 """What every test may ask for: real services, a real browser, the studies' real files."""
 
+import gc
 import os
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 
 import hypothesis
@@ -34,6 +35,21 @@ hypothesis.settings.load_profile("suite")
 
 SHARED_DATA = Path(__file__).resolve().parents[2] / "shared" / "data"
 SERVICES = {"postgres_url", "redis_url"}
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Generator[None, object, object]:
+    """Collect without looking for garbage, and never look among what was collected.
+
+    Modules and tests, millions of objects, live as long as the process. Walking through them
+    again and again took a tenth of the suite's time.
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:

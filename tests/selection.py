@@ -1,5 +1,6 @@
 """Which tests run on PostgreSQL again: those that touch the suite's own database. Of walks in a
-browser, which look at pages, only the ones marked `both_databases`.
+browser, which look at pages, and of those in `MEANS_TO_AN_END`, only the ones marked
+`both_databases`.
 
 ``--database-tests-only`` leaves the others out. They run once, with the suite on SQLite, which is
 the whole of it; a test that brings a PostgreSQL of its own finds the same there.
@@ -10,6 +11,20 @@ from django.test import TransactionTestCase
 
 OPTION = "--database-tests-only"
 FIXTURES = frozenset({"db", "transactional_db", "live_server", "django_db_setup"})
+# Here a study is written and read once, the same few queries for every test, and what is tested
+# comes after: figures from rows in memory, or a conversation with a model. The queries themselves
+# run on both databases in tests/annotation/importing, tests/results/data and tests/judges/runs.
+MEANS_TO_AN_END = (
+    "tests/judges/backends/",
+    "tests/judges/methods/",
+    "tests/judges/test_needs.py",
+    "tests/published/",
+    "tests/results/dashboard/",
+    "tests/results/figures/",
+    "tests/results/metrics/",
+    "tests/results/tables/",
+    "tests/results/test_row_keys.py",
+)
 LEFT_OUT = pytest.StashKey[int]()
 # The name of the count in what a process of pytest-xdist tells the one that started it.
 COUNT = "tests_without_a_database"
@@ -34,9 +49,9 @@ def touches_database(item: pytest.Item) -> bool:
 
 def runs_again(item: pytest.Item) -> bool:
     """Whether a test runs on PostgreSQL, too."""
-    walks = "browser" in getattr(item, "fixturenames", ())
+    once = "browser" in getattr(item, "fixturenames", ()) or item.nodeid.startswith(MEANS_TO_AN_END)
     chosen = item.get_closest_marker("both_databases") is not None
-    return touches_database(item) and (chosen or not walks)
+    return touches_database(item) and (chosen or not once)
 
 
 def leave_out_others(config: pytest.Config, items: list[pytest.Item]) -> None:

@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import sys
 import tempfile
 from pathlib import Path
 
@@ -24,12 +25,17 @@ for name in (
     "HTTPS",
     "LOG_LEVEL",
     "MTURK_ORIGINS",
+    "PROLIFIC_OWNERS",
     "SECOND_FACTOR",
     "SIGN_UP",
+    "SITE_URL",
     "STATIC_ROOT",
     "STUDY_MAKERS",
 ):
     os.environ.pop(name, None)
+# Compiled modules are kept for the processes that the suite starts, and for the next run.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
 os.environ["JURYBOX_DATA"] = str(TEST_DATA)
 os.environ["BROKER_URL"] = "memory://"
 os.environ["SECRET_KEY"] = "a key for tests alone"

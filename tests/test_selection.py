@@ -9,6 +9,7 @@ from django.test import Client
 from playwright.sync_api import Page
 
 from annotation.models import Study
+from tests.published import CASES
 from tests.selection import OPTION, runs_again, touches_database
 
 
@@ -44,7 +45,7 @@ def test_a_walk_in_a_browser_runs_once_unless_it_is_marked(
 def test_the_option_leaves_the_others_out_and_says_how_many() -> None:
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "--collect-only"]
     said = subprocess.run(
-        [*command, OPTION, __file__],
+        [*command, OPTION, __file__, "tests/published/test_reproduced.py"],
         cwd=settings.BASE_DIR,
         capture_output=True,
         text=True,
@@ -54,5 +55,6 @@ def test_the_option_leaves_the_others_out_and_says_how_many() -> None:
     assert collected == [
         "test_a_mark_touches_the_database",
         "test_a_fixture_that_asks_for_the_database_touches_it",
+        "test_what_was_imported_is_taken_back",
     ]
-    assert "4 tests run on one database and were left out here." in said
+    assert f"{4 + len(CASES) + 4} tests run on one database and were left out here." in said

@@ -1,5 +1,6 @@
 """Importing a whole study from files."""
 
+import dataclasses
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,12 +12,18 @@ from django.utils import timezone
 from annotation.importing.answers import write_answers
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import fingerprint
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.arena import Arena
+from annotation.importing.formats.argilla import Argilla
+from annotation.importing.formats.contract import Format, FormatInput, with_folders_read
+from annotation.importing.formats.doccano import Doccano
 from annotation.importing.formats.fcexp import FcExp
 from annotation.importing.formats.inspect_logs import InspectLogs
 from annotation.importing.formats.jsonl import Jsonl
 from annotation.importing.formats.label_studio import LabelStudio
+from annotation.importing.formats.lm_eval import LmEval
 from annotation.importing.formats.politihop import PolitiHop
+from annotation.importing.formats.potato import Potato
+from annotation.importing.formats.prodigy import Prodigy
 from annotation.importing.formats.promptfoo import PromptfooResults
 from annotation.importing.formats.qags import Qags
 from annotation.importing.formats.ranks import Ranks
@@ -60,6 +67,12 @@ FORMATS: dict[str, type[Format]] = {
     "summary": Summary,
     "inspect": InspectLogs,
     "label-studio": LabelStudio,
+    "argilla": Argilla,
+    "doccano": Doccano,
+    "prodigy": Prodigy,
+    "potato": Potato,
+    "lm-eval": LmEval,
+    "arena": Arena,
     "promptfoo": PromptfooResults,
     "langfuse": LangfuseTraces,
     "mlflow": MlflowTraces,
@@ -87,8 +100,12 @@ def import_study(
     transaction, which would keep them waiting.
     """
     remove_abandoned(now=timezone.now())
-    source = FORMATS[format_name](format_input)
-    pseudonyms = source.names_accounts if pseudonyms is None else pseudonyms
+    kind = FORMATS[format_name]
+    format_input = dataclasses.replace(
+        format_input, files=with_folders_read(kind, format_input.files)
+    )
+    source = kind(format_input)
+    pseudonyms = kind.names_accounts if pseudonyms is None else pseudonyms
     described = _described(source, slug=slug, title=title, file=format_input.files[0])
     refuse_taken(slug, replace=replace)
     refuse_unknown(owner, of=slug)

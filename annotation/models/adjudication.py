@@ -8,6 +8,7 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models.accounts import User
+from annotation.models.answers import Annotation
 from annotation.models.material import Question
 from annotation.models.study import Block, Study
 from tasktypes.schemas import Schema
@@ -66,6 +67,10 @@ class AdjudicationCase(models.Model):
     # {field: [values]} exactly as the form posts it, and the reason so far.
     posted = models.JSONField(default=dict, blank=True)
     reason = models.TextField(blank=True)
+    # The answer that its holder began with, until whoever gave it withdraws.
+    begun_with = models.ForeignKey(
+        Annotation, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
+    )
     # Counts saves, to detect a form that was loaded before another tab saved.
     revision = models.PositiveIntegerField(default=0)
     # Who first asked to see who had given which answer; empty: it was decided blind.
@@ -166,6 +171,10 @@ class GoldAnswer(models.Model):
     at = models.DateTimeField(auto_now_add=True)
     case = models.ForeignKey(
         AdjudicationCase, on_delete=models.SET_NULL, null=True, blank=True, related_name="gold"
+    )
+    # The answer that the adjudicator began with, until whoever gave it withdraws.
+    begun_with = models.ForeignKey(
+        Annotation, on_delete=models.SET_NULL, null=True, blank=True, related_name="+"
     )
     supersedes = models.OneToOneField(
         "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="superseded_by"

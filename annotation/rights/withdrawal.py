@@ -18,6 +18,7 @@ from annotation.models import (
     StateChange,
 )
 from annotation.rights.erasure import erase_withdrawn
+from annotation.rights.gold import cut_ties_to_gold
 from annotation.work.exclusion import exclude_answers
 from annotation.work.leases import lock_with_batches
 from annotation.work.qualification import change_state
@@ -47,6 +48,7 @@ def withdraw(*, participation: Participation, now: datetime) -> bool:
         return False
     _erase_answers(participation, now)
     _erase_words(participation)
+    cut_ties_to_gold(participation)
     answers_erased.send(sender=Participation, study=participation.study)
     erase_withdrawn(worker=participation.worker, now=now)
     # Last: it marks the study as changed, which locks the study's row until the commit.

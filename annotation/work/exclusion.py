@@ -4,7 +4,8 @@ Lock order: assignments first, by key, then places, then the study.
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from django.db import transaction
 from django.db.models import QuerySet
@@ -12,8 +13,11 @@ from django.db.models import QuerySet
 from annotation.models import Annotation, Assignment, AssignmentUnit, Place, Unit
 
 Outcome = AssignmentUnit.Outcome
+Row = TypeVar("Row")
 
 LONGEST_REASON = 200
+# As many rows are named in one statement.
+CHUNK = 500
 
 
 @transaction.atomic
@@ -46,17 +50,53 @@ def include_answers(*, assignments: Iterable[Assignment]) -> int:
     keys = _lock(assignments)
     units = AssignmentUnit.objects.filter(assignment__in=keys, outcome=Outcome.EXCLUDED)
     _lock_places(units)
-    taken_in = 0
-    for unit in units.select_related("place").order_by("place__shuffle", "place_id", "pk"):
-        answers = _answers(unit).filter(withdrawn_at=None).exclude(excluded_reason="")
-        if not answers.exists():
-            continue
-        counts = unit.place.role != Unit.Role.NORMAL or _takes(unit.place_id)
-        taken_in += answers.update(excluded_reason="", surplus=not counts)
-        unit.outcome = Outcome.COUNTED if counts else Outcome.SURPLUS
-        unit.save(update_fields=["outcome"])
+    answers = _to_include(keys)
+    ordered = units.select_related("place").order_by("place__shuffle", "place_id", "pk")
+    back = [unit for unit in ordered if (unit.assignment_id, unit.unit_id) in answers]
+    _give_room(back)
+    for surplus in (False, True):
+        outcome = Outcome.SURPLUS if surplus else Outcome.COUNTED
+        theirs = [unit for unit in back if unit.outcome == outcome]
+        for some in _chunks(theirs):
+            mine = [key for unit in some for key in answers[unit.assignment_id, unit.unit_id]]
+            rows = AssignmentUnit.objects.filter(pk__in=[unit.pk for unit in some])
+            rows.update(outcome=outcome)
+            Annotation.objects.filter(pk__in=mine).update(excluded_reason="", surplus=surplus)
+    taken_in = sum(len(answers[unit.assignment_id, unit.unit_id]) for unit in back)
     _touch(keys)
     return taken_in
+
+
+def _to_include(assignments: Collection[int]) -> Mapping[tuple[int, int], Sequence[int]]:
+    """(batch, unit) -> its excluded answers (by id) that were not withdrawn."""
+    excluded = Annotation.objects.filter(
+        assignment__in=assignments, superseded_at=None, withdrawn_at=None
+    ).exclude(excluded_reason="")
+    answers: dict[tuple[int, int], list[int]] = {}
+    for key, assignment, unit in excluded.values_list("pk", "assignment", "question__unit"):
+        answers.setdefault((assignment or 0, unit), []).append(key)
+    return answers
+
+
+def _give_room(units: Sequence[AssignmentUnit]) -> None:
+    """Say of each unit, in this order, whether it counts again, and count it in its place. The
+    places are locked, so that their room is what it was when it was read."""
+    room = {unit.place_id: unit.place.room or 0 for unit in units}
+    counted: Counter[int] = Counter()
+    for unit in units:
+        is_normal = unit.place.role == Unit.Role.NORMAL
+        fits = not is_normal or counted[unit.place_id] < room[unit.place_id]
+        unit.outcome = Outcome.COUNTED if fits else Outcome.SURPLUS
+        if is_normal and fits:
+            counted[unit.place_id] += 1
+    while counted:
+        for some in _chunks(list(counted)):
+            Place.objects.filter(pk__in=some).count_late()
+        counted -= Counter(counted.keys())
+
+
+def _chunks(rows: Sequence[Row]) -> Iterator[Sequence[Row]]:
+    return (rows[at : at + CHUNK] for at in range(0, len(rows), CHUNK))
 
 
 def _lock(assignments: Iterable[Assignment]) -> list[int]:

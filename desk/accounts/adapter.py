@@ -4,7 +4,7 @@ from allauth.core import context
 from allauth.mfa.adapter import DefaultMFAAdapter
 
 from annotation.models import User
-from desk.models import encryption
+from desk import encryption
 
 NAME = "Jurybox"
 

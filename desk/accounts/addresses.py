@@ -10,6 +10,7 @@ from django.urls import reverse
 from annotation.models import User
 from annotation.models.changes import account_subject, log_change
 from desk.accounts.mails import send_mail_to
+from desk.installation.site import address_of
 
 SALT = "desk.accounts.addresses"
 LINK_SECONDS = 3 * 24 * 3600
@@ -47,7 +48,7 @@ def change_address(*, user: User, email: str, request: HttpRequest) -> None:
 def ask_to_confirm(user: User, email: str, request: HttpRequest) -> None:
     """Send the link that shows who reads the mailbox."""
     key = signing.dumps([user.pk, email], salt=SALT)
-    link = request.build_absolute_uri(reverse("desk:confirm-address", args=[key]))
+    link = address_of(reverse("desk:confirm-address", args=[key]), request)
     transaction.on_commit(
         lambda: send_mail_to(email, "confirm_address", user=user.get_username(), link=link)
     )

@@ -10,6 +10,7 @@ from annotation.access import account
 from annotation.models import Member, Study
 from desk.accounts.invitations import invite_colleague, not_mailed
 from desk.accounts.mails import send_mail_to
+from desk.installation.site import address_of
 
 MADE_LINK = "made_link"
 
@@ -31,7 +32,7 @@ def invite_and_send(
     the mail is not sent, it is shown once."""
     by, mailed = account(request), bool(email and settings.EMAIL_ENABLED)
     invitation, token = invite_colleague(study=study, role=role, by=by, email=email, mailed=mailed)
-    link = request.build_absolute_uri(reverse("desk:invitation", args=[token]))
+    link = address_of(reverse("desk:invitation", args=[token]), request)
     context = {"by": by.get_full_name() or by.get_username(), "link": link}
     if mailed and send_mail_to(email, "invitation", invitation=invitation, **context):
         text = _("An invitation is on its way to %(email)s.") % {"email": email}

@@ -13,7 +13,7 @@ from rest_framework.request import Request
 
 FIELDS = "fields"
 # Understood by the pages of a collection, whatever it holds.
-_OF_PAGES = ("cursor", "limit")
+OF_PAGES = ("cursor", "limit")
 _LONGEST = 300
 _LARGEST = 2**63 - 1
 
@@ -86,8 +86,8 @@ def since(lookup: str, about: str) -> Filter:
 
 
 class ByParameters(BaseFilterBackend):
-    """The `filters` of a view. A parameter that it does not know is refused: a misspelt filter
-    must not give everything."""
+    """The `filters` of a view. Parameters that it does not know were refused before: a misspelt
+    filter must not give everything."""
 
     def filter_queryset(
         self, request: Request, queryset: QuerySet[Any], view: Any
@@ -98,18 +98,19 @@ class ByParameters(BaseFilterBackend):
             if name in filters:
                 value = filters[name].value(name, text)
                 queryset = queryset.filter(**{filters[name].lookup: value})
-            elif name not in (*_OF_PAGES, FIELDS):
-                allowed = ", ".join([*filters, *_OF_PAGES, FIELDS])
-                raise ValidationError({name: f"Unknown parameter. There are: {allowed}."})
         return queryset
 
     def get_schema_operation_parameters(self, view: Any) -> list[dict[str, Any]]:
         """The same in the schema."""
-        parameters = [
-            {"name": name, "in": "query", "description": of.about, "schema": of.described}
-            for name, of in view.filters.items()
-        ]
-        return [*parameters, fields_parameter(view)]
+        return [*described(view.filters), fields_parameter(view)]
+
+
+def described(filters: Mapping[str, Filter]) -> list[dict[str, Any]]:
+    """Parameters as the schema has them."""
+    return [
+        {"name": name, "in": "query", "description": of.about, "schema": of.described}
+        for name, of in filters.items()
+    ]
 
 
 def fields_parameter(view: Any) -> dict[str, Any]:

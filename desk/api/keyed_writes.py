@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 from collections.abc import Callable
 from http import HTTPStatus
 
@@ -16,16 +17,17 @@ from desk.models import ApiToken, KeyedWrite
 
 HEADER, REPLAYED = "Idempotency-Key", "Idempotency-Replayed"
 LONGEST_KEY = 255
+KEY = rf"[!-~]{{1,{LONGEST_KEY}}}"
 
 
 def once(request: Request, write: Callable[[], Response]) -> Response:
     """Do the write; under a key that was used before, answer as then. What fails is undone and
     forgotten, so that it can be sent again under the same key."""
-    key, body_hash = request.headers.get(HEADER, ""), _hash_of(request)
-    if not key:
+    key, body_hash = request.headers.get(HEADER), _hash_of(request)
+    if key is None:
         return write()
-    if len(key) > LONGEST_KEY or not key.isprintable():
-        text = f"{HEADER}: at most {LONGEST_KEY} printable characters"
+    if not re.fullmatch(KEY, key):
+        text = f"1 to {LONGEST_KEY} letters, digits or signs of ASCII, without spaces."
         raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, text, field=HEADER)
     assert isinstance(request.auth, ApiToken)
     # The row is written with what the write writes: both are there, or neither.

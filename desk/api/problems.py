@@ -10,6 +10,7 @@ from rest_framework import exceptions
 from rest_framework.response import Response
 
 from annotation.importing.errors import ImportFailure
+from desk.set_up.study_files.application import NameTaken
 
 CONTENT_TYPE = "application/problem+json"
 # The pointer of what is wrong with the body as a whole.
@@ -27,7 +28,9 @@ class Problem(exceptions.APIException):
 def as_problem(error: Exception, _context: Mapping[str, Any]) -> Response | None:
     """The answer to an error of a view; None for those that nobody expected."""
     if isinstance(error, ImportFailure):
-        error = Problem(HTTPStatus.UNPROCESSABLE_ENTITY, error.reason, field=error.field)
+        taken = isinstance(error, NameTaken)
+        status = HTTPStatus.CONFLICT if taken else HTTPStatus.UNPROCESSABLE_ENTITY
+        error = Problem(status, error.reason, field=error.field)
     elif isinstance(error, Http404):
         error = exceptions.NotFound()
     elif isinstance(error, PermissionDenied):
@@ -47,7 +50,7 @@ def problem_response(error: exceptions.APIException) -> Response:
         "status": status,
         "detail": problems[0]["detail"] if single else "Several fields are wrong.",
     }
-    if any(problem["field"] for problem in problems):
+    if status == HTTPStatus.UNPROCESSABLE_ENTITY or any(problem["field"] for problem in problems):
         body["errors"] = problems
     response = Response(body, status=status, content_type=CONTENT_TYPE)
     if isinstance(error, exceptions.Throttled) and error.wait is not None:

@@ -20,9 +20,8 @@ from rest_framework.views import APIView
 
 from annotation.models import Study
 from desk.api.access import Needs, study_of, token_with
-from desk.api.filters import Filter, wanted_fields
+from desk.api.filters import FIELDS, OF_PAGES, Filter, wanted_fields
 from desk.api.keyed_writes import body_of, once
-from desk.api.scopes import Scope
 
 READS = ("GET", "HEAD", "OPTIONS")
 
@@ -35,16 +34,22 @@ class Resource(APIView):
     # and the status.
     takes: ClassVar[Any] = None
     answers: ClassVar[Mapping[str, Mapping[Any, Any]]] = {}
+    # Parameters by the method, beside the filters of collections.
+    parameters: ClassVar[Mapping[str, Mapping[str, Filter]]] = {}
 
     def initial(self, request: Request, *args: Any, **kwargs: Any) -> None:
         """Refuse what no operation takes, before anything is read."""
         super().initial(request, *args, **kwargs)
-        if self.verb not in self.needs and self.verb != "OPTIONS":
+        takes_it = self.verb in self.needs and hasattr(self, self.verb.lower())
+        if not takes_it and self.verb != "OPTIONS":
             self.http_method_not_allowed(request)
         token_with(request, self.needed.scope)
         for name, values in request.query_params.lists():
             if any("\0" in value for value in (name, *values)):
                 raise ValidationError({name.replace("\0", ""): "No text has a NUL character."})
+            if name not in self.allowed_parameters:
+                allowed = ", ".join(self.allowed_parameters) or "none"
+                raise ValidationError({name: f"Unknown parameter. There are: {allowed}."})
         if request.method not in READS and b"\\u0000" in body_of(request):
             raise ValidationError({"detail": "No text has a NUL character."})
 
@@ -58,6 +63,17 @@ class Resource(APIView):
     def needed(self) -> Needs:
         """What the operation needs."""
         return self.needs.get(self.verb, Needs())
+
+    @property
+    def allowed_parameters(self) -> list[str]:
+        """The names of all parameters that the operation knows."""
+        return list(self.parameters.get(self.verb, {}))
+
+    def parameter(self, name: str, *, default: Any) -> Any:
+        """The value of a parameter of the operation; ValidationError where it does not fit."""
+        if name not in self.request.query_params:
+            return default
+        return self.parameters[self.verb][name].value(name, self.request.query_params[name])
 
     def finalize_response(
         self, request: Request, response: HttpResponseBase, *args: Any, **kwargs: Any
@@ -90,7 +106,7 @@ class StudyResource(Resource):
         return study_of(self.request, self.kwargs["slug"], self.needed)
 
 
-class Rows(GenericAPIView[Any]):
+class Rows(Resource, GenericAPIView):
     """What lists and single rows share: which rows, and which of their fields."""
 
     filters: ClassVar[Mapping[str, Filter]] = {}
@@ -98,6 +114,15 @@ class Rows(GenericAPIView[Any]):
     def rows(self) -> QuerySet[Any]:
         """All rows that the caller may see."""
         raise NotImplementedError
+
+    @property
+    def allowed_parameters(self) -> list[str]:
+        """Of a collection also its filters and those that choose the page; fields of all rows."""
+        known = super().allowed_parameters
+        if self.verb != "GET":
+            return known
+        of_list = [*self.filters, *OF_PAGES] if getattr(self, "pages", False) else []
+        return [*known, *of_list, FIELDS]
 
     def get_queryset(self) -> QuerySet[Any]:
         return self.rows()
@@ -137,10 +162,16 @@ class OneMixin(Rows):
         return Response(self.shown(row, many=False))
 
 
-class WriteMixin(Resource):
-    """A view that writes by `write`, once for each Idempotency-Key."""
+class Writing(Resource):
+    """A view that writes by `write`.
 
-    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+    matches: whether If-Match must name what the sender has seen.
+    """
+
+    matches: ClassVar[bool] = False
+
+    def once(self, request: Request) -> Response:
+        """Write, once for each Idempotency-Key."""
         return once(request, partial(self.write, request))
 
     def write(self, request: Request) -> Response:
@@ -152,6 +183,13 @@ class WriteMixin(Resource):
         serializer = kind(data=request.data)
         serializer.is_valid(raise_exception=True)
         return dict(serializer.validated_data)
+
+
+class WriteMixin(Writing):
+    """A view that writes what is posted to it."""
+
+    def post(self, request: Request, *args: Any, **kwargs: Any) -> Response:
+        return self.once(request)
 
 
 def etag_of(data: Any) -> str:
@@ -167,16 +205,3 @@ def _tags(header: str) -> list[str]:
 def link_to(request: Request, path: str) -> str:
     """The whole address of a path."""
     return cast(HttpRequest, request).build_absolute_uri(path)
-
-
-__all__ = [
-    "ListMixin",
-    "OneMixin",
-    "Resource",
-    "Scope",
-    "StudyResource",
-    "StudyRows",
-    "WriteMixin",
-    "etag_of",
-    "link_to",
-]

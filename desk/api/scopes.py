@@ -11,3 +11,4 @@ class Scope(models.TextChoices):
     WRITE = "write", _("write: make and change studies, add answers, open and close, invite")
     JUDGES = "judges", _("judges: start, pause and resume judges, which may cost money")
     EXPORT = "export", _("export: ask for exports and fetch their files")
+    PAY = "pay", _("pay: see what is owed, make and fetch payment files, adjust pay")

@@ -3,7 +3,17 @@
 from django.urls import path
 
 from desk.api import documentation
-from desk.api.views import answers, judges, material, people, results, studies
+from desk.api.views import (
+    answers,
+    judges,
+    material,
+    nowhere,
+    pay,
+    people,
+    results,
+    reviews,
+    studies,
+)
 
 app_name = "api"
 _STUDY = "studies/<slug:slug>/"
@@ -18,7 +28,10 @@ _ROWS = (
     ("judges", judges.Judges, judges.JudgeView),
     ("runs", judges.Runs, judges.RunView),
     ("calls", judges.Calls, judges.CallView),
-    ("reviews", people.Reviews, people.ReviewView),
+    ("reviews", reviews.Reviews, reviews.ReviewView),
+    ("problems", people.Problems, people.ProblemView),
+    ("events", people.Events, people.EventView),
+    ("invitations", results.Invitations, results.InvitationView),
     ("exports", results.Exports, results.ExportView),
 )
 urlpatterns = [
@@ -36,10 +49,7 @@ urlpatterns = [
         path(f"{_STUDY}{name}/<int:id>/", one.as_view(), name=f"{name}-one")
         for name, _many, one in _ROWS
     ),
-    path(f"{_STUDY}problems/", people.Problems.as_view(), name="problems"),
-    path(f"{_STUDY}events/", people.Events.as_view(), name="events"),
     path(f"{_STUDY}estimates/", results.Estimates.as_view(), name="estimates"),
-    path(f"{_STUDY}invitations/", results.Invitations.as_view(), name="invitations"),
     path(
         f"{_STUDY}invitations/<int:id>/end/",
         results.EndInvitation.as_view(),
@@ -48,5 +58,21 @@ urlpatterns = [
     path(f"{_STUDY}runs/<int:id>/pause/", judges.PauseRun.as_view(), name="pause-run"),
     path(f"{_STUDY}runs/<int:id>/resume/", judges.ResumeRun.as_view(), name="resume-run"),
     path(f"{_STUDY}runs/<int:id>/cancel/", judges.CancelRun.as_view(), name="cancel-run"),
+    path(f"{_STUDY}exports/<int:id>/cancel/", results.CancelExport.as_view(), name="cancel-export"),
+    path(f"{_STUDY}exports/<int:id>/again/", results.ExportAgain.as_view(), name="export-again"),
     path(f"{_STUDY}exports/<int:id>/file/", results.ExportFile.as_view(), name="export-file"),
+    path(f"{_STUDY}reviews/accept/", reviews.Accept.as_view(), name="accept"),
+    path(f"{_STUDY}reviews/exclude/", reviews.Exclude.as_view(), name="exclude"),
+    path(f"{_STUDY}reviews/undo/", reviews.Undo.as_view(), name="undo"),
+    path(f"{_STUDY}reviews/<int:id>/feedback/", reviews.Feedback.as_view(), name="feedback"),
+    path(f"{_STUDY}pay/", pay.Pay.as_view(), name="pay"),
+    path(f"{_STUDY}pay/files/", pay.PayFiles.as_view(), name="pay-files"),
+    path(f"{_STUDY}pay/files/<int:id>/", pay.PayFile.as_view(), name="pay-file"),
+    path(f"{_STUDY}pay/workers/", pay.PaidWorkers.as_view(), name="paid-workers"),
+    path(f"{_STUDY}pay/workers/<int:id>/", pay.Statement.as_view(), name="statement"),
+    path(
+        f"{_STUDY}pay/workers/<int:id>/adjustments/", pay.Adjustments.as_view(), name="adjustments"
+    ),
+    path("", nowhere.nowhere, name="nowhere"),
+    path("<path:rest>", nowhere.nowhere, name="nowhere-else"),
 ]

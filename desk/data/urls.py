@@ -4,6 +4,7 @@ from django.urls import path
 
 from desk.data.adjudication import cases
 from desk.data.adjudication import views as adjudication
+from desk.data.background import views as background
 from desk.data.exclusions import views as exclusions
 from desk.data.exports import views as exports
 from desk.data.units.views import actions as unit_actions
@@ -11,6 +12,17 @@ from desk.data.units.views import table as unit_table
 from desk.data.units.views import unit as unit_record
 
 urlpatterns = [
+    path("studies/<slug:slug>/background/<int:job_id>/", background.background, name="background"),
+    path(
+        "studies/<slug:slug>/background/<int:job_id>/cancel/",
+        background.cancel,
+        name="cancel-background",
+    ),
+    path(
+        "studies/<slug:slug>/background/<int:job_id>/again/",
+        background.again,
+        name="background-again",
+    ),
     path("studies/<slug:slug>/exclusions/", exclusions.exclusions, name="exclusions"),
     path("studies/<slug:slug>/exclusions/<int:rule_id>/", exclusions.exclusion, name="exclusion"),
     path(

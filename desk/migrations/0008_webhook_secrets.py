@@ -1,24 +1,39 @@
 """Encrypt the secrets of webhooks that lie in plain text."""
 
+import base64
+import hashlib
+
+from cryptography.fernet import Fernet, InvalidToken, MultiFernet
+from django.conf import settings
 from django.db import migrations, models
 
-from desk.models.encryption import WEBHOOK_SECRETS, SecretField, Unreadable, decrypt, encrypt
+
+def _ciphers():
+    """As `desk.encryption` makes them for webhooks' secrets."""
+    digests = [
+        hashlib.blake2b(key.encode(), digest_size=32, person=b"webhook secrets").digest()
+        for key in (settings.SECRET_KEY, *settings.SECRET_KEY_FALLBACKS)
+    ]
+    return MultiFernet([Fernet(base64.urlsafe_b64encode(digest)) for digest in digests])
 
 
 def encrypt_secrets(apps, schema_editor):
     webhooks = apps.get_model("desk", "Webhook").objects.using(schema_editor.connection.alias)
     for key, secret in webhooks.values_list("pk", "secret"):
-        webhooks.filter(pk=key).update(secret=encrypt(secret, WEBHOOK_SECRETS))
+        encrypted = _ciphers().encrypt(secret.encode()).decode()
+        webhooks.filter(pk=key).update(secret=encrypted)
 
 
 def decrypt_secrets(apps, schema_editor):
     """A secret that no key opens any more is removed with its webhook, which could sign nothing."""
     webhooks = apps.get_model("desk", "Webhook").objects.using(schema_editor.connection.alias)
-    for key, secret in webhooks.values_list("pk", "secret"):
+    for key, encrypted in webhooks.values_list("pk", "secret"):
         try:
-            webhooks.filter(pk=key).update(secret=decrypt(secret, WEBHOOK_SECRETS))
-        except Unreadable:
+            secret = _ciphers().decrypt(encrypted.encode()).decode()
+        except InvalidToken:
             webhooks.filter(pk=key).delete()
+        else:
+            webhooks.filter(pk=key).update(secret=secret)
 
 
 class Migration(migrations.Migration):
@@ -31,7 +46,4 @@ class Migration(migrations.Migration):
             model_name="webhook", name="secret", field=models.CharField(max_length=255)
         ),
         migrations.RunPython(encrypt_secrets, decrypt_secrets),
-        migrations.AlterField(
-            model_name="webhook", name="secret", field=SecretField(max_length=255)
-        ),
     ]

@@ -2,9 +2,10 @@
 
 from desk.models.alerts import Alert, AlertMemory
 from desk.models.api import ApiToken, KeyedWrite
+from desk.models.background import BackgroundJob
 from desk.models.colleagues import ColleagueInvitation
 from desk.models.imports import ImportJob
-from desk.models.messages import Delivery, Subscription, Webhook
+from desk.models.messages import Delivery, Subscription, Webhook, WebhookFeed
 from desk.models.new_study import KEPT_FOR, NewStudy
 from desk.models.units import MaterialText, SavedView, UnitAction, UnitActionUnit
 from desk.models.workers import KeptFigures
@@ -14,6 +15,7 @@ __all__ = [
     "Alert",
     "AlertMemory",
     "ApiToken",
+    "BackgroundJob",
     "ColleagueInvitation",
     "Delivery",
     "ImportJob",
@@ -26,4 +28,5 @@ __all__ = [
     "UnitAction",
     "UnitActionUnit",
     "Webhook",
+    "WebhookFeed",
 ]

@@ -1,4 +1,4 @@
-"""Messages about alerts: who gets them how, and what became of each."""
+"""Messages about alerts and other events: who gets them how, and what became of each."""
 
 from typing import Self
 
@@ -6,8 +6,8 @@ from django.db import models
 from django.db.models import Q
 
 from annotation.models import Member, Study
+from desk.encryption import SecretField
 from desk.models.alerts import Alert
-from desk.models.encryption import SecretField
 
 
 class Subscription(models.Model):
@@ -22,17 +22,47 @@ class Subscription(models.Model):
         return f"of {self.member_id}"
 
 
+# What a webhook is told of where nobody chose.
+ALERT_EVENTS = ("alert.opened", "alert.ended")
+
+
 class Webhook(models.Model):
-    """The address that a study's alerts are posted to, and the secret that signs them. The secret
-    is shown once, when it is made, and encrypted in the database."""
+    """The address that a study's events are posted to, and the secret that signs them. The secret
+    is shown once, when it is made, and encrypted in the database. events: names of `KINDS` in
+    `desk.monitoring.alerts.events`."""
 
     study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="webhook")
     url = models.CharField(max_length=500)
     secret = SecretField(max_length=255)
     made_at = models.DateTimeField()
+    # Empty: nobody chose.
+    events = models.JSONField(null=True, blank=True)
 
     def __str__(self) -> str:
         return f"of {self.study_id}"
+
+    @property
+    def chosen(self) -> list[str]:
+        """The events that it is told of."""
+        return list(ALERT_EVENTS if self.events is None else self.events)
+
+
+class WebhookFeed(models.Model):
+    """How far a study's webhook has been told of what happened in it.
+
+    through: the key of the last answer looked at. gaps: `[first, last, seconds since 1970]` of keys
+    below it that had no row then: of transactions that had not committed, or never will. finished:
+    the rounds that were finished when they were looked at last. since: when the webhook was set.
+    """
+
+    study = models.OneToOneField(Study, on_delete=models.CASCADE, related_name="+")
+    since = models.DateTimeField()
+    through = models.BigIntegerField()
+    gaps = models.JSONField(default=list)
+    finished = models.JSONField(default=list)
+
+    def __str__(self) -> str:
+        return f"of {self.study_id} through {self.through}"
 
 
 class DeliveryQuerySet(models.QuerySet["Delivery"]):
@@ -58,6 +88,10 @@ class Delivery(models.Model):
         OPENED = "opened"
         ENDED = "ended"
         TEST = "test"
+        ANSWERS = "answers"
+        ROUND = "round"
+        RUN = "run"
+        EXPORT = "export"
 
     class State(models.TextChoices):
         WAITING = "waiting"
@@ -65,12 +99,16 @@ class Delivery(models.Model):
         FAILED = "failed"
 
     study = models.ForeignKey(Study, on_delete=models.CASCADE, related_name="deliveries")
-    # None for a test message.
+    # None for messages about something else, and for a test.
     alert = models.ForeignKey(
         Alert, on_delete=models.CASCADE, null=True, blank=True, related_name="deliveries"
     )
     channel = models.CharField(max_length=7, choices=Channel.choices)
-    event = models.CharField(max_length=6, choices=Event.choices)
+    event = models.CharField(max_length=10, choices=Event.choices)
+    # What it is about where that is no alert: keys of rows. `subject` tells it from other messages
+    # about the same event, so that each is sent once.
+    content = models.JSONField(default=dict, blank=True)
+    subject = models.CharField(max_length=80, blank=True)
     # Whom an e-mail is for; a member who leaves gets none any more.
     member = models.ForeignKey(
         Member, on_delete=models.CASCADE, null=True, blank=True, related_name="+"
@@ -94,7 +132,12 @@ class Delivery(models.Model):
             models.CheckConstraint(
                 condition=Q(channel="webhook", member=None) | Q(channel="email"),
                 name="delivery_member_by_email",
-            )
+            ),
+            models.UniqueConstraint(
+                fields=["study", "event", "subject"],
+                condition=~Q(subject=""),
+                name="delivery_once_for_subject",
+            ),
         ]
         indexes = [
             models.Index(

@@ -3,6 +3,7 @@
 from django.urls import path
 
 from desk.monitoring.alerts import views as alerts
+from desk.monitoring.alerts import webhook_views as hook
 from desk.monitoring.audit import views as audit
 from desk.monitoring.overview import views as monitoring
 
@@ -11,9 +12,14 @@ urlpatterns = [
     path("studies/<slug:slug>/alerts/", alerts.alerts, name="alerts"),
     path("studies/<slug:slug>/alerts/rules/", alerts.change_rules, name="alert-rules"),
     path("studies/<slug:slug>/alerts/mine/", alerts.subscribe, name="alert-subscription"),
-    path("studies/<slug:slug>/alerts/webhook/", alerts.webhook, name="webhook"),
+    path("studies/<slug:slug>/alerts/webhook/", hook.webhook, name="webhook"),
+    path("studies/<slug:slug>/alerts/webhook/remove/", hook.remove_webhook, name="remove-webhook"),
+    path("studies/<slug:slug>/alerts/webhook/events/", hook.choose_events, name="choose-events"),
+    path("studies/<slug:slug>/alerts/webhook/secret/", hook.renew_secret, name="renew-secret"),
     path(
-        "studies/<slug:slug>/alerts/webhook/remove/", alerts.remove_webhook, name="remove-webhook"
+        "studies/<slug:slug>/alerts/webhook/<int:delivery_id>/again/",
+        hook.send_again,
+        name="send-again",
     ),
     path("studies/<slug:slug>/alerts/test/", alerts.test_message, name="test-message"),
     path("studies/<slug:slug>/changes/", audit.changes, name="changes"),

@@ -41,6 +41,10 @@ urlpatterns = [
     path("studies/<slug:slug>/set-up/rounds/cost/", set_up.rounds_cost, name="rounds-cost"),
     path("studies/<slug:slug>/set-up/recruitment/", set_up.recruitment, name="set-up-recruitment"),
     path("studies/<slug:slug>/set-up/ethics/", set_up.ethics, name="set-up-ethics"),
+    path(
+        "studies/<slug:slug>/set-up/introduction/", set_up.introduction, name="set-up-introduction"
+    ),
+    path("studies/<slug:slug>/set-up/method/", set_up.method, name="set-up-method"),
     path("studies/<slug:slug>/set-up/judges/", set_up.judges, name="set-up-judges"),
     path("studies/<slug:slug>/set-up/judges/own/", set_up.own_judge, name="add-own-judge"),
     path("studies/<slug:slug>/set-up/units/", set_up.pick_units, name="pick-units"),

@@ -100,6 +100,14 @@ SET_UP = StudyTab(
         StudyPage(_("Questions"), "desk:set-up-questions", Role.EDITOR, group=_ASKED),
         StudyPage(_("Texts"), "desk:set-up-texts", Role.EDITOR, (), _takes_people, _ASKED),
         StudyPage(
+            _("What workers are told"),
+            "desk:set-up-introduction",
+            Role.EDITOR,
+            (),
+            _takes_people,
+            _ASKED,
+        ),
+        StudyPage(
             _("Controls and worked examples"),
             "desk:pick-units",
             Role.EDITOR,
@@ -130,6 +138,9 @@ SET_UP = StudyTab(
         StudyPage(_("Ethics"), "desk:set-up-ethics", Role.EDITOR, (), _takes_people, _RUN),
         StudyPage(
             _("Judges"), "desk:set-up-judges", Role.EDITOR, ("desk:add-own-judge",), group=_RUN
+        ),
+        StudyPage(
+            _("Units and conclusions"), "desk:set-up-method", Role.EDITOR, (), _takes_people, _RUN
         ),
         StudyPage(_("Study file"), "desk:edit-study", Role.EDITOR, group=_MORE),
         StudyPage(_("Registration"), "results:registration", group=_MORE),

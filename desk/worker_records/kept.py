@@ -119,14 +119,8 @@ def _computed(study: Study) -> Iterator[tuple[str, dict[str, Any]]]:
     keys = list(study.participations.order_by("pk").values_list("pk", flat=True))
     for at in range(0, len(keys), PEOPLE):
         for key, figures in figures_of(study, keys[at : at + PEOPLE]).items():
-            counts = conducts.get(key)
-            yield (
-                str(key),
-                {
-                    **_plain(figures),
-                    "conduct": None if counts is None else [*vars(counts).values()],
-                },
-            )
+            counts = [*vars(conducts[key]).values()] if key in conducts else None
+            yield str(key), {**_plain(figures), "conduct": counts}
 
 
 def _plain(figures: Figures) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """Figures beside gold: how far everybody agrees with it, and what it changes."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Self
 
 from annotation.models import Block, GoldAnswer, Rater, Study
 from results.adjudication.consensus_errors import FacetErrors, consensus_errors
@@ -52,12 +53,48 @@ class BesideGold:
     changes: Sequence[Change]
     errors: Sequence[FacetErrors]
 
+    def as_json(self) -> dict[str, Any]:
+        """All figures as plain JSON, facets by name."""
+        return {
+            "n_gold": self.n_gold,
+            "agreement": [row.as_json() for row in self.agreement],
+            "changes": [
+                [change.before.as_json(), None if change.after is None else change.after.as_json()]
+                for change in self.changes
+            ],
+            "errors": [
+                [of_facet.facet.name, of_facet.rule, [*of_facet.errors.items()]]
+                for of_facet in self.errors
+            ],
+        }
+
+    @classmethod
+    def from_json(cls, study: Study, stored: Mapping[str, Any]) -> Self:
+        """What `as_json` wrote; without errors in facets that the study has no more."""
+        facets = {facet.name: facet for block in study.blocks.all() for facet in block.facets}
+        return cls(
+            n_gold=stored["n_gold"],
+            agreement=[Row.from_json(row) for row in stored["agreement"]],
+            changes=[
+                Change(Row.from_json(before), None if after is None else Row.from_json(after))
+                for before, after in stored["changes"]
+            ],
+            errors=[
+                FacetErrors(facets[name], rule, dict(errors))
+                for name, rule, errors in stored["errors"]
+                if name in facets
+            ],
+        )
+
+
+NO_GOLD = BesideGold(n_gold=0, agreement=[], changes=[], errors=[])
+
 
 def beside_gold_of(study: Study, options: Options | None = None) -> BesideGold:
     """The study's figures beside gold, computed now from the counted answers. Without gold nothing
     is read."""
     if not GoldAnswer.objects.filter(study=study).current().exists():
-        return BesideGold(n_gold=0, agreement=[], changes=[], errors=[])
+        return NO_GOLD
     options = (options or Options()).settled(study.epsilon)
     table, blocks = load_table(study), list(study.blocks.all())
     gold = load_gold(study, table.material.names_of)

@@ -1,7 +1,8 @@
 """What agreement would be without some answers, computed in memory: nothing is stored."""
 
-from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from typing import Any, Self
 
 import numpy as np
 
@@ -40,6 +41,25 @@ class Effects:
     facets: Sequence[Effect]
     units: int
     unanswered: int
+
+    def as_json(self) -> dict[str, Any]:
+        """The effects as plain JSON, facets by name."""
+        facets = [
+            [each.facet.name, each.metric, asdict(each.before), asdict(each.after)]
+            for each in self.facets
+        ]
+        return {"facets": facets, "units": self.units, "unanswered": self.unanswered}
+
+    @classmethod
+    def from_json(cls, study: Study, stored: Mapping[str, Any]) -> Self:
+        """What `as_json` wrote; without facets that the study has no more."""
+        facets = {facet.name: facet for block in study.blocks.all() for facet in block.facets}
+        each = [
+            Effect(facets[name], metric, Estimate(**before), Estimate(**after))
+            for name, metric, before, after in stored["facets"]
+            if name in facets
+        ]
+        return cls(each, stored["units"], stored["unanswered"])
 
 
 def effects_of(

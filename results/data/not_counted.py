@@ -10,13 +10,27 @@ def why_not_counted(annotation: Annotation) -> str:
     """
     if annotation.superseded_at is not None:
         return "replaced by a later answer"
-    if annotation.withdrawn_at is not None:
+    round_ = annotation.round
+    return reason_not_counted(
+        withdrawn=annotation.withdrawn_at is not None,
+        excluded_reason=annotation.excluded_reason,
+        surplus=annotation.surplus,
+        uncounted_round="" if round_ is None or round_.counts else round_.name,
+        role=annotation.question.unit.role,
+    )
+
+
+def reason_not_counted(
+    *, withdrawn: bool, excluded_reason: str, surplus: bool, uncounted_round: str, role: str
+) -> str:
+    """The same of an answer that no later one replaced. uncounted_round: the name of its round
+    where that enters no estimate."""
+    if withdrawn:
         return "withdrawn"
-    if annotation.excluded_reason:
-        return f"excluded: {annotation.excluded_reason}"
-    if annotation.surplus:
+    if excluded_reason:
+        return f"excluded: {excluded_reason}"
+    if surplus:
         return "surplus"
-    if annotation.round is not None and not annotation.round.counts:
-        return f"round {annotation.round.name} does not count"
-    role = annotation.question.unit.role
+    if uncounted_round:
+        return f"round {uncounted_round} does not count"
     return "" if role == Unit.Role.NORMAL else f"{role} unit"

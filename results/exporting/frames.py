@@ -73,8 +73,7 @@ def table_pieces(columns: Sequence[Column], rows: Iterable[tuple[object, ...]]) 
         parts: list[Path] = []
         for chunk in chain([[]], _chunks(rows)):  # an empty one first: a file has a part at least
             parts.append(Path(folder) / f"{len(parts)}.part")
-            cells = [_typed(row, columns) for row in chunk]
-            pl.DataFrame(cells, schema=types, orient="row").write_parquet(parts[-1])
+            pl.DataFrame(_typed(chunk, columns), schema=types).write_parquet(parts[-1])
         whole = Path(folder) / "whole.parquet"
         pl.scan_parquet(parts).sink_parquet(whole, row_group_size=ROW_GROUP)
         with whole.open("rb") as file:
@@ -103,14 +102,27 @@ def _types(columns: Sequence[Column]) -> "SchemaDict":
     }
 
 
-def _typed(row: tuple[object, ...], columns: Sequence[Column]) -> list[object]:
-    return [_cell(value, column.kind) for value, column in zip(row, columns, strict=True)]
+def _typed(
+    rows: Sequence[tuple[object, ...]], columns: Sequence[Column]
+) -> dict[str, Sequence[object]]:
+    by_column = zip(*rows, strict=True) if rows else [()] * len(columns)
+    return {
+        column.name: _cells(values, column.kind)
+        for column, values in zip(columns, by_column, strict=True)
+    }
 
 
-def _cell(value: Any, kind: Kind) -> object:
-    """A value as its column holds it: a text column holds a list as JSON."""
-    if value is None or kind not in ("text", "texts"):
-        return value
+def _cells(values: Sequence[Any], kind: Kind) -> Sequence[object]:
+    """Values as their column holds them."""
+    if kind == "text":
+        return [value if isinstance(value, str) else _text(value) for value in values]
     if kind == "texts":
-        return [str(part) for part in value]
+        return [None if value is None else [str(part) for part in value] for value in values]
+    return values
+
+
+def _text(value: object) -> str | None:
+    """A text column holds a list as JSON."""
+    if value is None:
+        return None
     return json.dumps(value, ensure_ascii=False) if isinstance(value, list) else str(value)

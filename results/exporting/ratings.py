@@ -1,19 +1,24 @@
 """Ratings as a flat table: one row per value of every stored answer, counted or not."""
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections import defaultdict
+from collections.abc import Iterator, Sequence, Set
+from datetime import datetime
 from itertools import islice
-from typing import Any
+from sys import intern
+from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
-from annotation.models import Annotation, Question, Rating, Study, Subset, Unit, UnitItem
-from results.data.not_counted import why_not_counted
+from annotation.models import Rating, Study, Subset, Unit, UnitItem
+from results.data.not_counted import reason_not_counted
 from results.exporting.answers import names_of_raters
 from results.exporting.choice import WHOLE, WITHOUT, Choice
 from results.exporting.csv_text import csv_line
 
 CHUNK = 2000
+# So many units are remembered from answer to answer: about 100 MB.
+MOST_UNITS = 100_000
 MEANINGS = {
     "unit": "the unit's key",
     "role": "its role: normal, positive or negative control, example, training",
@@ -54,18 +59,20 @@ def rating_rows(
 ) -> Iterator[tuple[object, ...]]:
     """The same as values, in the order of `HEAD`. by_unit: those of a unit follow each other,
     block by block."""
-    who, stored = _Who(study), _ratings(study, choice)
+    about = _About(study)
+    stored = _chosen(study, choice).order_by("annotation_id", "pk")
     if by_unit:
         question = "annotation__question__"
         places = (f"{question}unit_id", f"{question}block__position")
         stored = stored.order_by(*places, "annotation_id", "pk")
-    ratings = iter(stored.iterator(CHUNK))
-    while chunk := list(islice(ratings, CHUNK)):
-        about = _About({rating.annotation.question.unit_id for rating in chunk})
+    ratings = iter(stored.values_list(*_COLUMNS).iterator(CHUNK))
+    while chunk := list(map(_Stored._make, islice(ratings, CHUNK))):
+        about.read_units({rating.unit for rating in chunk})
+        answer, of_answer = None, _OfAnswer()
         for rating in chunk:
-            who.complete(rating.annotation)
-            about.complete(rating.annotation.question)
-            yield _row(rating, about, who.names)
+            if rating.annotation != answer:
+                answer, of_answer = rating.annotation, about.of_answer(rating)
+            yield _row(rating, of_answer)
 
 
 def count_ratings(study: Study, choice: Choice = WHOLE) -> int:
@@ -85,92 +92,134 @@ def _chosen(study: Study, choice: Choice) -> QuerySet[Rating]:
     return chosen.filter(annotation__excluded_reason="") if choice.excluded == WITHOUT else chosen
 
 
-def _ratings(study: Study, choice: Choice) -> QuerySet[Rating]:
-    """The fields that differ from rating to rating; the rest is read once and filled in."""
-    rated = ("annotation", "facet", "element", "number", "label", "members")
-    return (
-        _chosen(study, choice)
-        .select_related("annotation__question")
-        .only(*rated, *(f"annotation__{name}" for name in _OF_ANNOTATION), *_OF_QUESTION)
-        .order_by("annotation_id", "pk")
-    )
+class _Stored(NamedTuple):
+    """A value with its answer, as they are stored; rows of other tables by their ids."""
+
+    annotation: int
+    facet: str
+    element: str
+    number: float | None
+    label: str | None
+    members: Any
+    unit: int
+    block: int
+    rater: int
+    replicate: int
+    round: int | None
+    at: datetime
+    withdrawn_at: datetime | None
+    excluded_reason: str
+    surplus: bool
+    seconds: float | None
+    batch: int | None
 
 
-_OF_ANNOTATION = (
-    *("question", "rater", "replicate", "round", "created_at"),
-    *("superseded_at", "withdrawn_at", "excluded_reason", "surplus"),
-    *("active_seconds", "assignment"),
+_COLUMNS = (
+    *("annotation_id", "facet", "element", "number", "label", "members"),
+    *("annotation__question__unit_id", "annotation__question__block_id", "annotation__rater_id"),
+    *("annotation__replicate", "annotation__round_id", "annotation__created_at"),
+    *("annotation__withdrawn_at", "annotation__excluded_reason", "annotation__surplus"),
+    *("annotation__active_seconds", "annotation__assignment_id"),
 )
-_OF_QUESTION = ("annotation__question__unit", "annotation__question__block")
 
 
-class _Who:
-    """Raters, rounds and blocks of a study: few, and met again and again."""
+class _OfUnit(NamedTuple):
+    """What rows say of a unit. cells: the first columns. items: (key, the columns of the item)."""
 
-    def __init__(self, study: Study) -> None:
-        self.names = names_of_raters(study)
-        self._raters = study.raters.in_bulk()
-        self._rounds = study.rounds.in_bulk()
-        self._blocks = study.blocks.in_bulk()
+    cells: tuple[str, ...]
+    role: str
+    items: list[tuple[str, tuple[str, ...]]]
 
-    def complete(self, annotation: Annotation) -> None:
-        """Give an answer its rater, round and block."""
-        annotation.rater = self._raters[annotation.rater_id]
-        annotation.round = self._rounds.get(annotation.round_id)
-        annotation.question.block = self._blocks[annotation.question.block_id]
+
+class _OfAnswer(NamedTuple):
+    """The columns that are the same for every value of an answer, and its unit."""
+
+    unit: _OfUnit = _OfUnit((), "", [])
+    block: str = ""
+    cells: tuple[object, ...] = ()
 
 
 class _About:
-    """Some units with their sources, items and subsets."""
+    """What ratings refer to: raters, rounds and blocks, of which there are few, and those units
+    that came up last, with their sources, items and subsets."""
 
-    def __init__(self, units: set[int]) -> None:
-        stored = Unit.objects.filter(pk__in=units).select_related("source")
-        self._units = stored.only("key", "role", "source__key", "source__verdict").in_bulk()
-        self._items: dict[int, list[Any]] = {}
-        shown = UnitItem.objects.filter(unit__in=units).order_by("position")
-        for unit_item in shown.select_related("item").defer("item__sentences"):
-            self._items.setdefault(unit_item.unit_id, []).append(unit_item.item)
-        self._subsets: dict[int, list[str]] = {}
-        for unit, name in (
-            Subset.objects.filter(units__in=units).order_by("name").values_list("units", "name")
-        ):
-            self._subsets.setdefault(unit, []).append(name)
+    def __init__(self, study: Study) -> None:
+        names = names_of_raters(study)
+        self._raters = {
+            rater.pk: (names.get(rater.pk), rater.kind, rater.version)
+            for rater in study.raters.all()
+        }
+        self._rounds = {round_.pk: (round_.name, round_.counts) for round_ in study.rounds.all()}
+        self._blocks = dict(study.blocks.values_list("pk", "key"))
+        self._units: dict[int, _OfUnit] = {}
 
-    def complete(self, question: Question) -> None:
-        """Give a question its unit."""
-        question.unit = self._units[question.unit_id]
+    def read_units(self, units: Set[int]) -> None:
+        """Have these units ready."""
+        if len(self._units) > MOST_UNITS:
+            self._units = {}
+        if missing := units - self._units.keys():
+            self._units |= _read_units(missing)
 
-    def subsets(self, unit: int) -> str:
-        return " ".join(self._subsets.get(unit, ()))
-
-    def item(self, unit: int, element: str) -> Sequence[str]:
-        """The item that a rating is about, with what groups it; empty where it is about several."""
-        items = self._items.get(unit, [])
-        matching = items if len(items) == 1 else [item for item in items if item.key == element]
-        if not matching:
-            return ("",) * 5
-        item = matching[0]
-        return item.key, item.system, item.evidence_source, item.condition, item.system_family
-
-
-def _row(rating: Rating, about: _About, names: Mapping[int, str]) -> tuple[object, ...]:
-    annotation = rating.annotation
-    question, rater = annotation.question, annotation.rater
-    unit = question.unit
-    why_not = why_not_counted(annotation)
-    return (
-        *(unit.key, unit.role, about.subsets(unit.pk), unit.source.key, unit.source.verdict),
-        *about.item(unit.pk, rating.element),
-        *(question.block.key, rating.facet, rating.element, _value(rating)),
-        *(names[rater.pk], rater.kind, rater.version, annotation.replicate),
-        annotation.round.name if annotation.round else "",
-        annotation.created_at.replace(microsecond=0),
-        *("no" if why_not else "yes", why_not),
-        *(annotation.active_seconds, annotation.assignment_id),
-    )
+    def of_answer(self, rating: _Stored) -> _OfAnswer:
+        """What is the same for every value of the answer of this one."""
+        unit = self._units[rating.unit]
+        round_, counts = ("", True) if rating.round is None else self._rounds[rating.round]
+        why_not = reason_not_counted(
+            withdrawn=rating.withdrawn_at is not None,
+            excluded_reason=rating.excluded_reason,
+            surplus=rating.surplus,
+            uncounted_round="" if counts else round_,
+            role=unit.role,
+        )
+        cells = (
+            *(*self._raters[rating.rater], rating.replicate, round_),
+            *(rating.at.replace(microsecond=0), "no" if why_not else "yes", why_not),
+            *(rating.seconds, rating.batch),
+        )
+        return _OfAnswer(unit, self._blocks[rating.block], cells)
 
 
-def _value(rating: Rating) -> object:
+def _read_units(units: Set[int]) -> dict[int, _OfUnit]:
+    """Three queries."""
+    subsets: dict[int, list[str]] = defaultdict(list)
+    named = Subset.objects.filter(units__in=units).order_by("name")
+    for unit, name in named.values_list("units", "name"):
+        subsets[unit].append(intern(name))
+    items: dict[int, list[tuple[str, tuple[str, ...]]]] = defaultdict(list)
+    shown = UnitItem.objects.filter(unit__in=units).order_by("position")
+    for unit, key, *groups in shown.values_list("unit_id", "item__key", *_GROUPS):
+        items[unit].append((key, (key, *map(intern, groups))))
+    stored = Unit.objects.filter(pk__in=units)
+    return {
+        pk: _OfUnit(
+            (key, intern(role), " ".join(subsets.get(pk, ())), source, intern(verdict)),
+            intern(role),
+            items.get(pk, []),
+        )
+        for pk, key, role, source, verdict in stored.values_list(
+            "pk", "key", "role", "source__key", "source__verdict"
+        )
+    }
+
+
+_GROUPS = ("item__system", "item__evidence_source", "item__condition", "item__system_family")
+_NO_ITEM = ("",) * 5
+
+
+def _item(items: Sequence[tuple[str, tuple[str, ...]]], element: str) -> tuple[str, ...]:
+    """The item that a rating is about, with what groups it; empty where it is about several."""
+    if len(items) == 1:
+        return items[0][1]
+    return next((cells for key, cells in items if key == element), _NO_ITEM)
+
+
+def _row(rating: _Stored, of_answer: _OfAnswer) -> tuple[object, ...]:
+    unit, block, cells = of_answer
+    item = _item(unit.items, rating.element)
+    return (*unit.cells, *item, block, rating.facet, rating.element, _value(rating), *cells)
+
+
+def _value(rating: _Stored) -> object:
     """A number as it is, a label as text, a set as a JSON list: [] is the answer "none"."""
     if rating.number is not None:
         return rating.number

@@ -60,16 +60,18 @@ def _study_record(
 def _units(study: Study) -> Any:
     shown = UnitItem.objects.select_related("item__perturbed_from").order_by("position")
     of_controls = Place.objects.exclude(role=Unit.Role.NORMAL).select_related("round")
+    asked = Question.objects.order_by("block__position")
     return (
         Unit.objects.filter(study=study)
         .exclude(check_state__in=Unit.UNUSED)
         .order_by("pk")
         .select_related("source", "round")
         .prefetch_related(
-            Prefetch("places", queryset=of_controls),
-            Prefetch("unit_items", queryset=shown),
-            Prefetch("questions", queryset=Question.objects.order_by("block__position")),
-            "subsets",
+            # As lists: otherwise a query set is made of every row for each of these.
+            Prefetch("places", queryset=of_controls, to_attr="of_controls"),
+            Prefetch("unit_items", queryset=shown, to_attr="shown"),
+            Prefetch("questions", queryset=asked, to_attr="asked"),
+            Prefetch("subsets", to_attr="member_of"),
         )
     )
 
@@ -79,15 +81,15 @@ def _items_without_units(study: Study) -> Any:
     return unasked.select_related("source", "perturbed_from").order_by("pk")
 
 
-def _unit_record(unit: Unit, blocks: tuple[Block, ...]) -> dict[str, Any]:
-    items = [shown.item for shown in unit.unit_items.all()]
+def _unit_record(unit: Any, blocks: tuple[Block, ...]) -> dict[str, Any]:
+    items = [shown.item for shown in unit.shown]
     return {
         "source": _source(unit.source),
         "items": [_item(item) for item in items],
         "unit": {
             "key": unit.key,
             "role": unit.role,
-            "subsets": sorted(subset.name for subset in unit.subsets.all()),
+            "subsets": sorted(subset.name for subset in unit.member_of),
             "focus": unit.focus,
             **_own_round(unit),
             **({"reasons": unit.reasons} if unit.reasons else {}),
@@ -98,9 +100,9 @@ def _unit_record(unit: Unit, blocks: tuple[Block, ...]) -> dict[str, Any]:
     }
 
 
-def _own_round(unit: Unit) -> dict[str, str]:
+def _own_round(unit: Any) -> dict[str, str]:
     """The one round in which the unit is met, where it is kept for one."""
-    round_ = unit.round or next((place.round for place in unit.places.all()), None)
+    round_ = unit.round or next((place.round for place in unit.of_controls), None)
     return {"round": round_.name} if round_ is not None else {}
 
 
@@ -117,11 +119,11 @@ def _item(item: Item) -> dict[str, Any]:
     return {**named, "sentences": item.sentences}
 
 
-def _of_its_own(unit: Unit, items: list[Item], blocks: tuple[Block, ...]) -> dict[str, Any]:
+def _of_its_own(unit: Any, items: list[Item], blocks: tuple[Block, ...]) -> dict[str, Any]:
     """Payloads and references, where the material alone would not give the same again."""
     payloads: dict[str, Any] = {}
     references: dict[str, Any] = {}
-    by_block = {question.block_id: question for question in unit.questions.all()}
+    by_block = {question.block_id: question for question in unit.asked}
     for block in blocks:
         question = by_block.get(block.pk)
         if question is None:

@@ -9,6 +9,8 @@ from datetime import datetime
 from typing import Any
 
 from django.db import transaction
+from django.db.models import TextField
+from django.db.models.functions import Cast
 from django.utils.timezone import localtime
 
 from annotation.importing.study_file.writing import as_yaml, study_keys
@@ -16,11 +18,11 @@ from annotation.models import Annotation, Question, Rater, Study, User
 from annotation.models.changes import log_change
 from judges.runs.provenance import code_version
 from results.data.options import EDITION, Options
-from results.models import Registration
+from results.models import KeptMaterial, Registration
 from results.studies.claims import claims_of, first_registration
 
 # Reads so many questions at a time.
-CHUNK = 500
+CHUNK = 2_000
 
 
 class NeedsReason(Exception):
@@ -105,7 +107,33 @@ def _standing(study: Study) -> dict[str, Any]:
 
 
 def _material(study: Study) -> dict[str, Any]:
-    """How many units there are, and a hash over what is asked about each."""
+    """How many units there are, and a hash over what is asked about each. Of a study whose
+    questions are stored as they were the last time, what was counted then."""
+    stored = _stored(study)
+    kept = KeptMaterial.objects.filter(study=study, stored=stored).first()
+    if kept is not None:
+        material: dict[str, Any] = kept.material
+        return material
+    material = _counted_material(study)
+    KeptMaterial.objects.update_or_create(
+        study=study, defaults={"stored": stored, "material": material}
+    )
+    return material
+
+
+def _stored(study: Study) -> str:
+    """A hash over all that `_counted_material` reads, without reading JSON."""
+    blocks = [*study.blocks.order_by("pk").values_list("pk", "key", "position")]
+    hashed = hashlib.sha256(f"{blocks} {study.units.count()}".encode())
+    written = [Cast(name, TextField()) for name in ("payload", "reference")]
+    rows = Question.objects.filter(study=study).order_by("pk")
+    columns = rows.values_list("unit__key", "unit__role", "block", *written)
+    for row in columns.iterator(chunk_size=CHUNK):
+        hashed.update(repr(row).encode())
+    return hashed.hexdigest()
+
+
+def _counted_material(study: Study) -> dict[str, Any]:
     hashed = hashlib.sha256()
     for line in _questions(study):
         hashed.update(_canonical(line))

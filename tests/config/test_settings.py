@@ -118,3 +118,10 @@ def test_behind_https_cookies_are_secure_and_the_deployment_check_is_silent(
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("address", ["jurybox.example.org", "ftp://a.example", "https://a/b"])
+def test_the_address_of_the_site_is_scheme_and_host(tmp_path: Path, address: str) -> None:
+    refused = run(tmp_path, SITE_URL=address)
+    assert refused.returncode
+    assert "SITE_URL" in refused.stderr

@@ -73,6 +73,7 @@ def test_what_differs_is_said_with_the_reason(db: None, tmp_path: Path) -> None:
     assert page_of([section]).startswith(HEAD)
 
 
+@pytest.mark.both_databases
 def test_what_was_imported_is_taken_back(db: None, tmp_path: Path) -> None:
     run_case(one_figure("2.3")[0], tmp_path)
 

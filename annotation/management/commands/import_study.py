@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS))
         parser.add_argument(
-            "files", metavar="FILE", nargs="+", type=Path, help="files of that format"
+            "files", metavar="FILE", nargs="+", type=Path, help="files of that format, or a folder"
         )
         parser.add_argument("--slug", required=True, help="the study's name in addresses")
         parser.add_argument("--title", default="", help="what the study is called")

@@ -14,6 +14,7 @@ from django.views.decorators.http import require_http_methods
 
 from desk.accounts.forms import AddressForm
 from desk.accounts.passwords import after_new_password, ask_for_reset_links
+from desk.installation.site import address_of
 
 
 class ChangePassword(PasswordChangeView):
@@ -36,7 +37,7 @@ def forgotten(request: HttpRequest) -> HttpResponse:
     and takes as long, since a worker looks for it."""
     form = AddressForm(request.POST or None)
     if form.is_bound and form.is_valid() and settings.EMAIL_ENABLED:
-        site = request.build_absolute_uri("/").rstrip("/")
+        site = address_of("/", request).rstrip("/")
         if ask_for_reset_links(email=form.cleaned_data["email"], site=site):
             text = _("If an account has this address, a link to a new password is on its way.")
             messages.success(request, text)

@@ -9,12 +9,13 @@ from rest_framework.response import Response
 from annotation.access import Role
 from annotation.importing.answer_batches import MOST, add_answers
 from desk.api.access import Needs, caller
+from desk.api.bodies import Body
 from desk.api.resources import ListMixin, WriteMixin
 from desk.api.scopes import Scope
 from desk.api.views.people import AnswerRows
 
 
-class AnswersSerializer(serializers.Serializer[Any]):
+class AnswersSerializer(Body):
     answers = serializers.ListField(
         child=serializers.DictField(),
         min_length=1,

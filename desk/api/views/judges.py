@@ -1,7 +1,7 @@
 """Judges, their runs and calls."""
 
 from http import HTTPStatus
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from django.db.models import QuerySet
 from rest_framework import serializers
@@ -11,11 +11,12 @@ from rest_framework.response import Response
 from annotation.access import Role
 from annotation.models import User
 from desk.api.access import Needs, caller
+from desk.api.bodies import Body, Cost, Text, Whole
 from desk.api.filters import Filter, by_number
 from desk.api.problems import Problem
 from desk.api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin
 from desk.api.scopes import Scope
-from desk.api.serializers import CallSerializer, JudgeSerializer, RunSerializer
+from desk.api.serializers.machines import CallSerializer, JudgeSerializer, RunSerializer
 from judges.access import get_run
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import Call, Judge, JudgeRun
@@ -58,18 +59,14 @@ class RunRows(StudyRows):
         return self.study.judge_runs.select_related("judge")
 
 
-class NewRunSerializer(serializers.Serializer[Any]):
-    judge = serializers.CharField(max_length=200, help_text="Its name, or name@version.")
-    subset = serializers.CharField(
-        max_length=80, required=False, allow_blank=True, help_text="Empty: all units."
-    )
-    blocks = serializers.ListField(child=serializers.CharField(max_length=80), required=False)
-    replicates = serializers.IntegerField(min_value=1, max_value=100, default=1)
-    limit = serializers.IntegerField(min_value=1, max_value=2**31 - 1, required=False)
-    seed = serializers.IntegerField(min_value=0, max_value=2**31 - 1, required=False)
-    max_cost = serializers.DecimalField(
-        max_digits=12, decimal_places=6, min_value=0, required=False, help_text="In USD."
-    )
+class NewRunSerializer(Body):
+    judge = Text(max_length=200, help_text="Its name, or name@version.")
+    subset = Text(max_length=80, required=False, allow_blank=True, help_text="Empty: all units.")
+    blocks = serializers.ListField(child=Text(max_length=80), required=False)
+    replicates = Whole(min_value=1, max_value=100, default=1)
+    limit = Whole(min_value=1, max_value=2**31 - 1, required=False)
+    seed = Whole(min_value=0, max_value=2**31 - 1, required=False)
+    max_cost = Cost(required=False, help_text="In USD.")
 
 
 class Runs(ListMixin, WriteMixin, RunRows):
@@ -89,7 +86,8 @@ class Runs(ListMixin, WriteMixin, RunRows):
                 study=self.study, judge=judge, seed=seed, requested_by=caller(request), **scope
             )
         except (RunRefused, BadJudge, UnknownJudge) as error:
-            raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, str(error), field="judge") from error
+            # The body is as it should be; what the study has does not go with it.
+            raise Problem(HTTPStatus.CONFLICT, str(error), field="judge") from error
         return Response(self.shown(run, many=False), status=HTTPStatus.CREATED)
 
 

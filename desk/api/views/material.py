@@ -11,11 +11,12 @@ from rest_framework.response import Response
 from annotation.access import Role
 from annotation.models import Item, Question, Source, Unit
 from desk.api.access import Needs, caller
+from desk.api.bodies import Body
 from desk.api.filters import Filter
 from desk.api.problems import Problem
 from desk.api.resources import ListMixin, OneMixin, StudyRows, WriteMixin
 from desk.api.scopes import Scope
-from desk.api.serializers import (
+from desk.api.serializers.material import (
     ItemSerializer,
     QuestionSerializer,
     SourceSerializer,
@@ -58,7 +59,7 @@ class _Items(StudyRows):
         return self.study.items.select_related("source")
 
 
-class RecordsSerializer(serializers.Serializer[Any]):
+class RecordsSerializer(Body):
     records = serializers.ListField(
         child=serializers.DictField(),
         min_length=1,

@@ -1,24 +1,22 @@
-"""Raters, answers, reported problems, submitted batches and the log of changes."""
+"""Raters, answers, reported problems and the log of changes."""
 
 from typing import ClassVar
 
 from django.db.models import QuerySet
 
 from annotation.access import Role
-from annotation.models import Annotation, Assignment, AssignmentUnit, Change, Rater
+from annotation.models import Annotation, AssignmentUnit, Change, Rater
 from annotation.work.problems import problems_in
 from desk.api.access import Needs
-from desk.api.filters import Filter, by_number, by_truth, since
+from desk.api.filters import Filter, by_truth, since
 from desk.api.resources import ListMixin, OneMixin, StudyRows
 from desk.api.scopes import Scope
-from desk.api.serializers import (
+from desk.api.serializers.people import (
     AnswerSerializer,
     EventSerializer,
-    ProblemSerializer,
     RaterSerializer,
-    ReviewSerializer,
+    ReportedProblemSerializer,
 )
-from desk.people.reviews.batches import submitted_batches
 
 FOR_REVIEWERS = {"GET": Needs(Scope.READ, Role.REVIEWER)}
 
@@ -68,11 +66,9 @@ class AnswerView(OneMixin, AnswerRows):
     """One answer."""
 
 
-class Problems(ListMixin, StudyRows):
-    """The problems that workers reported with units."""
-
+class _Problems(StudyRows):
     needs: ClassVar = FOR_REVIEWERS
-    serializer_class = ProblemSerializer
+    serializer_class = ReportedProblemSerializer
     filters: ClassVar = {"unit": Filter("unit__key", "the key of the unit")}
 
     def rows(self) -> QuerySet[AssignmentUnit]:
@@ -80,31 +76,15 @@ class Problems(ListMixin, StudyRows):
         return problems_in(self.study).select_related(*related)
 
 
-class _Reviews(StudyRows):
-    needs: ClassVar = FOR_REVIEWERS
-    serializer_class = ReviewSerializer
-    filters: ClassVar = {
-        "verdict": Filter("verdict", "the verdict", choices=Assignment.Verdict.values),
-        "round": Filter("round__name", "the name of the round"),
-        "worker": by_number("participation__number", "the number in the worker's pseudonym"),
-        "since": since("submitted_at__gte", "submitted then or later"),
-    }
-
-    def rows(self) -> QuerySet[Assignment]:
-        return submitted_batches(self.study, {})
+class Problems(ListMixin, _Problems):
+    """The problems that workers reported with units."""
 
 
-class Reviews(ListMixin, _Reviews):
-    """The submitted batches and what reviewers decided."""
+class ProblemView(OneMixin, _Problems):
+    """One reported problem."""
 
 
-class ReviewView(OneMixin, _Reviews):
-    """One submitted batch."""
-
-
-class Events(ListMixin, StudyRows):
-    """Who changed what of the study, and when."""
-
+class _Events(StudyRows):
     needs: ClassVar = {"GET": Needs(Scope.READ, Role.EDITOR)}
     serializer_class = EventSerializer
     filters: ClassVar = {
@@ -114,3 +94,11 @@ class Events(ListMixin, StudyRows):
 
     def rows(self) -> QuerySet[Change]:
         return Change.objects.filter(study=self.study).select_related("by")
+
+
+class Events(ListMixin, _Events):
+    """Who changed what of the study, and when."""
+
+
+class EventView(OneMixin, _Events):
+    """One change."""

@@ -14,14 +14,16 @@ from rest_framework.response import Response
 
 from annotation.access import Role
 from annotation.entry.invitations import end_invitation, invite_many
-from annotation.models import Invitation, log_change
+from annotation.models import Invitation, User, log_change
 from annotation.views.downloads import as_download
 from desk.api.access import Needs, caller
+from desk.api.bodies import Body, Text, Truth, Whole
 from desk.api.filters import Filter
 from desk.api.problems import Problem
 from desk.api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin
 from desk.api.scopes import Scope
-from desk.api.serializers import ExportSerializer, InvitationSerializer
+from desk.api.serializers.machines import ExportSerializer
+from desk.api.serializers.people import InvitationSerializer
 from desk.data.exports.forms import TITLES
 from results.exporting import jobs
 from results.exporting.choice import EXCLUDED, Choice, choice_in, unknown_in
@@ -31,13 +33,11 @@ from results.report.newest import newest_report
 READS_EXPORTS = {"GET": Needs(Scope.EXPORT, Role.REVIEWER)}
 
 
-class NewInvitationsSerializer(serializers.Serializer[Any]):
-    number = serializers.IntegerField(min_value=1, max_value=1000, default=1)
-    personal = serializers.BooleanField(
-        default=False, help_text="For one person, who can also return by it."
-    )
-    max_uses = serializers.IntegerField(min_value=1, max_value=1_000_000, required=False)
-    note = serializers.CharField(max_length=200, default="", allow_blank=True)
+class NewInvitationsSerializer(Body):
+    number = Whole(min_value=1, max_value=1000, default=1)
+    personal = Truth(default=False, help_text="For one person, who can also return by it.")
+    max_uses = Whole(min_value=1, max_value=1_000_000, required=False)
+    note = Text(max_length=200, default="", allow_blank=True)
 
 
 class _Invitations(StudyRows):
@@ -62,6 +62,10 @@ class Invitations(ListMixin, WriteMixin, _Invitations):
         fields = self.valid(request, NewInvitationsSerializer)
         made = invite_many(study=self.study, created_by=caller(request), **fields)
         return Response(self.shown(made, many=True), status=HTTPStatus.CREATED)
+
+
+class InvitationView(OneMixin, _Invitations):
+    """One link into the study."""
 
 
 class EndInvitation(WriteMixin, _Invitations):
@@ -114,12 +118,12 @@ class Estimates(StudyResource):
         )
 
 
-class NewExportSerializer(serializers.Serializer[Any]):
+class NewExportSerializer(Body):
     format = serializers.ChoiceField(choices=list(TITLES))
-    consensus = serializers.CharField(max_length=80, required=False)
-    facet = serializers.CharField(max_length=80, required=False)
-    subset = serializers.CharField(max_length=80, required=False)
-    round = serializers.CharField(max_length=80, required=False)
+    consensus = Text(max_length=80, required=False)
+    facet = Text(max_length=80, required=False)
+    subset = Text(max_length=80, required=False)
+    round = Text(max_length=80, required=False)
     excluded = serializers.ChoiceField(choices=[name for name in EXCLUDED if name], required=False)
 
 
@@ -146,7 +150,7 @@ class Exports(ListMixin, WriteMixin, _Exports):
         unknown = unknown_in(choice, self.study)
         if unknown:
             field, _, reason = unknown.partition(": ")
-            raise Problem(HTTPStatus.UNPROCESSABLE_ENTITY, reason, field=field)
+            raise Problem(HTTPStatus.CONFLICT, reason, field=field)
         job = jobs.ask_for_export(
             study=self.study, format_name=name, choice=choice, by=caller(request)
         )
@@ -155,6 +159,41 @@ class Exports(ListMixin, WriteMixin, _Exports):
 
 class ExportView(OneMixin, _Exports):
     """One export."""
+
+
+class _ChangeOfExport(WriteMixin, _Exports):
+    """A button beside an export."""
+
+    needs: ClassVar = {"POST": Needs(Scope.EXPORT, Role.REVIEWER)}
+    answers: ClassVar = {"POST": {200: ExportSerializer}}
+
+    def change(self, job: ExportJob, by: User) -> str:
+        """Do it; why not, in a sentence, where it was not done."""
+        raise NotImplementedError
+
+    def write(self, request: Request) -> Response:
+        """Do it, and show the export as it is then."""
+        job = get_object_or_404(self.rows(), pk=self.kwargs["id"])
+        refusal = self.change(job, caller(request))
+        if refusal:
+            raise Problem(HTTPStatus.CONFLICT, refusal)
+        changed = self.rows().get(pk=job.pk)
+        return Response(ExportSerializer(changed, context={"request": request}).data)
+
+
+class CancelExport(_ChangeOfExport):
+    """Stop an export."""
+
+    def change(self, job: ExportJob, by: User) -> str:
+        return "" if jobs.cancel(job=job, by=by) else "This export has ended already."
+
+
+class ExportAgain(_ChangeOfExport):
+    """Start an export that did not come to its end once more."""
+
+    def change(self, job: ExportJob, by: User) -> str:
+        done = jobs.start_again(job=job, by=by)
+        return "" if done else "This export is being written, or is there."
 
 
 class ExportFile(StudyResource):

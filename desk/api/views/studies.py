@@ -8,22 +8,25 @@ from django.db.models import F, QuerySet
 from django.utils import timezone
 from drf_spectacular.types import OpenApiTypes
 from rest_framework import serializers
-from rest_framework.exceptions import PermissionDenied
+from rest_framework.exceptions import PermissionDenied, ValidationError
 from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.access import Role
-from annotation.importing.study_file.writing import study_keys
+from annotation.importing.study_file.writing import as_yaml, study_keys, study_yaml
 from annotation.models import Round, Study, User
 from annotation.rounds.opening import NotReady, close_study, open_study, pause_study, resume_study
 from desk.accounts.backends import MAKE_STUDIES
 from desk.api.access import Needs, caller, token_with
-from desk.api.filters import Filter
+from desk.api.bodies import NO_OBJECT, Slug, Text
+from desk.api.conditions import just_changed, require_match
+from desk.api.filters import Filter, by_truth
 from desk.api.problems import Problem
-from desk.api.resources import ListMixin, OneMixin, Resource, StudyResource, StudyRows, WriteMixin
+from desk.api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin, Writing
 from desk.api.scopes import Scope
-from desk.api.serializers import RoundSerializer, StudySerializer
+from desk.api.serializers.material import RoundSerializer, StudySerializer
 from desk.api.study_keys import made_study
+from desk.set_up.study_files.application import JustChanged, edit_study, version_of
 
 WRITES = Needs(Scope.WRITE, Role.OWNER)
 
@@ -31,8 +34,11 @@ WRITES = Needs(Scope.WRITE, Role.OWNER)
 class NewStudySerializer(serializers.Serializer[Any]):
     """The keys of a study file; of `items` the records themselves instead of names of files."""
 
-    slug = serializers.SlugField(max_length=80)
-    title = serializers.CharField(max_length=200)
+    default_error_messages = NO_OBJECT
+    # Other keys are those of a study file, which says by itself what it does not know.
+
+    slug = Slug(max_length=80)
+    title = Text(max_length=200)
     items = serializers.ListField(child=serializers.JSONField(), required=False, max_length=10_000)
 
 
@@ -76,14 +82,57 @@ class StudyView(OneMixin, StudyRows):
         return Response(self.shown(self.study, many=False))
 
 
-class StudyFile(StudyResource):
+class EditedSerializer(serializers.Serializer[Any]):
+    changed = serializers.ListField(child=serializers.CharField(), help_text="What was changed.")
+    difference = serializers.ListField(
+        child=serializers.CharField(), help_text="Of the file, line by line."
+    )
+    applied = serializers.BooleanField(help_text="False where `check` was sent.")
+
+
+class StudyFile(StudyResource, Writing):
     """The keys of the study's file."""
 
-    needs: ClassVar = {"GET": Needs(Scope.READ, Role.EDITOR)}
-    answers: ClassVar = {"GET": {200: OpenApiTypes.OBJECT}}
+    serializer_class = EditedSerializer
+
+    needs: ClassVar = {
+        "GET": Needs(Scope.READ, Role.EDITOR),
+        "PUT": Needs(Scope.WRITE, Role.EDITOR),
+    }
+    answers: ClassVar = {"GET": {200: OpenApiTypes.OBJECT}, "PUT": {200: EditedSerializer}}
+    takes = OpenApiTypes.OBJECT
+    matches = True
+    parameters: ClassVar = {"PUT": {"check": by_truth("", "only say what would change")}}
 
     def get(self, request: Request, slug: str) -> Response:
-        return Response(study_keys(self.study))
+        keys = study_keys(self.study)
+        return Response(keys, headers={"ETag": f'"{version_of(as_yaml(keys))}"'})
+
+    def put(self, request: Request, slug: str) -> Response:
+        """Change the study to what a file says, if nobody has changed it since it was read. What
+        cannot change any more is refused, and nothing is changed then."""
+        return self.once(request)
+
+    def write(self, request: Request) -> Response:
+        """Apply the file, or say what it would change."""
+        if not isinstance(request.data, dict):
+            raise ValidationError({"detail": NO_OBJECT["invalid"]})
+        check = self.parameter("check", default=False)
+        version = version_of(study_yaml(self.study))
+        require_match(request, f'"{version}"')
+        try:
+            edited = edit_study(
+                study=self.study,
+                text=as_yaml(request.data),
+                version=version,
+                keep=not check,
+                by=caller(request),
+            )
+        except JustChanged as error:
+            raise just_changed() from error
+        tag = version_of(study_yaml(Study.objects.get(pk=self.study.pk)))
+        rows = {"changed": edited.changed, "difference": edited.difference, "applied": not check}
+        return Response(rows, headers={"ETag": f'"{tag}"'})
 
 
 class _Rounds(StudyRows):
@@ -158,17 +207,3 @@ class Resume(_ChangeOfState):
 
     def change(self, study: Study, by: User) -> str:
         return "" if resume_study(study=study, by=by) else "The study is not paused."
-
-
-__all__ = [
-    "Close",
-    "Open",
-    "Pause",
-    "Resource",
-    "Resume",
-    "RoundView",
-    "Rounds",
-    "Studies",
-    "StudyFile",
-    "StudyView",
-]

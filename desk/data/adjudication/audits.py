@@ -33,24 +33,25 @@ from tasktypes.facets import Facet
 
 # Drawn in each stratum at least, where it has so many: fewer say nothing about it.
 LEAST = 5
+# Stratum -> its questions (by id), in the order of their units' keys.
+Members = Mapping[str, Sequence[int]]
 
 
-class NothingToDraw(Exception):
-    """Nobody has answered a question of the block."""
+def members_of(study: Study, block: Block) -> Members:
+    """The questions of a block that people have answered; reads all answers."""
+    return _by_stratum(study, frame_of(load_table(study), block))
 
 
-def draw_audit(*, study: Study, block: Block, size: int, seed: int, by: User) -> AuditSample:
+def draw_audit(
+    *, study: Study, block: Block, members: Members, size: int, seed: int, by: User
+) -> AuditSample:
     """Draw questions of a block that people have answered, and put them into the queue.
 
     Questions whose answers agree and those whose answers differ are drawn apart, in proportion to
     their numbers but `LEAST` of each where there are so many; within each every question is
     equally likely, whether it has gold already or not. The same seed draws the same questions.
+    members: what `members_of` gave, not empty.
     """
-    frame = frame_of(load_table(study), block)
-    if not frame:
-        raise NothingToDraw
-    # The answers were read outside of the transaction, which keeps SQLite's other writers waiting.
-    members = _by_stratum(study, frame)
     drawn = _draw(members, _sizes({name: len(of) for name, of in members.items()}, size), seed)
     return _keep(study, block, seed, members=members, drawn=drawn, by=by)
 
@@ -61,7 +62,7 @@ def _keep(
     block: Block,
     seed: int,
     *,
-    members: Mapping[str, Sequence[int]],
+    members: Members,
     drawn: Mapping[str, Sequence[int]],
     by: User,
 ) -> AuditSample:
@@ -90,7 +91,7 @@ def _keep(
     return audit
 
 
-def _by_stratum(study: Study, frame: Mapping[int, str]) -> dict[str, list[int]]:
+def _by_stratum(study: Study, frame: Mapping[int, str]) -> Members:
     """The questions of each stratum, in the order of their units' keys, which no database knows
     better: a seed means the same everywhere."""
     keys = dict(Question.objects.filter(study=study, pk__in=frame).values_list("pk", "unit__key"))
@@ -109,9 +110,7 @@ def _sizes(population: Mapping[str, int], size: int) -> dict[str, int]:
     }
 
 
-def _draw(
-    members: Mapping[str, Sequence[int]], sizes: Mapping[str, int], seed: int
-) -> dict[str, list[int]]:
+def _draw(members: Members, sizes: Mapping[str, int], seed: int) -> dict[str, list[int]]:
     rng = Random(seed)  # noqa: S311 (a sample, not a secret)
     return {name: rng.sample(list(of), sizes[name]) for name, of in members.items()}
 

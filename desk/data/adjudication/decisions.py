@@ -61,13 +61,14 @@ def _kept(case: AdjudicationCase, posted: Posted) -> dict[str, list[str]]:
     return kept
 
 
+@transaction.atomic
 def start_from(
     *, case: AdjudicationCase, annotation: Annotation, by: User, now: datetime
 ) -> AdjudicationCase:
     """Fill the form with an answer that somebody gave, to go on from there."""
     question = case.question
     answer = question.typed_answer(annotation.answer)
-    return save_case(
+    saved = save_case(
         case=case,
         posted=answer_form(question, None).filled(answer),
         reason=case.reason,
@@ -75,6 +76,9 @@ def start_from(
         by=by,
         now=now,
     )
+    AdjudicationCase.objects.filter(pk=case.pk).update(begun_with=annotation)
+    saved.begun_with = annotation
+    return saved
 
 
 @transaction.atomic
@@ -98,6 +102,7 @@ def decide_case(*, case: AdjudicationCase, answer: Schema, by: User, now: dateti
         by=by,
         case=case,
         blind=case.revealed_at is None,
+        begun_with=case.begun_with,
     )
 
 
@@ -129,8 +134,10 @@ def record_gold(
     by: User | None,
     case: AdjudicationCase | None = None,
     blind: bool = True,
+    begun_with: Annotation | None = None,
 ) -> GoldAnswer:
     """Store a gold answer; it supersedes the current one of the question, which is kept.
+    begun_with: the answer that the adjudicator began with, by which a withdrawal finds it.
 
     ValueError('field: reason') where it does not fit the question.
     """
@@ -148,6 +155,7 @@ def record_gold(
         blind=blind,
         by=by,
         case=case,
+        begun_with=begun_with,
         supersedes=current,
     )
 
@@ -165,6 +173,7 @@ def decide_again(*, gold: GoldAnswer, by: User) -> AdjudicationCase:
                 why=AdjudicationCase.Why.ASKED,
                 posted=posted,
                 reason=gold.reason,
+                begun_with_id=gold.begun_with_id,
                 sent_by=by,
             )
         ],

@@ -9,12 +9,14 @@ from django.db.models import Case, F, IntegerField, Value, When
 from django.db.models.expressions import Combinable
 
 from annotation.models import AdjudicationCase, GoldAnswer, Question, Study, Unit, User, log_change
-from results.adjudication.contested import Contest, contests
+from results.adjudication.contested import contests
 from results.data.database import load_table
 
 Why = AdjudicationCase.Why
 # Of one request; what is inserted at once.
 BATCH = 500
+# Question (by id) -> how contested it is, from 0 to 1, and whether anybody differs at all.
+Ranking = Mapping[int, tuple[float, bool]]
 # How long nobody else can take a case; every save begins it anew.
 LEASE = timedelta(minutes=20)
 # How often another case is tried where somebody else took it first.
@@ -32,17 +34,19 @@ def send_to_adjudication(*, study: Study, units: Iterable[Unit], by: User) -> in
     return add_cases(study=study, questions=list(questions), why=Why.ASKED, by=by)
 
 
-def queue_contested(*, study: Study, most: int, by: User) -> int:
-    """Put the most contested questions without gold into the queue, so many at most; how many
-    cases are new. Cases of disagreement that wait already get their present score."""
-    # Outside of the transaction: what takes seconds must not keep SQLite's other writers waiting.
+def ranking_of(study: Study) -> Ranking:
+    """How contested every question is that people have answered; reads all answers."""
     contested = contests(load_table(study))
-    return _queue_ranked(study, contested, most, by)
+    return {
+        question: (contest.score, contest.is_contested) for question, contest in contested.items()
+    }
 
 
 @transaction.atomic
-def _queue_ranked(study: Study, contested: Mapping[int, Contest], most: int, by: User) -> int:
-    _rescore(study, contested)
+def queue_ranked(*, study: Study, ranking: Ranking, most: int, by: User) -> int:
+    """Put the most contested questions without gold into the queue, so many at most; how many
+    cases are new. Cases of disagreement that wait already get their present score."""
+    _rescore(study, ranking)
     decided = GoldAnswer.objects.filter(study=study).current().values("question")
     waiting = AdjudicationCase.objects.filter(study=study).open().values("question")
     apart = {
@@ -50,20 +54,20 @@ def _queue_ranked(study: Study, contested: Mapping[int, Contest], most: int, by:
         *waiting.values_list("question", flat=True),
     }
     ranked = sorted(
-        (key for key, contest in contested.items() if contest.is_contested and key not in apart),
-        key=lambda key: (-contested[key].score, key),
+        (-score, question)
+        for question, (score, is_contested) in ranking.items()
+        if is_contested and question not in apart
     )
-    scores = {key: contested[key].score for key in ranked[:most]}
+    scores = {question: -score for score, question in ranked[:most]}
     return add_cases(
         study=study, questions=list(scores), why=Why.DISAGREEMENT, by=by, scores=scores
     )
 
 
-def _rescore(study: Study, contested: Mapping[int, Contest]) -> None:
+def _rescore(study: Study, ranking: Ranking) -> None:
     cases = list(study.adjudication_cases.open().filter(why=Why.DISAGREEMENT).only("question_id"))
     for case in cases:
-        contest = contested.get(case.question_id)
-        case.score = None if contest is None else contest.score
+        case.score = ranking[case.question_id][0] if case.question_id in ranking else None
     AdjudicationCase.objects.bulk_update(cases, ["score"], batch_size=BATCH)
 
 

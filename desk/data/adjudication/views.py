@@ -12,13 +12,22 @@ from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import AdjudicationCase, GoldAnswer, Study
-from desk.data.adjudication.audits import NothingToDraw, audit_lines, draw_audit
+from desk.data.adjudication.audits import audit_lines
 from desk.data.adjudication.cases import skipped_cases
 from desk.data.adjudication.decisions import decide_again
 from desk.data.adjudication.forms import AuditForm, ContestedForm
 from desk.data.adjudication.overview import gold_lines, standing_of
-from desk.data.adjudication.queue import queue_contested, take_next
-from results.adjudication.compared import beside_gold_of
+from desk.data.adjudication.queue import take_next
+from desk.data.adjudication.work import (
+    ADD_CONTESTED,
+    BESIDE_GOLD,
+    DRAW_AUDIT,
+    ask_for_audit,
+    ask_for_contested,
+    newest_beside_gold,
+)
+from desk.data.background.answer import go_on
+from results.adjudication.compared import NO_GOLD, BesideGold
 from results.adjudication.figures import tables_of
 
 PAGE = 50
@@ -60,12 +69,9 @@ def add_contested(request: HttpRequest, slug: str) -> HttpResponse:
     form = ContestedForm(request.POST, prefix="contested")
     if not form.is_valid():
         return _overview(request, study, contested_form=form)
-    added = queue_contested(study=study, most=form.cleaned_data["most"], by=account(request))
-    if added:
-        messages.success(request, f"{added} contested question{'s' * (added > 1)} added.")
-    else:
-        messages.info(request, "Every contested question is decided or in the queue already.")
-    return redirect("desk:adjudication", slug)
+    most = form.cleaned_data["most"]
+    job = ask_for_contested(study=study, most=most, by=account(request))
+    return go_on(request, job, ADD_CONTESTED)
 
 
 @login_required
@@ -74,16 +80,10 @@ def add_audit(request: HttpRequest, slug: str) -> HttpResponse:
     """Draw a random sample of questions, and put it into the queue."""
     study = get_study(request.user, slug, Role.REVIEWER)
     form = AuditForm(study, request.POST, prefix="audit")
-    if form.is_valid():
-        try:
-            audit = draw_audit(study=study, by=account(request), **form.cleaned_data)
-        except NothingToDraw:
-            form.add_error("block", "Nobody has answered this question yet.")
-        else:
-            drawn = audit.questions.count()
-            messages.success(request, f"{drawn} questions drawn with seed {audit.seed}.")
-            return redirect("desk:adjudication", slug)
-    return _overview(request, study, audit_form=form)
+    if not form.is_valid():
+        return _overview(request, study, audit_form=form)
+    job = ask_for_audit(study=study, by=account(request), **form.cleaned_data)
+    return go_on(request, job, DRAW_AUDIT)
 
 
 @login_required
@@ -120,6 +120,16 @@ def again(request: HttpRequest, slug: str, gold_id: int) -> HttpResponse:
 def beside_gold(request: HttpRequest, slug: str) -> HttpResponse:
     """Who agrees with gold, and the headline figures before and after."""
     study = get_study(request.user, slug, Role.REVIEWER)
-    figures = beside_gold_of(study)
-    context = {"study": study, "figures": figures, "audits": audit_lines(study)}
+    job, figures = newest_beside_gold(study=study, by=account(request)), NO_GOLD
+    if job is not None:
+        if job.outcome is None:
+            return go_on(request, job, BESIDE_GOLD)
+        figures = BesideGold.from_json(study, job.outcome)
+    context = {
+        "study": study,
+        "figures": figures,
+        "job": job,
+        "outdated": job is not None and job.revision != study.revision,
+        "audits": audit_lines(study),
+    }
     return render(request, "desk/beside_gold.html", context | tables_of(study, figures))

@@ -2,26 +2,19 @@
 
 from typing import Any
 
-from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import HttpRequest, HttpResponse
-from django.shortcuts import get_object_or_404, redirect, render
+from django.shortcuts import get_object_or_404, render
 from django.views.decorators.http import require_GET, require_http_methods, require_POST
 
 from annotation.access import Role, account, get_study
 from annotation.models import ExclusionRule, Study
-from desk.data.exclusions.conditions import Conditions
+from desk.data.background.answer import go_on
+from desk.data.background.jobs import newest_or_asked
 from desk.data.exclusions.forms import RuleForm
-from desk.data.exclusions.rules import (
-    AppliedAlready,
-    Changed,
-    Preview,
-    apply_rule,
-    look_at,
-    looked_at,
-    preview,
-    undo_rule,
-)
+from desk.data.exclusions.previews import Preview
+from desk.data.exclusions.rules import looked_at
+from desk.data.exclusions.work import APPLY, PREVIEW, UNDO, ask_to_apply, ask_to_undo, look_at
 from results.adjudication.figures import cell_of
 from results.tables.titles import metric_title
 
@@ -34,8 +27,8 @@ def exclusions(request: HttpRequest, slug: str) -> HttpResponse:
     form = RuleForm(request.POST if request.method == "POST" else None)
     if form.is_valid():
         conditions = form.conditions_of(form.cleaned_data)
-        rule = look_at(study=study, conditions=conditions, by=account(request))
-        return redirect("desk:exclusion", slug, rule.pk)
+        _rule, job = look_at(study=study, conditions=conditions, by=account(request))
+        return go_on(request, job, PREVIEW)
     rules = ExclusionRule.objects.filter(study=study).select_related("by", "applied_by")
     context = {
         "study": study,
@@ -47,7 +40,7 @@ def exclusions(request: HttpRequest, slug: str) -> HttpResponse:
     return render(request, "desk/exclusions.html", context, status=422 if form.errors else 200)
 
 
-def _rule(request: HttpRequest, slug: str, rule_id: int) -> ExclusionRule:
+def _get_rule(request: HttpRequest, slug: str, rule_id: int) -> ExclusionRule:
     study: Study = get_study(request.user, slug, Role.REVIEWER)
     rule = get_object_or_404(ExclusionRule, study=study, pk=rule_id)
     rule.study = study
@@ -58,15 +51,22 @@ def _rule(request: HttpRequest, slug: str, rule_id: int) -> ExclusionRule:
 @require_GET
 def exclusion(request: HttpRequest, slug: str, rule_id: int) -> HttpResponse:
     """What a rule would do at present, or what it did."""
-    rule = _rule(request, slug, rule_id)
+    rule = _get_rule(request, slug, rule_id)
     context: dict[str, Any] = {
         "study": rule.study,
         "rule": rule,
         "looked_at": looked_at(rule.study),
     }
     if rule.applied_at is None:
-        effect = preview(rule.study, Conditions.from_json(rule.conditions))
+        job = newest_or_asked(
+            study=rule.study, kind=PREVIEW, parameters=rule.conditions, by=account(request)
+        )
+        if job.outcome is None:
+            return go_on(request, job, PREVIEW)
+        effect = Preview.from_json(rule.study, job.outcome)
+        outdated = job.revision != rule.study.revision
         context |= {"preview": effect, "figures": _figures(effect)}
+        context |= {"job": job, "outdated": outdated}
     return render(request, "desk/exclusion.html", context)
 
 
@@ -86,29 +86,15 @@ def _figures(effect: Preview) -> list[tuple[Any, ...]]:
 @require_POST
 def apply(request: HttpRequest, slug: str, rule_id: int) -> HttpResponse:
     """Exclude what the preview showed."""
-    rule = _rule(request, slug, rule_id)
-    try:
-        batches = apply_rule(rule=rule, seen=request.POST.get("seen", ""), by=account(request))
-    except Changed:
-        messages.warning(
-            request, "New work came in since you looked: nothing was excluded. Please look again."
-        )
-    except AppliedAlready:
-        messages.info(request, "This rule has been applied already.")
-    else:
-        messages.success(request, f"{batches} batches excluded. You can undo this at any time.")
-    return redirect("desk:exclusion", slug, rule_id)
+    rule = _get_rule(request, slug, rule_id)
+    job = ask_to_apply(rule=rule, seen=request.POST.get("seen", ""), by=account(request))
+    return go_on(request, job, APPLY)
 
 
 @login_required
 @require_POST
 def revert(request: HttpRequest, slug: str, rule_id: int) -> HttpResponse:
     """Count again what a rule excluded."""
-    rule = _rule(request, slug, rule_id)
-    try:
-        batches = undo_rule(rule=rule, by=account(request))
-    except AppliedAlready:
-        messages.info(request, "This rule is not applied.")
-    else:
-        messages.success(request, f"Undone: {batches} batches are to be reviewed again.")
-    return redirect("desk:exclusion", slug, rule_id)
+    rule = _get_rule(request, slug, rule_id)
+    job = ask_to_undo(rule=rule, by=account(request))
+    return go_on(request, job, UNDO)

@@ -7,7 +7,7 @@ from django.core.management.base import BaseCommand
 from django.urls import reverse
 
 from desk.accounts.invitations import invite_colleague
-from desk.management.commands.password_link import site
+from desk.installation.site import site
 
 
 class Command(BaseCommand):
@@ -20,7 +20,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--site",
             default=site(),
-            help="Scheme and host of the link (default: the first of `CSRF_TRUSTED_ORIGINS`)",
+            help="Scheme and host of the link (default: `SITE_URL`, else `CSRF_TRUSTED_ORIGINS`)",
         )
 
     def handle(self, *_args: Any, email: str, site: str, **_options: Any) -> None:

@@ -3,12 +3,12 @@
 from argparse import ArgumentParser
 from typing import Any
 
-from django.conf import settings
 from django.core.management.base import BaseCommand, CommandError
 
 from annotation.models import User
 from desk.accounts.factors import remove_all_factors
 from desk.accounts.passwords import make_reset_path
+from desk.installation.site import site
 
 
 class Command(BaseCommand):
@@ -19,7 +19,7 @@ class Command(BaseCommand):
         parser.add_argument(
             "--site",
             default=site(),
-            help="Scheme and host of the link (default: the first of `CSRF_TRUSTED_ORIGINS`)",
+            help="Scheme and host of the link (default: `SITE_URL`, else `CSRF_TRUSTED_ORIGINS`)",
         )
         parser.add_argument(
             "--remove-second-factors",
@@ -37,9 +37,3 @@ class Command(BaseCommand):
             number = remove_all_factors(user=user, by=None)
             self.stderr.write(f"{number} second factors removed")
         self.stdout.write(site + make_reset_path(user=user, by=None))
-
-
-def site() -> str:
-    """Where the installation is reached, as far as its settings tell."""
-    origins = settings.CSRF_TRUSTED_ORIGINS
-    return str(origins[0]) if origins else "http://localhost:8000"

@@ -7,6 +7,7 @@ from django.conf import settings
 
 from annotation.models import Study
 from desk.models import Alert, Delivery, Subscription, Webhook
+from desk.monitoring.alerts.events import name_of
 
 Channel, Event = Delivery.Channel, Delivery.Event
 BETWEEN_TESTS = timedelta(minutes=1)
@@ -21,7 +22,8 @@ def announce(*, alert: Alert, event: Delivery.Event, now: datetime) -> list[Deli
         for subscription in _subscriptions(study)
         if alert.kind not in subscription.without
     ]
-    if Webhook.objects.filter(study=study).exists():
+    hook = Webhook.objects.filter(study=study).first()
+    if hook is not None and name_of(event) in hook.chosen:
         rows.append(delivery(study=study, alert=alert, event=event, now=now))
     return Delivery.objects.bulk_create(rows)
 

@@ -18,6 +18,7 @@ from django.utils import timezone
 
 from desk.models import Delivery, Webhook
 from desk.monitoring.alerts import webhooks
+from desk.monitoring.alerts.events import name_of
 from desk.monitoring.alerts.texts import body_of, subject_of, text_of
 from desk.monitoring.alerts.webhooks import Outcome
 
@@ -85,7 +86,8 @@ def _post(delivery: Delivery, now: datetime) -> Outcome:
     if webhook is None:
         return Outcome(None, "the webhook was removed")
     key, body = str(delivery.key), body_of(delivery)
-    return webhooks.post(webhook=webhook, body=body, key=key, event=delivery.event, now=now)
+    event = name_of(delivery.event)
+    return webhooks.post(webhook=webhook, body=body, key=key, event=event, now=now)
 
 
 def _mail(delivery: Delivery) -> Outcome:

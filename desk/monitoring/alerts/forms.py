@@ -7,6 +7,7 @@ from django.utils.translation import gettext_lazy as _
 
 from annotation.importing.study_file.alert_parts import AlertsPart, BudgetPart
 from desk.models import Subscription
+from desk.monitoring.alerts.events import KINDS as EVENTS
 from desk.monitoring.alerts.kinds import KINDS
 from desk.monitoring.alerts.rules import Keys
 from desk.monitoring.alerts.webhooks import BadAddress, check_address
@@ -135,3 +136,14 @@ class WebhookForm(forms.Form):
         except BadAddress as error:
             raise forms.ValidationError(str(error)) from error
         return url
+
+
+class EventsForm(forms.Form):
+    """What a webhook is told of."""
+
+    events = forms.MultipleChoiceField(
+        required=False,
+        choices=[(kind.name, kind.about) for kind in EVENTS],
+        widget=forms.CheckboxSelectMultiple,
+        label=_("Post a message when"),
+    )

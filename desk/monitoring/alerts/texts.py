@@ -3,10 +3,22 @@
 import json
 from typing import Any
 
+from django.urls import reverse
+
+from desk.installation.site import address_of
 from desk.models import Delivery
-from desk.monitoring.alerts.kinds import title_of
+from desk.monitoring.alerts.contents import told_of
+from desk.monitoring.alerts.events import name_of
+from desk.monitoring.alerts.kinds import BY_NAME, title_of
 
 Event = Delivery.Event
+ALERTS = "desk:alerts"
+PAGES = {
+    Event.ANSWERS.value: "desk:study",
+    Event.ROUND.value: "desk:study",
+    Event.RUN.value: "judges:runs",
+    Event.EXPORT.value: "desk:exports",
+}
 TEST = "This is a test. Messages about this study's alerts arrive here."
 
 
@@ -32,26 +44,36 @@ def text_of(delivery: Delivery) -> str:
         ]
         if alert.ended_at is not None and delivery.event == Event.ENDED:
             lines.append(f"It ended on {alert.ended_at:%Y-%m-%d %H:%M} UTC.")
-    lines += ["", "Settings of these messages: the page Alerts of the study."]
+    if link := link_of(delivery):
+        lines += ["", link]
+    where = address_of(_page(delivery, ALERTS)) or "the page Alerts of the study"
+    lines += ["", f"Settings of these messages: {where}"]
     return "\n".join(lines) + "\n"
+
+
+def link_of(delivery: Delivery) -> str:
+    """The page where something can be done about an alert, or that shows what the message is
+    about; empty without SITE_URL."""
+    kind = BY_NAME.get(delivery.alert.kind) if delivery.alert else None
+    page = kind.page if kind else PAGES.get(delivery.event, ALERTS)
+    return address_of(_page(delivery, page))
+
+
+def _page(delivery: Delivery, view: str) -> str:
+    return reverse(view, args=[delivery.study.slug])
 
 
 def body_of(delivery: Delivery) -> bytes:
     """The body that a webhook gets: JSON, the same at every try."""
-    study, alert = delivery.study, delivery.alert
+    study = delivery.study
     content: dict[str, Any] = {
         "id": str(delivery.key),
-        "event": delivery.event,
+        "event": name_of(delivery.event),
         "study": study.slug,
         "title": study.title,
         "made_at": delivery.made_at.isoformat(timespec="seconds"),
+        **told_of(delivery),
     }
-    if alert is not None:
-        content["alert"] = {
-            "kind": alert.kind,
-            "title": title_of(alert.kind),
-            "message": alert.message,
-            "since": alert.since.isoformat(timespec="seconds"),
-            "ended_at": alert.ended_at and alert.ended_at.isoformat(timespec="seconds"),
-        }
+    if link := link_of(delivery):
+        content["link"] = link
     return json.dumps(content, ensure_ascii=False, separators=(",", ":")).encode()

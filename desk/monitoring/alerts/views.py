@@ -11,15 +11,13 @@ from django.db import transaction
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
 from django.utils import timezone
-from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_GET, require_POST
 
 from annotation.access import Role, account, get_role, get_study
 from annotation.models import Member, Study
 from desk.models import Alert, Delivery, Subscription, Webhook
-from desk.monitoring.alerts import webhooks
 from desk.monitoring.alerts.announcements import announce_test, was_tested
-from desk.monitoring.alerts.forms import RulesForm, SubscriptionForm, WebhookForm
+from desk.monitoring.alerts.forms import RulesForm, SubscriptionForm
 from desk.monitoring.alerts.kinds import BY_NAME, title_of
 from desk.monitoring.alerts.money import currency_of, spent_and_promised
 from desk.monitoring.alerts.rules import JustSet, rules_of, set_rules
@@ -61,7 +59,6 @@ def _page(request: HttpRequest, study: Study, *, status: int = 200, **changed: A
         context["deliveries"] = sent[:SENT]
     if role.may(Role.OWNER):
         context["webhook"] = Webhook.objects.filter(study=study).first()
-        context["webhook_form"] = WebhookForm()
     return render(request, "desk/alerts.html", context | changed, status=status)
 
 
@@ -107,30 +104,6 @@ def subscribe(request: HttpRequest, slug: str) -> HttpResponse:
 
 @login_required
 @require_POST
-@never_cache
-def webhook(request: HttpRequest, slug: str) -> HttpResponse:
-    """Post alerts to an address; its secret is shown in this answer alone."""
-    study, form = get_study(request.user, slug, Role.OWNER), WebhookForm(request.POST)
-    if not form.is_valid():
-        return _page(request, study, status=422, webhook_form=form)
-    made = webhooks.set_webhook(
-        study=study, url=form.cleaned_data["url"], by=account(request), now=timezone.now()
-    )
-    return _page(request, study, secret=made.secret)
-
-
-@login_required
-@require_POST
-def remove_webhook(request: HttpRequest, slug: str) -> HttpResponse:
-    """Post alerts nowhere."""
-    study = get_study(request.user, slug, Role.OWNER)
-    if webhooks.remove_webhook(study=study, by=account(request)):
-        messages.success(request, "The webhook is removed.")
-    return redirect("desk:alerts", slug)
-
-
-@login_required
-@require_POST
 def test_message(request: HttpRequest, slug: str) -> HttpResponse:
     """Send a test message: an e-mail to the reader, or a post to the webhook."""
     study = get_study(request.user, slug)
@@ -145,7 +118,7 @@ def test_message(request: HttpRequest, slug: str) -> HttpResponse:
     else:
         member = None if by_webhook else _member(request, study).pk
         _send_test(request, study, member)
-    return redirect("desk:alerts", slug)
+    return redirect("desk:webhook" if by_webhook else "desk:alerts", slug)
 
 
 def _send_test(request: HttpRequest, study: Study, member: int | None) -> None:

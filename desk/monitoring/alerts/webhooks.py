@@ -9,6 +9,7 @@ import asyncio
 import hashlib
 import hmac
 import secrets
+from collections.abc import Sequence
 from datetime import datetime
 from typing import NamedTuple
 
@@ -18,7 +19,9 @@ from django.conf import settings
 from django.db import transaction
 
 from annotation.models import Study, User, log_change
-from desk.models import Webhook
+from desk.models import Delivery, Webhook, WebhookFeed
+from desk.monitoring.alerts.events import NAMES
+from desk.monitoring.alerts.feeds import begin_feed, wants_more
 from judges.retrieval.connections import GuardedNetwork, Refused
 from judges.retrieval.names import NoNetwork, NoSuchName
 from judges.retrieval.proxy import Proxy
@@ -56,7 +59,7 @@ class Outcome(NamedTuple):
 
 @transaction.atomic
 def set_webhook(*, study: Study, url: str, by: User, now: datetime) -> Webhook:
-    """Post the study's alerts to an address, under a new secret. BadAddress where that cannot be.
+    """Post the study's events to an address, under a new secret. BadAddress where that cannot be.
     The secret is to be shown now and never again."""
     check_address(url)
     secret = secrets.token_urlsafe(32)
@@ -65,13 +68,55 @@ def set_webhook(*, study: Study, url: str, by: User, now: datetime) -> Webhook:
     )
     host = httpx2.URL(url).host  # paths and queries of such addresses are often secrets
     log_change(study=study, by=by, action="webhook.set", subject=host)
+    if not WebhookFeed.objects.filter(study=study).exists():
+        begin_feed(study=study, now=now)
     return webhook
+
+
+def renew_secret(*, study: Study, by: User, now: datetime) -> Webhook | None:
+    """The webhook under a new secret, which is to be shown now and never again; None where the
+    study has none. Messages that wait are signed with the new one."""
+    webhook = Webhook.objects.filter(study=study).first()
+    return None if webhook is None else set_webhook(study=study, url=webhook.url, by=by, now=now)
+
+
+@transaction.atomic
+def choose_events(*, study: Study, events: Sequence[str], by: User, now: datetime) -> bool:
+    """Tell the webhook of these events, names of `events.KINDS`, and of no other. False where that
+    is so already, or where there is no webhook."""
+    chosen = [name for name in NAMES if name in events]
+    webhook = Webhook.objects.select_for_update(no_key=True).filter(study=study).first()
+    if webhook is None or webhook.chosen == chosen:
+        return False
+    if not wants_more(webhook):
+        begin_feed(study=study, now=now)  # nobody has looked for a while
+    webhook.events = chosen
+    webhook.save(update_fields=["events"])
+    log_change(study=study, by=by, action="webhook.events_chosen", detail={"events": chosen})
+    return True
+
+
+@transaction.atomic
+def send_again(*, delivery: Delivery, by: User, now: datetime) -> bool:
+    """Send a message that has ended once more, under the same key. False where it still waits, or
+    there is no webhook any more."""
+    ended = Delivery.objects.filter(pk=delivery.pk, channel=Delivery.Channel.WEBHOOK)
+    ended = ended.exclude(state=Delivery.State.WAITING)
+    if not Webhook.objects.filter(study=delivery.study_id).exists():
+        return False
+    fresh = {"state": Delivery.State.WAITING, "tries": 0, "next_at": now, "ended_at": None}
+    if not ended.update(**fresh, status=None, problem=""):
+        return False
+    subject = str(delivery.key)
+    log_change(study=delivery.study, by=by, action="webhook.sent_again", subject=subject)
+    return True
 
 
 @transaction.atomic
 def remove_webhook(*, study: Study, by: User) -> bool:
-    """Post the study's alerts nowhere. False where there was no webhook."""
+    """Post the study's events nowhere. False where there was no webhook."""
     removed, _ = Webhook.objects.filter(study=study).delete()
+    WebhookFeed.objects.filter(study=study).delete()
     if removed:
         log_change(study=study, by=by, action="webhook.removed")
     return bool(removed)

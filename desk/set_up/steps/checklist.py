@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from annotation.models import Study, Unit
 from annotation.rounds.opening import About, Gap
 from desk.set_up.steps.costs import units_asked_about
+from desk.set_up.steps.fields import panel_title
 
 
 @dataclass(frozen=True)
@@ -33,13 +34,15 @@ _PARTS: tuple[tuple[str, str, str], ...] = (
     ("units", "Units to ask about", "desk:set-up-table"),
     ("questions", "Questions", "desk:set-up-questions"),
     ("texts", "Texts", "desk:set-up-texts"),
+    ("introduction", "What workers are told", "desk:set-up-introduction"),
     ("rounds", "Rounds and pay", "desk:set-up-rounds"),
     ("controls", "Controls and worked examples", "desk:pick-units"),
     ("recruitment", "Recruitment", "desk:set-up-recruitment"),
     ("ethics", "Ethics", "desk:set-up-ethics"),
     ("judges", "Judges", "desk:set-up-judges"),
+    ("method", "Units and conclusions", "desk:set-up-method"),
 )
-_OPTIONAL = ("controls", "judges")
+_OPTIONAL = ("controls", "judges", "introduction", "method")
 
 
 def checklist(study: Study, gaps: Sequence[Gap]) -> list[Entry]:
@@ -73,10 +76,17 @@ def _hints(study: Study) -> dict[str, str]:
         "texts": "Instructions, consent and debrief",
         "rounds": f"{', '.join(rounds)}; {_counted(study.overlap, 'answer')} per unit",
         "controls": _roles(study),
-        "recruitment": str(study.recruitment.get("panel") or "invitation links"),
+        "recruitment": panel_title(study.recruitment.get("panel") or "invitation"),
         "ethics": str(study.ethics.get("board", "")),
         "judges": ", ".join(_judge_names(study.judges)),
+        "introduction": _introduction(study),
+        "method": study.setting and f"Units of the subset {study.setting}",
     }
+
+
+def _introduction(study: Study) -> str:
+    counts = {"tip": len(study.tips), "question": len(study.comprehension)}
+    return ", ".join(_counted(number, word) for word, number in counts.items() if number)
 
 
 def _judge_names(entries: Sequence[object]) -> list[str]:

@@ -116,7 +116,16 @@ _PANEL_NAMES = {
     "account": "Accounts of this installation",
     "generic": "Another panel, by its links",
 }
+
+
+def panel_title(slug: str) -> str:
+    """A panel in words."""
+    names = {panel.slug: panel.name for panel in PANELS}
+    return names.get(slug) or _PANEL_NAMES.get(slug, slug)
+
+
 _CODES = ("completion_code", "screenout_code", "return_code")
+_OTHERS = ("completion_url", "workspace")
 _IDS = ("worker", "session", "study")
 
 
@@ -126,7 +135,7 @@ class RecruitmentForm(KeysForm):
     names = ("recruitment", "max_batches_per_worker", "lease_minutes", "max_extensions")
     panel = forms.ChoiceField(
         label="Where workers come from",
-        choices=[(panel.slug, panel.name or _PANEL_NAMES[panel.slug]) for panel in PANELS],
+        choices=[(panel.slug, panel_title(panel.slug)) for panel in PANELS],
     )
     completion_code = forms.CharField(
         label="Completion code", max_length=100, required=False, help_text="For submitted work."
@@ -156,6 +165,12 @@ class RecruitmentForm(KeysForm):
         widget=forms.Textarea(attrs={"rows": 2}),
         required=False,
         help_text="One a line, such as https://panel.example.",
+    )
+    workspace = forms.RegexField(
+        label="Account that pays at the panel",
+        regex=r"^[A-Za-z0-9_]{0,40}$",
+        required=False,
+        help_text="Where this installation has several: the name of one.",
     )
     invite_qualified = forms.BooleanField(
         label="Those who pass a round wait until they are invited to the next", required=False
@@ -197,11 +212,12 @@ class RecruitmentForm(KeysForm):
     @property
     def more(self) -> list[forms.BoundField]:
         """The fields that few studies need."""
-        return [self[name] for name in ("completion_url", *_IDS, "frame_origins")]
+        names = ("completion_url", *_IDS, "frame_origins", "workspace")
+        return [self[name] for name in names]
 
     def typed_keys(self) -> dict[str, Any]:
         data = self.cleaned_data
-        entries: dict[str, Any] = {name: data[name] for name in (*_CODES, "completion_url")}
+        entries: dict[str, Any] = {name: data[name] for name in (*_CODES, *_OTHERS)}
         entries |= {
             "panel": data["panel"] if data["panel"] != "invitation" or self._names_panel else "",
             "parameters": {name: data[name] for name in _IDS},

@@ -49,7 +49,7 @@ class QuestionsForm(KeysForm):
     names = ("blocks",)
 
     def __init__(self, standing: Keys, data: QueryDict | None = None) -> None:
-        typed = None if data is None else _with_other_rows(data)
+        typed = None if data is None else with_other_rows(data)
         super().__init__(standing, typed)
         records = standing.get("blocks", ())
         self.blocks = [_block(record, f"b{n}", typed) for n, record in enumerate(records)]
@@ -90,7 +90,7 @@ def _block(record: Any, prefix: str, data: QueryDict | None) -> BlockFields:
     )
 
 
-def _with_other_rows(data: QueryDict) -> QueryDict:
+def with_other_rows(data: QueryDict) -> QueryDict:
     """What was posted, with a row more or less where a button asked for that: `add:PLACE` or
     `remove:PLACE.NUMBER`."""
     act, _colon, place = data.get("go", "").partition(":")

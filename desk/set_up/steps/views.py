@@ -31,6 +31,7 @@ from desk.set_up.steps.picks import (
 from desk.set_up.steps.questions import QuestionsForm
 from desk.set_up.steps.rounds import RoundsForm
 from desk.set_up.steps.samples import drawn_sample, form_files
+from desk.set_up.steps.schema_forms import IntroductionForm, MethodForm
 from desk.set_up.study_files.application import JustChanged
 from desk.set_up.study_files.typed import typed_is_kept
 from judges.definitions.proposals import propose_judge
@@ -136,6 +137,27 @@ def ethics(request: HttpRequest, slug: str) -> HttpResponse:
     study = get_study(request.user, slug, Role.EDITOR)
     form = EthicsForm(study_keys(study), request.POST or None)
     return keys_page(request, study, form, "desk/set_up/ethics.html")
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def introduction(request: HttpRequest, slug: str) -> HttpResponse:
+    """Tips, questions about the instructions, and what workers are told."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = IntroductionForm(study_keys(study), request.POST or None)
+    return keys_page(request, study, form, "desk/set_up/introduction.html")
+
+
+@typed_is_kept
+@login_required
+@require_http_methods(["GET", "POST"])
+def method(request: HttpRequest, slug: str) -> HttpResponse:
+    """Which units are asked about, how batches are made, and what is to be concluded."""
+    study = get_study(request.user, slug, Role.EDITOR)
+    form = MethodForm(study_keys(study), request.POST or None)
+    form.offer("setting", study.subsets.order_by("name").values_list("name", flat=True))
+    return keys_page(request, study, form, "desk/set_up/method.html")
 
 
 @typed_is_kept

@@ -31,6 +31,13 @@ class JustChanged(Exception):
     """Somebody else changed the study since its file was read."""
 
 
+class NameTaken(ImportFailure):
+    """There is another study of that name."""
+
+    def __init__(self, slug: str) -> None:
+        super().__init__(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
+
+
 class Progress(Protocol):
     """What the making of a large study is told to. Whatever it raises takes the study back."""
 
@@ -66,7 +73,7 @@ def make_study(
         _refuse_taken(slug)
         applied = apply_study(path=path, owner=by.get_username(), skipped=skipped)
         if not applied.created:
-            raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
+            raise NameTaken(slug)
         _refuse_judges(applied)
         log_change(study=applied.study, by=by, action="study.made")
     return applied.study
@@ -115,7 +122,7 @@ def make_large_study(
 
 def _refuse_taken(slug: str) -> None:
     if Study.with_unfinished.filter(slug=slug).exists():
-        raise ImportFailure(STUDY_FILE, "slug", f"{slug!r} is the name of another study")
+        raise NameTaken(slug)
 
 
 def edit_study(

@@ -4,11 +4,13 @@ import pytest
 from django.utils import timezone
 
 from annotation.models import (
+    AdjudicationCase,
     Annotation,
     Assignment,
     AssignmentUnit,
     Consent,
     Draft,
+    GoldAnswer,
     LedgerRow,
     PanelDecision,
     PanelStudy,
@@ -16,17 +18,22 @@ from annotation.models import (
     Participation,
     Rating,
     Study,
+    Unit,
     User,
     Worker,
 )
 from annotation.models.tombstones import tombstone
 from annotation.rights.erasure import is_owed
+from annotation.rights.gold import SINCE_WITHDRAWN
 from annotation.rights.retention import erase_expired
 from annotation.rights.withdrawal import withdraw
 from annotation.work.exclusion import include_answers
 from annotation.work.qualification import change_state, remove_worker
 from annotation.work.review import exclude
 from annotation.work.submission import submit
+from desk.data.adjudication.decisions import Stale, save_case, start_from
+from desk.data.adjudication.queue import take_case
+from results.exporting.gold import gold_lines
 from tests.annotation.workers import answer_all, counts, lease, newcomer
 from tests.cast import make_study
 
@@ -218,3 +225,68 @@ def test_a_panels_ids_go_with_a_withdrawal_also_where_no_session_is_stored(study
     assert person.worker.erased_at is None  # the other study needs them
     submission.refresh_from_db()
     assert "session-1" not in submission.external_id
+
+
+def gold_of(annotation: Annotation, reason: str, **more: object) -> GoldAnswer:
+    """A gold answer that repeats somebody's."""
+    question = annotation.question
+    return GoldAnswer.objects.create(
+        study_id=question.study_id,
+        question=question,
+        answer=annotation.answer,
+        reason=reason,
+        **more,
+    )
+
+
+def test_gold_that_began_with_a_withdrawn_answer_stays_without_a_trace_of_the_person(
+    study: Study,
+) -> None:
+    person, batch = worked(study)
+    first, second, third = batch.annotations.order_by("pk")[:3]
+    taken = gold_of(first, "As they chose.", begun_with=first)
+    named = gold_of(second, f"Against {person.pseudonym}, who overlooked it.")
+    own = gold_of(third, f"Plain, as {person.pseudonym}0 says, too.")
+    control = Unit.objects.create(
+        study=study,
+        source=first.question.unit.source,
+        key="copy",
+        role=Unit.Role.POSITIVE,
+        reasons=taken.reason,
+        proposal={"made_from": first.question.unit.key},
+    )
+    decided = dict(taken.answer)
+    assert take_back(person)
+    for gold in (taken, named, own, control):
+        gold.refresh_from_db()
+    assert (taken.answer, taken.reason, taken.begun_with) == (decided, SINCE_WITHDRAWN, None)
+    assert named.reason == SINCE_WITHDRAWN
+    assert own.reason.startswith("Plain")
+    assert control.reasons == ""
+    lines = list(gold_lines(study))
+    assert SINCE_WITHDRAWN in lines[0]
+    assert "they chose" not in "".join(lines)
+
+
+def test_an_open_case_that_began_with_a_withdrawn_answer_begins_anew(
+    study: Study, owner: User
+) -> None:
+    person, batch = worked(study)
+    answer, other = batch.annotations.order_by("pk")[:2]
+    case = AdjudicationCase.objects.create(study=study, question=answer.question, why="asked")
+    untouched = AdjudicationCase.objects.create(
+        study=study, question=other.question, why="asked", posted={"a": ["b"]}, reason="Mine."
+    )
+    now = timezone.now()
+    take_case(case=case, by=owner, now=now)
+    start_from(case=case, annotation=answer, by=owner, now=now)
+    case.refresh_from_db()
+    assert (case.begun_with, bool(case.posted)) == (answer, True)
+    take_back(person)
+    kept = case.posted
+    case.refresh_from_db()
+    assert (case.begun_with, case.posted, case.is_open) == (None, {}, True)
+    with pytest.raises(Stale):
+        save_case(case=case, posted=kept, reason="", revision=1, by=owner, now=now)
+    untouched.refresh_from_db()
+    assert (untouched.posted, untouched.reason, untouched.revision) == ({"a": ["b"]}, "Mine.", 0)

@@ -11,7 +11,7 @@ from django.contrib.sessions.backends.base import UpdateError
 from django.core import mail
 from django.core.management import call_command
 from django.core.management.base import CommandError
-from django.test import Client
+from django.test import Client, RequestFactory
 from django.urls import reverse
 from pytest_django import DjangoAssertNumQueries, DjangoCaptureOnCommitCallbacks, Settings
 
@@ -20,6 +20,7 @@ from desk.accounts.accounts import OwnsStudies, erase_account
 from desk.accounts.factors import has_second_factor
 from desk.accounts.passwords import mail_reset_links, reset_path
 from desk.accounts.sessions import browser_name, coarse
+from desk.installation.site import address_of
 from tests.cast import PASSWORD, make_user
 from tests.desk.accounts.codes import code_for, connect_app
 from tests.sessions import as_user
@@ -106,6 +107,19 @@ def test_the_operators_command_makes_a_link_and_takes_lost_factors_away(
     assert not has_second_factor(owner)
     with pytest.raises(CommandError, match="nobody"):
         call_command("password_link", "nobody")
+
+
+def test_links_of_commands_and_mails_begin_with_the_address_of_the_site(
+    owner: User, settings: Settings, capsys: pytest.CaptureFixture[str], rf: RequestFactory
+) -> None:
+    settings.SITE_URL = "https://jurybox.example.org"
+    call_command("password_link", "owner")
+    assert capsys.readouterr().out.startswith("https://jurybox.example.org/new-password/")
+    request = rf.get("/", headers={"host": "localhost"})
+    assert address_of("/x/", request) == "https://jurybox.example.org/x/"
+    settings.SITE_URL = ""
+    assert address_of("/x/", request) == "http://localhost/x/"
+    assert address_of("/x/") == ""
 
 
 def test_a_new_password_does_not_replace_the_second_step(client: Client, owner: User) -> None:

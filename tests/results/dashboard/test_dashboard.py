@@ -209,6 +209,7 @@ def test_excluded_answers_count_where_that_is_asked(study: Study) -> None:
     assert people(True) == 15
 
 
+@pytest.mark.both_databases
 def test_how_many_calls_of_a_judge_failed_stands_beside_its_numbers(study: Study) -> None:
     failed_judge(study)
 

@@ -59,9 +59,16 @@ def test_a_changed_question_is_noticed(study: Study, owner: User) -> None:
     registration = register(study=study, by=owner)
     question = study.questions.first()
     assert question is not None
-    question.payload = {**question.payload, "claim": "Another claim"}
+    before = question.payload
+    changed = ["units: 3 registered, 3 now, with other questions"]
+    # The second is as long as what was there: only what it says differs.
+    for claim in ("Another claim", before["claim"][::-1]):
+        question.payload = {**before, "claim": claim}
+        question.save()
+        assert changes_since(registration) == changed
+    question.payload = before
     question.save()
-    assert changes_since(registration) == ["units: 3 registered, 3 now, with other questions"]
+    assert changes_since(registration) == []
 
 
 def test_claims_are_told_apart_by_when_they_were_made(study: Study, owner: User) -> None:

@@ -11,9 +11,9 @@ from playwright.sync_api import Page, expect
 
 from annotation.models import AdjudicationCase, GoldAnswer, Member, Study, User
 from annotation.work.submission import submit
-from desk.data.adjudication.queue import queue_contested
+from desk.data.adjudication.work import ask_for_contested
 from desk.data.exclusions.conditions import Conditions
-from desk.data.exclusions.rules import look_at
+from desk.data.exclusions.work import look_at
 from tests.annotation.workers import answer_all, lease, newcomer
 from tests.cast import join, make_study, make_user
 from tests.results.answers import disagree, questions
@@ -34,7 +34,7 @@ def study() -> Study:
     disagree(made)
     for _ in range(2):
         submit(assignment=answer_all(lease(newcomer(made))), now=timezone.now())
-    queue_contested(study=made, most=4, by=owner)
+    ask_for_contested(study=made, most=4, by=owner)
     question = questions(made)[3]
     GoldAnswer.objects.create(
         study=made, question=question, answer={"sentences": [0]}, reason="Plain.", by=owner

@@ -1,5 +1,6 @@
 """Adjudication as its people meet it: the queue, cases, gold answers and what follows from them."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -18,8 +19,9 @@ from annotation.models import (
     User,
 )
 from annotation.work.drafts import answer_form
-from desk.data.adjudication.audits import audit_lines, draw_audit
+from desk.data.adjudication.audits import audit_lines
 from desk.data.adjudication.queue import LEASE, send_to_adjudication, take_next
+from desk.data.adjudication.work import ask_for_audit
 from desk.set_up.controls.promotion import CannotPromote, promote_to_control
 from results.adjudication.consensus_errors import audited, consensus_errors
 from results.adjudication.sampled import audited_table
@@ -117,7 +119,8 @@ def test_an_answer_can_be_where_one_begins(contested: Study, client_of: Client) 
     client_of.post(page("case", case.pk), {"revision": "0", "go": f"accept-{answer.pk}"})
     case.refresh_from_db()
     client_of.post(page("case", case.pk), {**case.posted, "revision": case.revision, "go": "next"})
-    assert GoldAnswer.objects.get().answer == answer.answer
+    gold = GoldAnswer.objects.get()
+    assert (gold.answer, gold.begun_with) == (answer.answer, answer)
 
 
 def test_no_case_is_held_by_two_and_what_is_typed_late_is_shown_again(
@@ -292,7 +295,9 @@ def test_sending_units_again_after_deciding_makes_new_cases(
 def test_an_audit_reads_its_own_questions_and_reports_their_error(owner: User) -> None:
     study = disagree(make_study("audited", sources=30, blocks=(("citation_recovery", {}),)))
     block = study.blocks.get()
-    audit = draw_audit(study=study, block=block, size=10, seed=3, by=owner)
+    join(study, owner, Member.Role.OWNER)
+    ask_for_audit(study=study, block=block, size=10, seed=3, by=owner)
+    audit = study.audits.get()
     for row in audit.questions.all():
         GoldAnswer.objects.create(study=study, question=row.question, answer={"sentences": [0]})
     table = audited_table(study, [audit.pk])
@@ -343,3 +348,17 @@ def test_a_unit_whose_control_was_rejected_can_become_one_again(owner: User) -> 
         keys.append(control.key.removeprefix(unit.key))
         Unit.objects.filter(pk=control.pk).update(check_state=Unit.Check.REJECTED)
     assert keys == ["/gold", "/gold-2", "/gold-3"]
+
+
+def test_answers_with_one_part_are_rows_and_those_with_several_a_table(
+    contested: Study, client_of: Client
+) -> None:
+    case = queue(client_of)
+    client_of.post(page("case", case.pk), {"revision": "0", "go": "reveal"})
+    shown = client_of.get(page("case", case.pk))
+    rows = shown.context["answers"].one_below_another
+    assert [candidate.letter for candidate, _text, _other in rows] == ["A", "B", "C"]
+    assert "candidates-list" in shown.content.decode()
+    assert "candidates-frame" not in shown.content.decode()
+    several = replace(shown.context["answers"], parts=[shown.context["answers"].parts[0]] * 2)
+    assert several.one_below_another == []

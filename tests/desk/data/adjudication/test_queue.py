@@ -8,6 +8,7 @@ from django.db import connection
 from annotation.models import AdjudicationCase, Study, User
 from desk.data.adjudication import audits, queue
 from desk.data.adjudication.queue import send_to_adjudication
+from desk.data.adjudication.work import ask_for_audit, ask_for_contested
 from results.data.database import load_table
 from results.data.table import Table
 from tests.cast import make_study
@@ -36,7 +37,7 @@ def test_units_of_another_study_are_not_sent(study: Study, owner: User) -> None:
 
 @pytest.mark.django_db
 @pytest.mark.parametrize("module", [queue, audits])
-def test_answers_are_read_outside_of_the_transaction(
+def test_answers_are_read_once_and_outside_of_the_transaction(
     study: Study, owner: User, monkeypatch: pytest.MonkeyPatch, module: ModuleType
 ) -> None:
     """On SQLite one that writes keeps all other writers waiting."""
@@ -48,9 +49,12 @@ def test_answers_are_read_outside_of_the_transaction(
         return load_table(of)
 
     monkeypatch.setattr(module, "load_table", read)
-    if module is queue:
-        assert queue.queue_contested(study=study, most=2, by=owner) == 2
-    else:
-        block = study.blocks.all()[0]
-        assert audits.draw_audit(study=study, block=block, size=10, seed=1, by=owner).pk
+    for turn in (1, 2):  # the second one rests on the same answers
+        if module is queue:
+            job = ask_for_contested(study=study, most=turn, by=owner)
+        else:
+            block = study.blocks.all()[0]
+            job = ask_for_audit(study=study, block=block, size=10, seed=turn, by=owner)
+        assert job.outcome is not None
+        assert "done" in job.outcome
     assert depths == [depth]

@@ -9,19 +9,14 @@ from django.urls import reverse
 from django.utils import timezone
 
 from annotation.models import Annotation, Assignment, ExclusionRule, Member, Study, User
-from annotation.work.review import accept
+from annotation.work.review import accept, exclude
 from annotation.work.submission import submit
-from desk.data.exclusions import rules as exclusion_rules
+from desk.data.exclusions import work
 from desk.data.exclusions.conditions import Conditions
-from desk.data.exclusions.rules import (
-    Changed,
-    Preview,
-    apply_rule,
-    look_at,
-    looked_at,
-    preview,
-    undo_rule,
-)
+from desk.data.exclusions.previews import Preview, preview
+from desk.data.exclusions.rules import CHANGED, NOT_APPLIED, looked_at
+from desk.data.exclusions.work import ask_to_apply, ask_to_undo
+from desk.models import BackgroundJob
 from results.paper.methods.rules import rules
 from results.report.cache import report_of
 from tests.annotation.workers import answer_all, lease, newcomer
@@ -41,6 +36,17 @@ def worked(owner: User, colleague: User) -> Study:
     return study
 
 
+def look_at(study: Study, conditions: Conditions, by: User) -> ExclusionRule:
+    rule, job = work.look_at(study=study, conditions=conditions, by=by)
+    assert job.state == BackgroundJob.State.DONE  # of a small study at once
+    return rule
+
+
+def apply(rule: ExclusionRule, conditions: Conditions, by: User) -> BackgroundJob:
+    """Apply a rule as it was looked at now."""
+    return ask_to_apply(rule=rule, seen=preview(rule.study, conditions).seen, by=by)
+
+
 def counted(study: Study) -> int:
     return Annotation.objects.filter(study=study).counted().count()
 
@@ -49,7 +55,7 @@ def test_a_preview_says_what_would_go_and_changes_nothing(worked: Study) -> None
     worked.refresh_from_db()
     before = counted(worked), worked.revision
     effect = preview(worked, Conditions(workers=(2,)))
-    assert [each.participation.number for each in effect.concerned] == [2]
+    assert [each.number for each in effect.concerned] == [2]
     assert (effect.answers, len(effect.assignments)) == (4, 1)
     assert effect.effects.unanswered == 0
     agreement = effect.effects.facets[0]
@@ -61,7 +67,7 @@ def test_a_preview_says_what_would_go_and_changes_nothing(worked: Study) -> None
 
 def test_any_condition_is_enough_and_every_reason_is_named(worked: Study) -> None:
     effect = preview(worked, Conditions(longest_run=1, workers=(1,)))
-    reasons = {each.participation.number: each.reasons for each in effect.described}
+    reasons = {each.number: each.reasons for each in effect.described}
     assert reasons[1] == ["the same answer 2 times in a row", "named"]
     assert reasons[2] == ["the same answer 2 times in a row"]
     assert not preview(worked, Conditions(longest_run=2)).described
@@ -80,8 +86,9 @@ def test_applying_flags_answers_with_the_rule_and_undoing_counts_them_again(
     worked: Study, owner: User
 ) -> None:
     conditions = Conditions(workers=(2,))
-    rule = look_at(study=worked, conditions=conditions, by=owner)
-    assert apply_rule(rule=rule, seen=preview(worked, conditions).seen, by=owner) == 1
+    rule = look_at(worked, conditions, owner)
+    done = apply(rule, conditions, owner).outcome
+    assert done == {"done": "1 batch is excluded now. You can undo this at any time."}
     flagged = Annotation.objects.filter(study=worked).exclude(excluded_reason="")
     assert {answer.excluded_reason for answer in flagged} == {"named: worker-2"}
     assert counted(worked) == 8
@@ -92,7 +99,9 @@ def test_applying_flags_answers_with_the_rule_and_undoing_counts_them_again(
     assert "Answers of 1 worker were excluded by a rule (named: worker-2; 4 answers" in sentences
     assert "The effect of 1 exclusion rule had been looked at." in sentences
 
-    assert undo_rule(rule=rule, by=owner) == 1
+    undone = ask_to_undo(rule=rule, by=owner).outcome
+    assert undone == {"done": "Undone: 1 batch is to be reviewed again."}
+    assert ask_to_undo(rule=rule, by=owner).outcome == {"refused": NOT_APPLIED}
     assert counted(worked) == 12
     assert "excluded by a rule" not in " ".join(s.text for s in rules(report_of(worked)))
 
@@ -101,9 +110,9 @@ def test_undoing_leaves_every_batch_as_it_was_decided_before(worked: Study, owne
     accepted = Assignment.objects.get(participation__number=1)
     accept(assignments=[accepted], by=owner)
     conditions = Conditions(workers=(1, 2))
-    rule = look_at(study=worked, conditions=conditions, by=owner)
-    apply_rule(rule=rule, seen=preview(worked, conditions).seen, by=owner)
-    undo_rule(rule=rule, by=owner)
+    rule = look_at(worked, conditions, owner)
+    apply(rule, conditions, owner)
+    ask_to_undo(rule=rule, by=owner)
     verdicts = Assignment.objects.order_by("participation__number").values_list(
         "verdict", flat=True
     )
@@ -112,17 +121,18 @@ def test_undoing_leaves_every_batch_as_it_was_decided_before(worked: Study, owne
 
 def test_what_was_not_looked_at_is_not_excluded(worked: Study, owner: User) -> None:
     conditions = Conditions(seconds=1e9)
-    rule = look_at(study=worked, conditions=conditions, by=owner)
+    rule = look_at(worked, conditions, owner)
     seen = preview(worked, conditions).seen
-    Assignment.objects.filter(participation__number=3).update(verdict="excluded")
-    with pytest.raises(Changed):
-        apply_rule(rule=rule, seen=seen, by=owner)
-    assert counted(worked) == 12
+    exclude(assignments=[Assignment.objects.get(participation__number=3)], reason="x", by=owner)
+    assert ask_to_apply(rule=rule, seen=seen, by=owner).outcome == {"refused": CHANGED}
+    assert counted(worked) == 8
+    rule.refresh_from_db()
+    assert rule.applied_at is None
 
 
 def test_looking_twice_at_one_rule_is_one_preview(worked: Study, owner: User) -> None:
     for numbers in ((1,), (1,), (2, 1), (1, 2)):
-        look_at(study=worked, conditions=Conditions(workers=numbers), by=owner)
+        look_at(worked, Conditions(workers=numbers), owner)
     assert looked_at(worked) == 2
     assert ExclusionRule.objects.count() == 2
 
@@ -147,7 +157,7 @@ def test_the_pages_show_apply_and_undo(worked: Study, owner: User, client: Clien
 def test_outsiders_see_nothing_and_viewers_apply_nothing(
     worked: Study, owner: User, outsider: User, colleague: User, client: Client
 ) -> None:
-    rule = look_at(study=worked, conditions=Conditions(workers=(1,)), by=owner)
+    rule = look_at(worked, Conditions(workers=(1,)), owner)
     pages = [
         reverse("desk:exclusions", args=["small"]),
         reverse("desk:exclusion", args=["small", rule.pk]),
@@ -163,13 +173,13 @@ def test_the_number_of_queries_does_not_grow_with_the_workers(
     worked: Study, owner: User, client: Client, django_assert_max_num_queries: object
 ) -> None:
     client.force_login(owner)
-    rule = look_at(study=worked, conditions=Conditions(seconds=1e9), by=owner)
+    rule = look_at(worked, Conditions(seconds=1e9), owner)
     with django_assert_max_num_queries(45):  # type: ignore[operator]
         client.get(reverse("desk:exclusion", args=["small", rule.pk]))
 
 
-def test_figures_are_computed_outside_of_the_transaction(
-    worked: Study, owner: User, monkeypatch: pytest.MonkeyPatch
+def test_figures_are_computed_outside_of_the_transaction_and_once(
+    worked: Study, owner: User, client: Client, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On SQLite one that writes keeps all other writers waiting."""
     depth, depths = len(connection.savepoint_ids), list[int]()
@@ -178,8 +188,10 @@ def test_figures_are_computed_outside_of_the_transaction(
         depths.append(len(connection.savepoint_ids))
         return preview(*args)
 
-    monkeypatch.setattr(exclusion_rules, "preview", computed)
+    monkeypatch.setattr(work, "preview", computed)
     conditions = Conditions(workers=(2,))
-    rule = look_at(study=worked, conditions=conditions, by=owner)
-    apply_rule(rule=rule, seen=preview(worked, conditions).seen, by=owner)
-    assert depths == [depth, depth]
+    rule = look_at(worked, conditions, owner)
+    client.force_login(owner)
+    client.get(reverse("desk:exclusion", args=["small", rule.pk]))
+    apply(rule, conditions, owner)
+    assert depths == [depth]

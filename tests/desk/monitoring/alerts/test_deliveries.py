@@ -19,8 +19,9 @@ from annotation.models import Member, Study, User
 from desk.models import Alert, Delivery, Subscription, Webhook
 from desk.models.messages import DeliveryQuerySet
 from desk.monitoring.alerts import deliveries, webhooks
-from desk.monitoring.alerts.announcements import announce, announce_test
+from desk.monitoring.alerts.announcements import announce, announce_test, delivery
 from desk.monitoring.alerts.deliveries import TAKEN, TRIES, send_due, wait_after
+from desk.monitoring.alerts.texts import body_of, text_of
 from desk.monitoring.alerts.webhooks import BadAddress, remove_webhook, set_webhook
 from tests.desk.monitoring.alerts.receiver import Receiver, receiving
 
@@ -325,3 +326,18 @@ def test_secrets_of_earlier_versions_are_encrypted_and_back(study: Study, owner:
     migration.encrypt_secrets(before, editor)
     assert Webhook.objects.get().secret == made.secret
     assert made.secret not in column_of(made)
+
+
+@pytest.mark.parametrize("site", ["", "https://jurybox.example.org"])
+def test_messages_hold_links_where_the_installation_knows_its_address(
+    study: Study, settings: Any, site: str
+) -> None:
+    settings.SITE_URL = site
+    alert = Alert.objects.create(study=study, kind="judges", message="Failed.", since=NOW)
+    row = delivery(study=study, event=Delivery.Event.OPENED, now=NOW, alert=alert)
+    link = f"{site}/studies/{study.slug}/judges/"
+    assert (link in text_of(row)) == bool(site)
+    assert json.loads(body_of(row)).get("link") == (link if site else None)
+    assert "://" not in text_of(row) or site
+    announced = announce_test(study=study, now=NOW)
+    assert (f"{site}/studies/{study.slug}/alerts/" in text_of(announced)) == bool(site)

@@ -10,6 +10,7 @@ from django.urls.resolvers import URLPattern, URLResolver
 from django.views import View
 
 from annotation.models import log_change
+from desk.data.background.kinds import Act, Computation
 
 OURS = ("desk", "judges", "results", "annotation")
 ROOMS = ("desk", "judges", "results")
@@ -83,7 +84,8 @@ def reaches_log(view: Callable[..., Any]) -> bool:
 
 
 def _called(function: Any) -> Iterator[Any]:
-    """The functions that a function's code names, and those that it is wrapped around."""
+    """The functions that a function's code names, those of background work that it names, and
+    those that it is wrapped around."""
     for layer in _layers(function):
         for cell in layer.__closure__ or ():
             try:
@@ -98,6 +100,8 @@ def _called(function: Any) -> Iterator[Any]:
                 yield named
             elif ismodule(named) and named.__name__.partition(".")[0] in OURS:
                 yield from (f for n in names if isfunction(f := getattr(named, n, None)))
+            elif isinstance(named, Computation | Act):
+                yield from filter(isfunction, vars(named).values())
 
 
 def _names(code: CodeType) -> Iterator[str]:

@@ -11,6 +11,8 @@ NOT_LOGGED = {
     "desk:drop-new-study": "as above",
     "desk:cancel-import": "an import of one person's own; making the study is logged",
     "desk:import-again": "as above",
+    "desk:cancel-background": "nothing has changed yet; what a background job does is logged",
+    "desk:background-again": "what a background job does is logged",
     "desk:rounds-cost": "a forecast; nothing is stored",
     "desk:texts-preview": "a preview; nothing is stored",
     "desk:try-out": "makes a copy in which nothing counts, and which is removed at night",

@@ -1,5 +1,6 @@
 """The forms of the set-up: each changes keys of the study file, and nothing else."""
 
+from collections.abc import Collection
 from pathlib import Path
 from typing import Any
 
@@ -9,8 +10,27 @@ from django.test import Client
 from django.urls import reverse
 
 from annotation.entry.consent import consent_hash
+from annotation.importing.study_file.alert_parts import AlertsPart, BudgetPart
+from annotation.importing.study_file.blocks import BlockPart
+from annotation.importing.study_file.parts import (
+    BatchPart,
+    EthicsPart,
+    ParametersPart,
+    Part,
+    PayPart,
+    RecruitmentPart,
+    RoundPart,
+)
+from annotation.importing.study_file.schema import StudyFile
 from annotation.importing.study_file.writing import study_keys
 from annotation.models import Member, Study, User
+from desk.monitoring.alerts.forms import RulesForm
+from desk.monitoring.alerts.rules import rules_of
+from desk.set_up.steps.fields import EthicsForm, RecruitmentForm, TextsForm
+from desk.set_up.steps.judges import JudgesForm
+from desk.set_up.steps.questions import QuestionsForm
+from desk.set_up.steps.rounds import RoundFields, RoundsForm
+from desk.set_up.steps.schema_forms import ONLY_IN_FILE, IntroductionForm, MethodForm
 from tasktypes.registry import TASK_TYPES
 from tests.annotation.workers import lease, newcomer
 from tests.cast import join
@@ -21,6 +41,7 @@ pytestmark = pytest.mark.django_db
 FORMS = [
     *("desk:set-up-texts", "desk:set-up-questions", "desk:set-up-rounds"),
     *("desk:set-up-recruitment", "desk:set-up-ethics", "desk:set-up-judges"),
+    *("desk:set-up-introduction", "desk:set-up-method"),
 ]
 PAGES = [*FORMS, "desk:pick-units", "desk:set-up-table"]
 
@@ -148,9 +169,14 @@ def test_what_changes_is_shown_first_where_people_are_at_work(made: Study, clien
 
 def test_recruitment_is_that_of_a_panel(made: Study, client: Client) -> None:
     changed = {"panel": "prolific", "completion_code": "C1", "lease_minutes": "90"}
+    changed["workspace"] = "lab"
     assert send(client, "desk:set-up-recruitment", made.slug, **changed).status_code == 302
     made.refresh_from_db()
-    assert made.recruitment == {"panel": "prolific", "completion_code": "C1"}
+    assert made.recruitment == {
+        "panel": "prolific",
+        "completion_code": "C1",
+        "workspace": "lab",
+    }
     assert made.lease_minutes == 90
     page = send(client, "desk:set-up-recruitment", made.slug, completion_url="no link")
     assert page.status_code == 422
@@ -308,3 +334,117 @@ def test_a_judge_of_ones_own_is_added_or_refused_beside_its_field(
     refused = client.post(address, {**own, "name": "other", "parameters": "treshold: 1"})
     assert refused.status_code == 422
     assert "treshold" in refused.content.decode()
+
+
+# --- Keys that few studies need -----------------------------------------------------------------
+
+RARE: dict[str, Any] = {
+    "tips": ["Go by what it says.\nNot by what you know.", "Take your time."],
+    "comprehension": [
+        {"question": "What counts?", "options": ["The text: alone", "All"], "right": "All"},
+        {"question": "How often?", "options": ["Once", "Twice"], "right": "Once"},
+    ],
+    "verdicts": {"false": "Not: so.", "a: b": "A label with a colon."},
+    "setting": "sample",
+    "margins": {"quality": 0.5},
+    "batches": "fixed",
+    "conclusions": [{"text": "A wins.", "metric": "mean", "better": "a", "worse": "b"}],
+    "stop": {"metric": "krippendorff_alpha_ordinal", "half_width": 0.05},
+    "epsilon": 0.2,
+    "language": "de",
+    "tell_missed": True,
+}
+
+
+def described(study: Study) -> dict[str, Any]:
+    keys = study_keys(Study.objects.get(pk=study.pk))
+    return {name: keys.get(name) for name in RARE}
+
+
+def test_keys_that_a_form_shows_in_other_words_stay_as_they_are(owner: User) -> None:
+    study, client = mills(owner, **RARE), as_user(owner)
+    before = described(study)
+    for name in ("desk:set-up-introduction", "desk:set-up-method"):
+        assert send(client, name, study.slug).status_code == 302
+    assert described(study) == before
+
+
+def test_a_key_that_is_typed_changes_alone(owner: User) -> None:
+    study, client = mills(owner, **RARE), as_user(owner)
+    before = described(study)
+    sent = send(client, "desk:set-up-introduction", study.slug, k__comprehension__1__right="Twice")
+    assert sent.status_code == 302, sent.content.decode()
+    after = described(study)
+    assert after["comprehension"][1]["right"] == "Twice"
+    assert {**after, "comprehension": None} == {**before, "comprehension": None}
+    send(client, "desk:set-up-method", study.slug, k__setting="", k__stop__metric="")
+    after = described(study)
+    assert (after["setting"], after["stop"], after["margins"]) == (None, None, before["margins"])
+
+
+def test_a_row_is_added_and_what_does_not_fit_is_said_beside_its_field(
+    made: Study, client: Client
+) -> None:
+    name = "desk:set-up-introduction"
+    page = send(client, name, made.slug, go="add:k.comprehension").content.decode()
+    assert 'name="k.comprehension.0.question"' in page
+    fields = {**fields_of(client, name, made.slug), "go": "save", "k.comprehension.count": "1"}
+    typed = {"question": "Why?", "options": "So\nSo not", "right": "Else"}
+    fields |= {f"k.comprehension.0.{field}": [text] for field, text in typed.items()}
+    refused = client.post(reverse(name, args=[made.slug]), fields)
+    assert refused.status_code == 422
+    assert "is none of the options" in refused.content.decode()
+    fields["k.comprehension.0.right"] = ["So"]
+    assert client.post(reverse(name, args=[made.slug]), fields).status_code == 302
+    made.refresh_from_db()
+    assert made.comprehension[0]["options"] == ["So", "So not"]
+
+
+def test_rules_across_keys_are_said_on_the_page(made: Study, client: Client) -> None:
+    page = send(client, "desk:set-up-method", made.slug, k__margins="unknown: 1")
+    assert page.status_code == 422
+    assert "unknown" in page.content.decode()
+
+
+# The pages of keys that have no form of their own among `FORMS`.
+ELSEWHERE = {
+    "items": "desk:set-up-table",
+    "columns": "desk:set-up-table",
+    "picked": "desk:pick-units",
+    "budget": "desk:alerts",
+    "alerts": "desk:alerts",
+}
+KEYS_FORMS = (
+    *(TextsForm, QuestionsForm, RoundsForm, RecruitmentForm, EthicsForm, JudgesForm),
+    *(IntroductionForm, MethodForm),
+)
+
+
+def test_every_key_of_the_study_file_has_a_form_or_a_reason_to_have_none(made: Study) -> None:
+    """A new key of the study file belongs into a form, or into `ONLY_IN_FILE` with the reason."""
+    in_forms = {name for form in KEYS_FORMS for name in form.names}
+    alone = {name for name in ONLY_IN_FILE if "." not in name}
+    assert in_forms | ELSEWHERE.keys() | alone == StudyFile.model_fields.keys()
+    assert not alone & (in_forms | ELSEWHERE.keys())
+    assert rules_of(made).keys() <= ELSEWHERE.keys()
+    for view in ELSEWHERE.values():
+        reverse(view, args=[made.slug])
+
+
+@pytest.mark.parametrize(
+    ("part", "names"),
+    [
+        (RecruitmentPart, {*RecruitmentForm.base_fields, "parameters"}),
+        (ParametersPart, RecruitmentForm.base_fields),
+        (EthicsPart, EthicsForm.base_fields),
+        (BlockPart, {"options"}),
+        (BatchPart, RoundFields.base_fields),
+        (PayPart, {*RoundFields.base_fields, *RoundsForm.base_fields}),
+        (RoundPart, {*RoundFields.base_fields, "batch", "pay"}),
+        (AlertsPart, RulesForm.base_fields),
+        (BudgetPart, {*RulesForm.base_fields, "amount"}),
+    ],
+)
+def test_every_key_within_has_a_field_too(part: type[Part], names: Collection[str]) -> None:
+    only = {name.partition(".")[2] for name in ONLY_IN_FILE if name.startswith("blocks.")}
+    assert part.model_fields.keys() <= {*names, *only}

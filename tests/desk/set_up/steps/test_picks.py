@@ -219,4 +219,6 @@ def test_the_checklist_names_all_that_opening_refuses_and_nothing_else(
 
 
 def test_every_gap_has_a_place_in_the_checklist(made: Study) -> None:
-    assert {entry.about for entry in checklist(made, gaps_before_opening(made))} >= set(get_args(About))
+    assert {entry.about for entry in checklist(made, gaps_before_opening(made))} >= set(
+        get_args(About)
+    )

@@ -4,15 +4,14 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0022_conversations'),
+        ("annotation", "0023_gold_begun_with"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='annotation',
-            name='reasons',
+            model_name="annotation",
+            name="reasons",
             field=models.JSONField(blank=True, null=True),
         ),
     ]

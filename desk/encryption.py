@@ -45,6 +45,11 @@ class SecretField(models.CharField):  # type: ignore[type-arg]  # at runtime it 
     """A text that is encrypted in its column. Read, it is the text, or empty where SECRET_KEY has
     changed meanwhile."""
 
+    def deconstruct(self) -> tuple[str, str, Any, Any]:
+        """For migrations a plain column: they see what is in the database."""
+        name, _path, args, kwargs = super().deconstruct()
+        return name, "django.db.models.CharField", args, kwargs
+
     def from_db_value(self, value: str, *_about: Any) -> str:
         try:
             return decrypt(value, WEBHOOK_SECRETS)

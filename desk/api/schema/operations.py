@@ -3,7 +3,10 @@
 from typing import Any
 
 from drf_spectacular.openapi import AutoSchema
+from rest_framework.serializers import ListSerializer
 
+from desk.api.conditions import match_parameter
+from desk.api.filters import described, fields_parameter
 from desk.api.keyed_writes import HEADER, LONGEST_KEY
 from desk.api.problems import CONTENT_TYPE
 
@@ -20,6 +23,10 @@ OF_WRITES = {
     "409": "What the study or the run is like now does not allow it.",
     "413": "The body is too large.",
     "415": "The body must be JSON.",
+}
+OF_MATCHES = {
+    "412": "Somebody has changed it since; read it again.",
+    "428": "`If-Match` is missing.",
 }
 PROBLEM = {
     "type": "object",
@@ -53,8 +60,20 @@ class Described(AutoSchema):
         answers = getattr(self.view, "answers", {}).get(self.method)
         return answers or super().get_response_serializers()
 
+    def get_operation_id(self) -> str:
+        """Collections without pages are collections all the same."""
+        name = str(super().get_operation_id())
+        lists = getattr(self.view, "lists", False) and self.method == "GET"
+        return f"{name.removesuffix('_retrieve')}_list" if lists else name
+
     def _is_list_view(self, serializer: Any = None) -> bool:
+        if isinstance(serializer, ListSerializer):
+            return True
         return self.method == "GET" and bool(getattr(self.view, "pages", False))
+
+    def _get_paginator(self) -> Any:
+        """Only what is read comes in pages."""
+        return super()._get_paginator() if self.method == "GET" else None
 
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         """As it is described by default, and with those."""
@@ -62,24 +81,30 @@ class Described(AutoSchema):
         needs = getattr(self.view, "needs", {}).get(self.method)
         if operation is None or needs is None:
             return operation
-        writes = self.method == "POST"
-        for status, text in {**REFUSALS, **(OF_WRITES if writes else {})}.items():
+        writes = self.method in ("POST", "PUT")
+        matches = writes and self.view.matches
+        refusals = REFUSALS | (OF_WRITES if writes else {}) | (OF_MATCHES if matches else {})
+        for status, text in refusals.items():
             content = {CONTENT_TYPE: {"schema": {"$ref": "#/components/schemas/Problem"}}}
             operation["responses"].setdefault(status, {"description": text, "content": content})
-        if writes:
-            operation.setdefault("parameters", []).append(_key_parameter())
+        operation.setdefault("parameters", []).extend(self._more_parameters())
+        operation["x-scope"], operation["x-role"] = str(needs.scope), str(needs.role)
         scope = f"Scope `{needs.scope}`, role {needs.role} of the study or a higher one."
         operation["description"] = f"{operation.get('description', '')}\n\n{scope}".strip()
         return dict(operation)
+
+    def _more_parameters(self) -> list[dict[str, Any]]:
+        """Those of the operation itself, the fields of a single row, and headers of writes."""
+        view: Any = self.view
+        more = described(view.parameters.get(self.method, {}))
+        if self.method == "GET":
+            return (
+                [*more, fields_parameter(view)] if getattr(view, "pages", None) is False else more
+            )
+        return [*more, _key_parameter(), *([match_parameter()] if view.matches else [])]
 
 
 def _key_parameter() -> dict[str, Any]:
     about = "Any text that is new for each write: the same request again is done once."
     schema = {"type": "string", "minLength": 1, "maxLength": LONGEST_KEY, "pattern": "^[!-~]+$"}
     return {"name": HEADER, "in": "header", "description": about, "schema": schema}
-
-
-def add_problem(result: dict[str, Any], **_more: Any) -> dict[str, Any]:
-    """The schema of problem documents, for all operations."""
-    result.setdefault("components", {}).setdefault("schemas", {})["Problem"] = PROBLEM
-    return result

@@ -1,0 +1,1 @@
+"""Rows of the API as JSON, by subject."""

@@ -1,0 +1,125 @@
+"""What adjudication has workers do: rank contested questions and add them to the queue, draw audit
+samples, and work out the results beside gold."""
+
+from django.db.models import Max
+from django.urls import reverse
+
+from annotation.models import Block, GoldAnswer, Study, User
+from desk.data.adjudication.audits import draw_audit, members_of
+from desk.data.adjudication.queue import queue_ranked, ranking_of
+from desk.data.background.jobs import ask, newest_or_asked
+from desk.data.background.kinds import Act, Computation, Outcome, Parameters, Refused
+from desk.models import BackgroundJob
+from results.adjudication.compared import beside_gold_of
+
+NOBODY = "Nobody has answered this question yet: no sample was drawn."
+NOTHING_LEFT = "Every contested question is decided or in the queue already."
+
+
+def _queue_page(study: Study, _parameters: Parameters) -> str:
+    return reverse("desk:adjudication", args=[study.slug])
+
+
+def _rank(study: Study, _parameters: Parameters) -> Outcome:
+    ranking = ranking_of(study)
+    return {
+        "questions": list(ranking),
+        "scores": [score for score, _ in ranking.values()],
+        "contested": [int(is_contested) for _, is_contested in ranking.values()],
+    }
+
+
+def _add(job: BackgroundJob, outcome: Outcome) -> str:
+    assert job.asked_by is not None  # acts are those of somebody who may
+    each = zip(outcome["scores"], map(bool, outcome["contested"]), strict=True)
+    ranking = dict(zip(outcome["questions"], each, strict=True))
+    most = job.parameters["most"]
+    added = queue_ranked(study=job.study, ranking=ranking, most=most, by=job.asked_by)
+    return f"{added} contested question{'s' * (added > 1)} added." if added else NOTHING_LEFT
+
+
+def _frame(study: Study, parameters: Parameters) -> Outcome:
+    members = members_of(study, Block.objects.get(study=study, pk=parameters["block"]))
+    return {name: list(of) for name, of in members.items()}
+
+
+def _draw(job: BackgroundJob, outcome: Outcome) -> str:
+    assert job.asked_by is not None  # acts are those of somebody who may
+    if not outcome:
+        raise Refused(NOBODY)
+    audit = draw_audit(
+        study=job.study,
+        block=Block.objects.get(study=job.study, pk=job.parameters["block"]),
+        members=outcome,
+        size=job.parameters["size"],
+        seed=job.parameters["seed"],
+        by=job.asked_by,
+    )
+    return f"{audit.questions.count()} questions drawn with seed {audit.seed}."
+
+
+def _beside_gold(study: Study, _parameters: Parameters) -> Outcome:
+    return beside_gold_of(study).as_json()
+
+
+RANKING = Computation(
+    name="contested_ranking",
+    title="Ranking contested questions",
+    asked_on="desk:adjudication",
+    page=_queue_page,
+    compute=_rank,
+)
+# Parameters: most.
+ADD_CONTESTED = Act(
+    name="contested",
+    title="Adding contested questions",
+    asked_on="desk:adjudication",
+    page=_queue_page,
+    basis=RANKING,
+    do=_add,
+)
+# Parameters: block (by id).
+FRAME = Computation(
+    name="audit_frame",
+    title="Looking for answered questions",
+    asked_on="desk:adjudication",
+    page=_queue_page,
+    compute=_frame,
+)
+# Parameters: block (by id), size, seed.
+DRAW_AUDIT = Act(
+    name="audit",
+    title="Drawing an audit sample",
+    asked_on="desk:adjudication",
+    page=_queue_page,
+    basis=FRAME,
+    basis_of=lambda parameters: {"block": parameters["block"]},
+    do=_draw,
+)
+# Parameters: gold (the newest decision, by id), since decisions are no answers of the study.
+BESIDE_GOLD = Computation(
+    name="beside_gold",
+    title="Results before and after deciding",
+    asked_on="desk:adjudication",
+    page=lambda study, _parameters: reverse("desk:beside-gold", args=[study.slug]),
+    compute=_beside_gold,
+)
+
+
+def ask_for_contested(*, study: Study, most: int, by: User) -> BackgroundJob:
+    """Have the most contested questions without gold put into the queue, so many at most."""
+    return ask(study=study, kind=ADD_CONTESTED, parameters={"most": most}, by=by)
+
+
+def ask_for_audit(*, study: Study, block: Block, size: int, seed: int, by: User) -> BackgroundJob:
+    """Have a random sample of answered questions drawn and put into the queue."""
+    parameters = {"block": block.pk, "size": size, "seed": seed}
+    return ask(study=study, kind=DRAW_AUDIT, parameters=parameters, by=by)
+
+
+def newest_beside_gold(*, study: Study, by: User) -> BackgroundJob | None:
+    """The job with the results beside the gold answers there are now; None without any."""
+    newest = GoldAnswer.objects.filter(study=study).current().aggregate(Max("pk"))["pk__max"]
+    if newest is None:
+        return None
+    return newest_or_asked(study=study, kind=BESIDE_GOLD, parameters={"gold": newest}, by=by)

@@ -1,0 +1,21 @@
+"""Where a request goes on that has asked for background work."""
+
+from django.contrib import messages
+from django.http import HttpRequest, HttpResponseRedirect
+from django.shortcuts import redirect
+
+from desk.data.background.kinds import Kind
+from desk.models import BackgroundJob
+
+
+def go_on(request: HttpRequest, job: BackgroundJob, kind: Kind) -> HttpResponseRedirect:
+    """To the page with the outcome, and what was done in a message; while there is none, to the
+    page of the job."""
+    if job.state != BackgroundJob.State.DONE:
+        return redirect("desk:background", job.study.slug, job.pk)
+    outcome = job.outcome or {}
+    if "refused" in outcome:
+        messages.warning(request, outcome["refused"])
+    elif "done" in outcome:
+        messages.success(request, outcome["done"])
+    return redirect(kind.page(job.study, job.parameters))

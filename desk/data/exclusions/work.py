@@ -1,0 +1,112 @@
+"""What exclusion rules have workers do: work out what a rule would do, and apply it."""
+
+from typing import Any
+
+from django.urls import reverse
+
+from annotation.models import ExclusionRule, Study, User
+from desk.data.background.jobs import ask
+from desk.data.background.kinds import Act, Computation, Outcome, Parameters
+from desk.data.exclusions.conditions import Conditions
+from desk.data.exclusions.previews import Preview, preview
+from desk.data.exclusions.rules import apply_rule, keep_outcome, keep_rule, undo_rule
+from desk.models import BackgroundJob
+
+
+def _preview(study: Study, parameters: Parameters) -> Outcome:
+    return preview(study, Conditions.from_json(parameters)).as_json()
+
+
+def _page(study: Study, parameters: Parameters) -> str:
+    """The page of the rule; of several with the same conditions, that of the newest."""
+    digest = Conditions.from_json(parameters).digest
+    rules = ExclusionRule.objects.filter(study=study, digest=digest).order_by("-pk")
+    rule = rules.values_list("pk", flat=True).first()
+    if rule is None:
+        return reverse("desk:exclusions", args=[study.slug])
+    return reverse("desk:exclusion", args=[study.slug, rule])
+
+
+def _page_of_rule(study: Study, parameters: Parameters) -> str:
+    return reverse("desk:exclusion", args=[study.slug, parameters["rule"]])
+
+
+def _apply(job: BackgroundJob, outcome: Outcome) -> str:
+    rule = ExclusionRule.objects.get(study=job.study, pk=job.parameters["rule"])
+    assert job.asked_by is not None  # acts are those of somebody who may
+    batches = apply_rule(
+        rule=rule,
+        effect=Preview.from_json(job.study, outcome),
+        seen=job.parameters["seen"],
+        by=job.asked_by,
+    )
+    return f"{_counted(batches)} excluded now. You can undo this at any time."
+
+
+def _undo(job: BackgroundJob, _outcome: Outcome) -> str:
+    rule = ExclusionRule.objects.get(study=job.study, pk=job.parameters["rule"])
+    assert job.asked_by is not None  # acts are those of somebody who may
+    batches = undo_rule(rule=rule, by=job.asked_by)
+    return f"Undone: {_counted(batches)} to be reviewed again."
+
+
+def _counted(batches: int) -> str:
+    return "1 batch is" if batches == 1 else f"{batches:,} batches are"
+
+
+# The parameters are the conditions of the rule.
+PREVIEW = Computation(
+    name="exclusion_preview",
+    title="What the rule would do",
+    asked_on="desk:exclusions",
+    page=_page,
+    compute=_preview,
+    keep=keep_outcome,
+)
+# Parameters: the rule (by id), its conditions, and `Preview.seen` of what was looked at.
+APPLY = Act(
+    name="exclusion",
+    title="Excluding answers",
+    asked_on="desk:exclusions",
+    page=_page_of_rule,
+    basis=PREVIEW,
+    basis_of=lambda parameters: parameters["conditions"],
+    do=_apply,
+)
+
+# Parameters: the rule (by id).
+UNDO = Act(
+    name="exclusion_undone",
+    title="Undoing an exclusion",
+    asked_on="desk:exclusions",
+    page=_page_of_rule,
+    do=_undo,
+)
+
+
+def look_at(
+    *, study: Study, conditions: Conditions, by: User
+) -> tuple[ExclusionRule, BackgroundJob]:
+    """Keep that somebody looks at this rule, and have worked out what it would do.
+
+    The same rule looked at again is the same row as long as it was not applied, and the same
+    outcome as long as the answers are the same.
+    """
+    rule = keep_rule(study=study, conditions=conditions, by=by)
+    job = ask(study=study, kind=PREVIEW, parameters=rule.conditions, by=by)
+    if job.outcome is not None and job.revision is not None and not rule.outcome:
+        keep_outcome(study, rule.conditions, job.outcome, job.revision)
+        rule.refresh_from_db()
+    return rule, job
+
+
+def ask_to_apply(*, rule: ExclusionRule, seen: str, by: User) -> BackgroundJob:
+    """Have the batches excluded that somebody has seen in the preview; nothing where the rule by
+    then describes others."""
+    parameters: dict[str, Any] = {"rule": rule.pk, "conditions": rule.conditions, "seen": seen}
+    return ask(study=rule.study, kind=APPLY, parameters=parameters, by=by)
+
+
+def ask_to_undo(*, rule: ExclusionRule, by: User) -> BackgroundJob:
+    """Have the answers counted again that the rule excluded."""
+    return ask(study=rule.study, kind=UNDO, parameters={"rule": rule.pk}, by=by)

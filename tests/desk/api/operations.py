@@ -1,0 +1,94 @@
+"""Every operation of the API, from its schema, with an address and a body that fit a study in which
+each collection has a row (`seeding`)."""
+
+import json
+from dataclasses import dataclass
+from typing import Any
+
+from django.db.models import QuerySet
+from django.test import Client
+from django.urls import reverse
+
+from annotation.models import Annotation, Assignment, AssignmentUnit, Change, Study
+from desk.people.pay.payouts import files_made
+from judges.models import Call, Judge
+
+JSON = "application/json"
+
+
+@dataclass(frozen=True)
+class Operation:
+    """One operation. path: with the names of its parameters."""
+
+    name: str
+    method: str
+    path: str
+    scope: str
+    role: str
+    example: Any
+
+    @property
+    def writes(self) -> bool:
+        return self.method != "GET"
+
+    def address(self, slug: str, row: int) -> str:
+        return self.path.replace("{slug}", slug).replace("{id}", str(row))
+
+    def ask(self, client: Client, study: Study, row: int = 1) -> Any:
+        body = b"" if self.example is None else json.dumps(self.example)
+        headers = {"If-Match": "*"} if self.writes else {}
+        address = self.address(study.slug, row)
+        return client.generic(self.method, address, body, content_type=JSON, headers=headers)
+
+
+def schema_of(client: Client) -> dict[str, Any]:
+    schema: dict[str, Any] = json.loads(client.get(reverse("desk:api:schema")).content)
+    return schema
+
+
+def every_operation() -> list[Operation]:
+    """All of them."""
+    paths = schema_of(Client())["paths"]
+    return [
+        Operation(
+            of["operationId"], method.upper(), path, of["x-scope"], of["x-role"], _example(of)
+        )
+        for path, methods in paths.items()
+        for method, of in methods.items()
+    ]
+
+
+def _example(operation: dict[str, Any]) -> Any:
+    content = operation.get("requestBody", {}).get("content", {})
+    return content.get(JSON, {}).get("example")
+
+
+def row_of(study: Study, operation: Operation) -> int:
+    """The number of a row of the study that the operation is about; 0 for those about none."""
+    if "{id}" not in operation.path:
+        return 0
+    collection = operation.path.split("{slug}/")[1].split("/{id}")[0]
+    if collection == "pay/files":
+        (made,) = files_made(study)
+        return round(made.at.timestamp() * 1_000_000)
+    rows: dict[str, QuerySet[Any]] = {
+        "answers": Annotation.objects.filter(study=study),
+        "calls": Call.objects.filter(run__study=study),
+        "events": Change.objects.filter(study=study),
+        "exports": study.export_jobs.all(),
+        "invitations": study.invitations.all(),
+        "items": study.items.all(),
+        "judges": Judge.objects.filter(runs__study=study),
+        "pay/workers": study.participations.all(),
+        "problems": AssignmentUnit.objects.filter(unit__study=study).exclude(problem=""),
+        "questions": study.questions.all(),
+        "raters": study.raters.all(),
+        "reviews": Assignment.objects.filter(participation__study=study),
+        "rounds": study.rounds.all(),
+        "runs": study.judge_runs.all(),
+        "sources": study.sources.all(),
+        "units": study.units.all(),
+    }
+    first = rows[collection].order_by("pk").first()
+    assert first is not None, collection
+    return int(first.number if collection == "pay/workers" else first.pk)
