@@ -128,10 +128,10 @@ class SampleJudge:
 
     def _verdict(self, outcome: AskOutcome) -> SampleVerdict:
         reasons = [reply.detail["reason"] for reply in outcome.replies if "reason" in reply.detail]
-        said = SampleVerdict(reasons=reasons, replies=outcome.replies)
+        verdict = SampleVerdict(reasons=reasons, replies=outcome.replies)
         if outcome.answer is None:
             errors = [reply.error for reply in outcome.replies if reply.failure]
-            return replace(said, failure=errors[-1])
+            return replace(verdict, failure=errors[-1])
         payload = outcome.ask.payload
         self.block.task_type.check_between(payload, outcome.answer)
         values: dict[str, list[float | str]] = defaultdict(list)
@@ -139,7 +139,7 @@ class SampleJudge:
             if not isinstance(rating.value, frozenset):  # refused when the judge was made
                 values[rating.facet].append(rating.value)
         return replace(
-            said,
+            verdict,
             values={facet: _one(facet, of) for facet, of in values.items()},
             answer=outcome.answer.model_dump(mode="json"),
         )

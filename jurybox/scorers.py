@@ -54,15 +54,15 @@ def judge_scorer(
 
     _refuse_fields(material or {})
     try:
-        asked = judge_of_file(Path(study), judge, block=block)
+        sample_judge = judge_of_file(Path(study), judge, block=block)
     except ImportFailure as failure:
         raise ValueError(str(failure)) from failure
 
     # By the judge's name, which is that of the rater where the log is imported.
-    @scorer(metrics=_metrics(asked), name=asked.definition.name)  # type: ignore[untyped-decorator]
+    @scorer(metrics=_metrics(sample_judge), name=sample_judge.definition.name)  # type: ignore[untyped-decorator]
     def jurybox_judge() -> Scorer:
         async def score(state: TaskState, target: Target) -> Score:
-            return await _score(asked, state, target, model=model, material=material or {})
+            return await _score(sample_judge, state, target, model=model, material=material or {})
 
         return score
 
@@ -96,10 +96,11 @@ async def _score(
     }
     if verdict.failure:
         return Score.unscored(explanation=verdict.failure, answer=completion, metadata=about)
-    said = "\n".join(verdict.reasons) or "\n".join(reply.text for reply in verdict.replies[-1:])
+    last = [reply.text for reply in verdict.replies[-1:]]
+    explanation = "\n".join(verdict.reasons or last)
     about["jurybox_values"] = dict(verdict.values)
     value = _value(judge, verdict.values)
-    return Score(value=value, answer=completion, explanation=said or None, metadata=about)
+    return Score(value=value, answer=completion, explanation=explanation or None, metadata=about)
 
 
 def _grader(model: str | Model | None) -> Model:

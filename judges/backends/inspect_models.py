@@ -53,18 +53,18 @@ def _config(request: ChatRequest) -> Any:
     from inspect_ai.model import GenerateConfig, ResponseSchema
     from inspect_ai.util import JSONSchema
 
-    asked: dict[str, Any] = {
+    options: dict[str, Any] = {
         "temperature": request.temperature,
         "max_tokens": request.max_tokens,
         "seed": request.seed,
         "extra_body": dict(request.extra) or None,
     }
     if request.top_logprobs:
-        asked |= {"logprobs": True, "top_logprobs": request.top_logprobs}
+        options |= {"logprobs": True, "top_logprobs": request.top_logprobs}
     if request.schema is not None:
         schema = JSONSchema.model_validate(request.schema)
-        asked["response_schema"] = ResponseSchema(name="answer", json_schema=schema)
-    return GenerateConfig(**asked)
+        options["response_schema"] = ResponseSchema(name="answer", json_schema=schema)
+    return GenerateConfig(**options)
 
 
 def _reply(output: Any, *, latency_ms: int) -> Reply:
