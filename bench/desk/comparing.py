@@ -131,4 +131,4 @@ def _execute(url: str, statement: str) -> None:
     import psycopg
 
     with psycopg.connect(url, autocommit=True) as connection:
-        connection.execute(statement)  # type: ignore[call-overload]  # names of databases
+        connection.execute(statement)

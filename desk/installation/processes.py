@@ -14,6 +14,8 @@ from urllib.request import urlopen
 from django.conf import settings
 
 STOP_WITHIN_S = 10.0
+# Pages come before what goes on in the background, which yields the processor to them.
+WORKER_NICENESS = 10
 RESTART_PAUSE_S = 1.0
 
 
@@ -109,7 +111,8 @@ def web(*, port: int) -> Child:
 def worker() -> Child:
     """Celery with its own beat: one process beside the web server needs no more."""
     # In a container everything runs as root; Celery's warning about it would hide our own output.
-    python = [sys.executable, "-W", "ignore:You're running the worker with superuser", _manage()]
+    python = ["nice", "-n", str(WORKER_NICENESS), sys.executable]
+    python += ["-W", "ignore:You're running the worker with superuser", _manage()]
     command = ["celery", "--quiet", "-A", "config", "worker", "--beat", "--concurrency", "1"]
     return Child("worker", [*python, *command, "--loglevel", "WARNING"])
 

@@ -43,8 +43,8 @@ def blank_page(browser: Browser, _kept_pages: Kept) -> Iterator[Callable[..., Pa
             page = _kept_pages[key].pop()
             page.goto("about:blank")
         else:
-            options = {"java_script_enabled": scripts, "has_touch": has_touch}
-            page = browser.new_context(**options).new_page()
+            context = browser.new_context(java_script_enabled=scripts, has_touch=has_touch)
+            page = context.new_page()
         page.set_viewport_size(viewport)  # type: ignore[arg-type]
         page.emulate_media(color_scheme=color_scheme)  # type: ignore[arg-type]
         lent.append((key, page))

@@ -1,6 +1,6 @@
 """Forms that the schema of the study file draws by itself: keys that few studies need."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from copy import copy
 from functools import cache
 from typing import Any, ClassVar
@@ -41,7 +41,6 @@ LABELS = {
     "verdicts": "Verdicts, each as label: definition",
     "batches": "How batches are made",
     "conclusions": "Conclusions to be checked",
-    "stop": "When the study closes by itself",
     "epsilon": "What a judge’s lower cost is worth (ε)",
     "margins": "Differences that do not matter, each as facet: number",
 }
@@ -128,9 +127,6 @@ class SchemaForm(KeysForm):
         for name, value in shown.items():
             if wanted[name] == value:
                 wanted[name] = self.standing.get(name)
-        stop = wanted.get("stop")
-        if isinstance(stop, Mapping) and not stop.get("metric"):
-            wanted["stop"] = None
         # None is what a key that is left out has, except where its schema says so.
         return {name: value for name, value in wanted.items() if value is not None}
 
@@ -172,5 +168,5 @@ class IntroductionForm(SchemaForm):
 class MethodForm(SchemaForm):
     """What of the data is asked about, and what the results are to say."""
 
-    names = ("setting", "verdicts", "batches", "conclusions", "stop", "epsilon", "margins")
-    few = ("stop", "epsilon", "margins")
+    names = ("setting", "verdicts", "batches", "conclusions", "epsilon", "margins")
+    few = ("epsilon", "margins")
