@@ -4,7 +4,7 @@ It needs neither Django nor a database, only a server and a token (docs/client.m
 
     from jurybox.client import Client
 
-    with Client("http://localhost:8000") as client:   # the token is in JURYBOX_TOKEN
+    with Client("https://jurybox.example.org") as client:  # the token is in JURYBOX_TOKEN
         study = client.study("mine")
         run = study.wait_for_run(study.run_judge("lexical"))
         print(study.report())

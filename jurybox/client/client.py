@@ -14,22 +14,23 @@ from jurybox.client.retries import Patience
 from jurybox.client.rows import Row
 from jurybox.client.studies import MOST_RECORDS, Study
 
-TOKEN = "JURYBOX_TOKEN"  # noqa: S105 (the name of a variable)
+URL, TOKEN = "JURYBOX_URL", "JURYBOX_TOKEN"
+LOCAL = "http://localhost:8000"
 
 
 class Client:
     """A server of Jurybox, reached by a token.
 
-    url: where it is, such as `https://jurybox.example.org`. token: one that you made on *Account →
-    Tokens of the API*; without it that of the environment, JURYBOX_TOKEN. timeout: of each
-    request, in seconds. attempts: how often a request is tried where the server is busy, restarts
-    or cannot be reached. It may be used by several threads, and as a context manager, which closes
-    its connections.
+    url: where it is, such as `https://jurybox.example.org`; without it the environment's
+    JURYBOX_URL, or this machine. token: one that you made on *Account → Tokens of the API*; without
+    it the environment's JURYBOX_TOKEN. timeout: of each request, in seconds. attempts: how often a
+    request is tried where the server is busy, restarts or cannot be reached. It may be used by
+    several threads, and as a context manager, which closes its connections.
     """
 
     def __init__(
         self,
-        url: str = "http://localhost:8000",
+        url: str | None = None,
         token: str | None = None,
         *,
         timeout: float = 60.0,
@@ -38,6 +39,7 @@ class Client:
         token = (token or os.environ.get(TOKEN, "")).strip()
         if not token:
             raise ClientError(f"There is no token: give one, or set {TOKEN}.")
+        url = url or os.environ.get(URL, "") or LOCAL
         patience = Patience(attempts=attempts)
         self._connection = Connection(url, token, timeout=timeout, patience=patience)
 

@@ -30,6 +30,16 @@ def frame(rows: Iterable[Mapping[str, Any]]) -> "polars.DataFrame":
     return polars.DataFrame(columns, infer_schema_length=None)
 
 
+def report_frame(estimates: Iterable[Mapping[str, Any]]) -> "polars.DataFrame":
+    """A table of estimates: `group` as `key=name` pairs, empty for the whole, as exports have it,
+    and besides as columns `group.system`, …"""
+    return frame(
+        {**row, "group": " ".join(f"{key}={name}" for key, name in row["group"].items())}
+        | {f"group.{key}": name for key, name in row["group"].items()}
+        for row in estimates
+    )
+
+
 def _flat(row: Mapping[str, Any], objects: set[str]) -> dict[str, Any]:
     """A row with a field for each key of an object. objects: the fields that hold some."""
     flat: dict[str, Any] = {}

@@ -10,7 +10,7 @@ from urllib.parse import quote
 from jurybox.client.bulk import Line, LineResult, Sent, send_all
 from jurybox.client.connection import Connection, document
 from jurybox.client.downloads import save
-from jurybox.client.frames import frame
+from jurybox.client.frames import report_frame
 from jurybox.client.items import add_fitting, add_or_raise
 from jurybox.client.problems import Stopped
 from jurybox.client.rows import Collection, Export, Row, Run
@@ -174,8 +174,9 @@ class Study:
         return rows
 
     def report(self, *, newest: bool = True, timeout: float = 600.0) -> "polars.DataFrame":
-        """The same as a table of polars: `group` as columns `group.system`, `group.label`, …"""
-        return frame(self.estimates(newest=newest, timeout=timeout))
+        """The same as a table of polars: `group` as `key=name` pairs, empty for the whole study,
+        and besides as columns `group.system`, `group.label`, …"""
+        return report_frame(self.estimates(newest=newest, timeout=timeout))
 
     def export(
         self,
