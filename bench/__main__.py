@@ -4,7 +4,9 @@ import argparse
 import json
 import os
 import platform
+import subprocess
 import sys
+from collections.abc import Iterator
 from dataclasses import asdict
 from datetime import UTC, datetime
 from pathlib import Path
@@ -33,16 +35,26 @@ def main(argv: list[str]) -> int:
     wanted = parser.parse_args(argv).names or names
     if unknown := [name for name in wanted if name not in names]:
         parser.error(f"unknown bench {unknown[0]!r}: one of {', '.join(names)}")
-    bench_rows = [(bench, row) for bench in BENCHES if bench.name in wanted for row in _run(bench)]
+    bench_rows: list[tuple[Bench, Row]] = []
+    failed = []
+    for bench in (bench for bench in BENCHES if bench.name in wanted):
+        try:
+            for row in _run(bench):
+                bench_rows.append((bench, row))
+                # At once: a bench that is interrupted loses nothing.
+                print("  ".join(filter(None, _cells(bench, row))), file=sys.stderr, flush=True)
+                path = _write(bench_rows)
+        except subprocess.CalledProcessError as failure:
+            failed.append(f"{bench.name} did not end: {failure}")
     print(_table(bench_rows))
-    path = _write(bench_rows)
-    print(f"\nWritten to {path}")
-    return 1 if any(row.met is False for _, row in bench_rows) else 0
+    print(f"\nWritten to {path}" if bench_rows else "")
+    print(*failed, sep="\n", file=sys.stderr)
+    return 1 if failed or any(row.met is False for _, row in bench_rows) else 0
 
 
-def _run(bench: Bench) -> list[Row]:
+def _run(bench: Bench) -> Iterator[Row]:
     print(f"{bench.name}: {bench.about}", file=sys.stderr)
-    return list(bench.run())
+    return iter(bench.run())
 
 
 def _table(bench_rows: list[tuple[Bench, Row]]) -> str:

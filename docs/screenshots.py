@@ -126,7 +126,7 @@ def worker_question(browser: Browser, running: Demo) -> None:
         if "/work/batch/" in page.url:
             break
         fill_in(page)
-        follow(page.locator("main button:not(.button--quiet), main a.button").first)
+        follow(page.locator("main .button:not(.button--quiet):not(.button--link)").first)
     page.locator("#sentences label").nth(2).click()
     page.locator("#saved").get_by_text("Saved").wait_for()
     page.evaluate("scrollTo(0, document.querySelector('#sentences').offsetTop - 140)")
@@ -149,15 +149,16 @@ def researcher_pages(browser: Browser, running: Demo) -> None:
     page.goto(f"{running.url}/sign-in/")
     page.locator("input[name=username]").fill("researcher")
     page.locator("input[name=password]").fill(running.password)
-    follow(page.locator("main form button"))
+    follow(page.get_by_role("button", name="Sign in", exact=True))
     page.goto(f"{running.url}/studies/{SLUG}/")
     save(page, "study")
-    follow(page.locator('main a[href$="/results/"]').first)
-    save(page, "results")
     page.goto(f"{running.url}/studies/{SLUG}/results/everything/")
+    page.get_by_text("Newer answers are being counted").wait_for(state="hidden")
+    page.locator("main figure, main table").first.evaluate("part => part.scrollIntoView()")
+    save(page, "results")
     follow(page.locator('main td a[href*="/results/units/"]').first)
-    follow(page.locator(f'main a[href*="/studies/{SLUG}/units/"]').first)
-    page.locator("main h2").nth(2).evaluate("heading => heading.scrollIntoView()")
+    follow(page.locator(f'main table a[href*="/studies/{SLUG}/units/"]').first)
+    page.locator("main h2").last.evaluate("heading => heading.scrollIntoView()")
     save(page, "unit")
 
 

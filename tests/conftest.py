@@ -5,6 +5,7 @@ import os
 import uuid
 from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import hypothesis
 import psycopg
@@ -26,6 +27,9 @@ from tests.services import browser as browsers
 from tests.services import postgres as postgres_service
 from tests.services import redis as redis_service
 from tests.services.ports import free_port
+
+if TYPE_CHECKING:
+    from tests.services.prolific_server import Address
 
 # A loaded machine fails no test: neither an example nor the making of examples is timed.
 hypothesis.settings.register_profile(
@@ -119,6 +123,18 @@ def redis_url(_redis: str) -> str:
     with redis.Redis.from_url(_redis) as client:
         client.flushall()
     return _redis
+
+
+@pytest.fixture(scope="session")
+def prolific_address() -> Iterator["Address"]:
+    """Where a test puts its own stand-in for Prolific: `prolific_address.serve(FakeProlific())`.
+
+    The server is one for all tests: to start and to stop one takes longer than most of them.
+    """
+    from tests.services.prolific_server import serving
+
+    with serving() as address:
+        yield address
 
 
 @pytest.fixture(scope="session")

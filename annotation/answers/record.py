@@ -20,7 +20,7 @@ from tasktypes.schemas import Schema
 BATCH = 1000
 _ANNOTATION_COLUMNS = (
     *("study_id", "question_id", "rater_id", "replicate", "answer"),
-    *("surplus", "excluded_reason", "created_at"),
+    *("surplus", "excluded_reason", "created_at", "reasons"),
 )
 _RATING_COLUMNS = ("annotation_id", "study_id", "facet", "element", "number", "label", "members")
 
@@ -30,7 +30,8 @@ class GivenAnswer:
     """An answer to be stored. `question` has its block loaded.
 
     between_points: a machine's answer, whose numbers may lie between the points of a scale.
-    parsed_payload: the question's payload, where the caller has it.
+    parsed_payload: the question's payload, where the caller has it. reasons: those that an
+    imported file gives.
     """
 
     question: Question
@@ -43,6 +44,7 @@ class GivenAnswer:
     paradata: Mapping[str, int] | None = None
     between_points: bool = False
     parsed_payload: Schema | None = None
+    reasons: tuple[str, ...] = ()
 
     @property
     def payload(self) -> Schema:
@@ -103,6 +105,7 @@ def record_imported(given: Sequence[tuple[Rater, GivenAnswer]]) -> None:
                 False,
                 "",
                 now,
+                json_text(answer.reasons) if answer.reasons else None,
             )
             for rater, answer in given
         ],

@@ -21,7 +21,7 @@ class RecordedAnswer(Material):
     family: Annotated[str, Field(max_length=200)] = ""
     replicate: Annotated[int, Field(ge=0, le=10_000)] = 0
     answer: JsonObject
-    # What an export tells of a judge's replies. They are read by nobody here.
+    # Why the rater answered so, in the rater's words.
     reasons: tuple[str, ...] = ()
 
     @field_validator("rater")
@@ -48,6 +48,7 @@ class AnswerLine(NamedTuple):
     block: str = ""
     family: str = ""
     replicate: int = 0
+    reasons: tuple[str, ...] = ()
 
     @classmethod
     def of(cls, where: str, **fields: Any) -> Self:
@@ -70,4 +71,5 @@ class AnswerLine(NamedTuple):
             recorded.block,
             recorded.family,
             recorded.replicate,
+            recorded.reasons,
         )

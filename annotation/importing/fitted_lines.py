@@ -107,6 +107,7 @@ def _new_answer(line: AnswerLine, questions: AskedQuestions) -> GivenAnswer:
         replicate=line.replicate,
         between_points=line.kind == Rater.Kind.JUDGE.value,
         parsed_payload=asked.payload,
+        reasons=line.reasons,
     )
     _check(line, new_answer)
     return new_answer

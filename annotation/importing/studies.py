@@ -1,5 +1,6 @@
 """Importing a whole study from files."""
 
+import dataclasses
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
@@ -11,18 +12,28 @@ from django.utils import timezone
 from annotation.importing.answers import write_answers
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import fingerprint
-from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.arena import Arena
+from annotation.importing.formats.argilla import Argilla
+from annotation.importing.formats.contract import Format, FormatInput, with_folders_read
+from annotation.importing.formats.doccano import Doccano
 from annotation.importing.formats.fcexp import FcExp
 from annotation.importing.formats.inspect_logs import InspectLogs
 from annotation.importing.formats.jsonl import Jsonl
 from annotation.importing.formats.label_studio import LabelStudio
+from annotation.importing.formats.lm_eval import LmEval
 from annotation.importing.formats.politihop import PolitiHop
+from annotation.importing.formats.potato import Potato
+from annotation.importing.formats.prodigy import Prodigy
+from annotation.importing.formats.promptfoo import PromptfooResults
 from annotation.importing.formats.qags import Qags
 from annotation.importing.formats.ranks import Ranks
 from annotation.importing.formats.raters import Raters
 from annotation.importing.formats.ratings import Ratings
 from annotation.importing.formats.summary import Summary
 from annotation.importing.formats.table import ItemsTable
+from annotation.importing.formats.traces.langfuse import LangfuseTraces
+from annotation.importing.formats.traces.mlflow import MlflowTraces
+from annotation.importing.formats.traces.opentelemetry import OpenTelemetrySpans
 from annotation.importing.formats.unieval import UniEval
 from annotation.importing.formats.vitalerrors import VitalErrors
 from annotation.importing.material.places import open_imported_places
@@ -56,6 +67,16 @@ FORMATS: dict[str, type[Format]] = {
     "summary": Summary,
     "inspect": InspectLogs,
     "label-studio": LabelStudio,
+    "argilla": Argilla,
+    "doccano": Doccano,
+    "prodigy": Prodigy,
+    "potato": Potato,
+    "lm-eval": LmEval,
+    "arena": Arena,
+    "promptfoo": PromptfooResults,
+    "langfuse": LangfuseTraces,
+    "mlflow": MlflowTraces,
+    "otel": OpenTelemetrySpans,
 }
 
 
@@ -67,19 +88,24 @@ def import_study(
     title: str = "",
     owner: str = "",
     replace: bool = False,
-    pseudonyms: bool = False,
+    pseudonyms: bool | None = None,
 ) -> tuple[Study, list[str]]:
     """Create a study from files; the study, and a summary in lines.
     ImportFailure names file, record and field; nothing is imported then. A record that cannot be
     used is one, unless `format_input.skipped` takes it. A study of that slug is refused, unless
     `replace`, which removes it in the end and keeps its members. pseudonyms: people get other
-    names than in the files.
+    names than in the files; None: where these are accounts.
 
     Others may write meanwhile, and see the study when it is whole. Not to be called in a
     transaction, which would keep them waiting.
     """
     remove_abandoned(now=timezone.now())
-    source = FORMATS[format_name](format_input)
+    kind = FORMATS[format_name]
+    format_input = dataclasses.replace(
+        format_input, files=with_folders_read(kind, format_input.files)
+    )
+    source = kind(format_input)
+    pseudonyms = kind.names_accounts if pseudonyms is None else pseudonyms
     described = _described(source, slug=slug, title=title, file=format_input.files[0])
     refuse_taken(slug, replace=replace)
     refuse_unknown(owner, of=slug)

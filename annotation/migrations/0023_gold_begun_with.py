@@ -5,20 +5,31 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0022_conversations'),
+        ("annotation", "0022_conversations"),
     ]
 
     operations = [
         migrations.AddField(
-            model_name='adjudicationcase',
-            name='begun_with',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotation.annotation'),
+            model_name="adjudicationcase",
+            name="begun_with",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="annotation.annotation",
+            ),
         ),
         migrations.AddField(
-            model_name='goldanswer',
-            name='begun_with',
-            field=models.ForeignKey(blank=True, null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to='annotation.annotation'),
+            model_name="goldanswer",
+            name="begun_with",
+            field=models.ForeignKey(
+                blank=True,
+                null=True,
+                on_delete=django.db.models.deletion.SET_NULL,
+                related_name="+",
+                to="annotation.annotation",
+            ),
         ),
     ]

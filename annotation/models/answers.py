@@ -45,6 +45,9 @@ class Annotation(models.Model):
     active_seconds = models.FloatField(null=True, blank=True)
     # How often something was done at the question, as its draft had it; empty: not recorded.
     paradata = models.JSONField(null=True, blank=True)
+    # What an imported file says why the rater answered so: a list of texts. The reasons of judges
+    # that run here are with their calls.
+    reasons = models.JSONField(null=True, blank=True)
     surplus = models.BooleanField(default=False)
     excluded_reason = models.CharField(max_length=200, blank=True)
     supersedes = models.OneToOneField(

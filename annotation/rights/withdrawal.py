@@ -60,7 +60,7 @@ def _erase_answers(participation: Participation, now: datetime) -> None:
     """Empty every answer, superseded ones as well. The rows stay as tombstones."""
     answers = Annotation.objects.filter(rater__participation=participation)
     Rating.objects.filter(annotation__in=answers).delete()
-    answers.update(answer={}, active_seconds=None, paradata=None, withdrawn_at=now)
+    answers.update(answer={}, active_seconds=None, paradata=None, reasons=None, withdrawn_at=now)
     answers.exclude(excluded_reason="").update(excluded_reason=REASON)
     Draft.objects.filter(assignment__participation=participation).delete()
 

@@ -1,39 +1,49 @@
 """In the child: fill a database, time what is asked for on its pages, and write its exports.
 
-`python -m bench.desk.child` prints what was measured as the last line. A database that has the
-study already, in the folder or at the address that the environment names, is used as it is.
+`python -m bench.desk.child` prints every figure as a line of JSON as soon as it is measured. A
+database that has the study already, in the folder or at the address that the environment names, is
+used as it is; `--build` stops when there is one.
 """
 
 import json
 import os
 import sys
 import time
+from collections.abc import Iterable
 from typing import Any
 
 
-def main() -> None:
-    """Build, time the pages, then the exports with pages beside them."""
+def main(*, only_build: bool = False) -> None:
+    """Build, time the pages, then the exports with pages beside them, then what changes the study:
+    those of them that DESK_PARTS names."""
     _set_up()
     from annotation.models import Study, User
     from bench.desk import exports, pages
-    from bench.desk.study import RESEARCHER, SLUG, build
+    from bench.desk.study import RESEARCHER, SLUG, UNITS, build
 
     started = time.monotonic()
     user = User.objects.filter(username=RESEARCHER).first()
     if user is None:
-        user = build()
+        user = build(units=int(os.environ.get("DESK_UNITS", UNITS)))
         say(f"study made in {time.monotonic() - started:.0f} s")
-        keep(Study.objects.get(slug=SLUG))
+        keep(Study.objects.get(slug=SLUG), user)
+    if only_build:
+        return
     study = Study.objects.get(slug=SLUG)
     wanted = os.environ.get("DESK_PARTS", "pages,acts,exports").split(",")
-    client, rows = pages.signed_in(user), []
+    client = pages.signed_in(user)
     if "pages" in wanted:
-        rows += pages.time_pages(client, study)
+        tell(pages.time_pages(client, study))
     if "exports" in wanted:
-        rows += exports.time_exports(client, study, user)
+        tell(exports.time_exports(client, study, user))
     if "acts" in wanted:
-        rows += pages.time_acts(client, study, user)
-    print(json.dumps(rows))
+        tell(pages.time_acts(client, study, user))
+
+
+def tell(rows: Iterable[dict[str, Any]]) -> None:
+    """Each figure on a line of its own, at once."""
+    for row in rows:
+        print(json.dumps(row), flush=True)
 
 
 def say(text: str) -> None:
@@ -41,16 +51,24 @@ def say(text: str) -> None:
     print(text, file=sys.stderr, flush=True)
 
 
-def keep(study: Any) -> None:
-    """What workers do in the background before anybody looks."""
+def keep(study: Any, user: Any) -> None:
+    """What workers do in the background before anybody looks; and the study is registered."""
+    from django.db import connection
+
     from desk.data.units.search import keep_texts
+    from desk.worker_records.kept import keep_figures
     from results.report.recount import recount
+    from results.studies.registration import register
     from results.units.distances import keep_distances
 
-    for work in (keep_texts, recount, keep_distances):
+    register(study=study, by=user)
+    for work in (keep_texts, recount, keep_distances, keep_figures):
         started = time.monotonic()
         work(study=study)
         say(f"{work.__name__} in {time.monotonic() - started:.1f} s")
+    if connection.vendor == "postgresql":
+        with connection.cursor() as cursor:
+            cursor.execute("VACUUM ANALYZE")  # as a server does by itself
 
 
 def _set_up() -> None:
@@ -68,4 +86,4 @@ def _set_up() -> None:
 
 
 if __name__ == "__main__":
-    main()
+    main(only_build="--build" in sys.argv[1:])

@@ -1,8 +1,8 @@
 """The pages of the desk, and what changes something there, timed as whole requests of this process
 without the network."""
 
-import sys
 import time
+from collections.abc import Iterator
 from statistics import median
 from typing import Any
 
@@ -56,6 +56,7 @@ PAGES = {
     "set-up, rounds": "/studies/large/set-up/rounds/",
     "invited people": "/studies/large/invited/",
     "workers": "/studies/large/workers/",
+    "workers by agreement": "/studies/large/workers/?sort=agreement",
     "a worker": "/studies/large/workers/7/",
     "reviews": "/studies/large/reviews/",
     "pay": "/studies/large/pay/",
@@ -68,6 +69,7 @@ PAGES = {
     "adjudication": "/studies/large/adjudication/",
     "results": "/studies/large/results/",
     "all results": "/studies/large/results/everything/",
+    "registration": "/studies/large/registration/",
 }
 
 
@@ -85,13 +87,10 @@ def signed_in(user: Any) -> Any:
     return client
 
 
-def time_pages(client: Any, study: Any) -> list[dict[str, Any]]:
+def time_pages(client: Any, study: Any) -> Iterator[dict[str, Any]]:
     """The median of each page, in milliseconds."""
-    rows = []
     for what, address in {**PAGES, **_table(study)}.items():
-        rows.append({"what": what, **ms(timed(client, address, keeps=what == AGAIN), MOST)})
-        print(f"{what}: {rows[-1]['ours']:.0f} ms", file=sys.stderr, flush=True)
-    return rows
+        yield {"what": what, **ms(timed(client, address, keeps=what == AGAIN), MOST)}
 
 
 def _table(study: Any) -> dict[str, str]:
@@ -129,47 +128,13 @@ def timed(client: Any, address: str, *, times: int = TIMES, keeps: bool = False)
 def time_acts(client: Any, study: Any, user: Any) -> list[dict[str, Any]]:
     """What changes something, and the pages that follow; then an answer, after which all that is
     kept of the answers is outdated, and some of it again."""
-    rows = _adjudication(client, study) + _exclusion(client) + _watching(study)
+    from bench.desk.deciding import time_deciding
+
+    rows = time_deciding(client, study) + _watching(study)
     rows += _bulk(client, study)
     _answer_once(study)
-    again = _adjudication(client, study) + _exclusion(client)
+    again = time_deciding(client, study)
     return rows + [{**row, "what": f"{row['what']}, after one more answer"} for row in again]
-
-
-def _adjudication(client: Any, study: Any) -> list[dict[str, Any]]:
-    queue = "/studies/large/adjudication/"
-    block = study.blocks.get().pk
-    audit = {"audit-block": block, "audit-size": 100, "audit-seed": 5}
-    rows = [
-        _act(client, "adding contested questions", f"{queue}contested/", {"contested-most": 50}),
-        _act(client, "drawing an audit sample", f"{queue}audit/", audit),
-        _act(client, "taking the next case", f"{queue}next/", {}),
-    ]
-    case = client.post(f"{queue}next/").url
-    pages = {
-        "a case": case,
-        "adjudication with an audit": queue,
-        "before and after": f"{queue}results/",
-    }
-    return [*rows, *({"what": what, **ms(timed(client, at), MOST)} for what, at in pages.items())]
-
-
-def _exclusion(client: Any) -> list[dict[str, Any]]:
-    rows, rules = [], "/studies/large/exclusions/"
-    for what, field in {
-        "by pace": {"seconds": 8},
-        "by controls": {"controls": 60},
-        "by likeness": {"likeness_q": 0.05},
-    }.items():
-        started = time.perf_counter()
-        sent = client.post(rules, field)
-        took = 1000 * (time.perf_counter() - started)
-        rows.append({"what": f"exclusion {what}, looked at", **ms(took, MOST_OF_AN_ACT)})
-        assert sent.status_code == 302, sent.content
-        rows.append(
-            {"what": f"exclusion {what}, its page", **ms(timed(client, sent.url, times=1), MOST)}
-        )
-    return rows
 
 
 def _watching(study: Any) -> list[dict[str, Any]]:
@@ -200,14 +165,6 @@ def _bulk(client: Any, study: Any) -> list[dict[str, Any]]:
         what = f"{kind} all, the slowest of {requests} requests"
         rows.append({"what": what, **ms(1000 * slowest, MOST_OF_AN_ACT)})
     return rows
-
-
-def _act(client: Any, what: str, address: str, posted: dict[str, Any]) -> dict[str, Any]:
-    started = time.perf_counter()
-    answered = client.post(address, posted)
-    took = 1000 * (time.perf_counter() - started)
-    assert answered.status_code == 302, (address, answered.status_code)
-    return {"what": what, **ms(took, MOST_OF_AN_ACT)}
 
 
 def _answer_once(study: Any) -> None:

@@ -14,9 +14,14 @@ from urllib.request import urlopen
 from django.conf import settings
 
 STOP_WITHIN_S = 10.0
+# Pages come before what goes on in the background, which yields the processor to them.
+WORKER_NICENESS = 10
 RESTART_PAUSE_S = 1.0
-# Which knows where the packages of the program are, in whatever folder it was started.
-_MANAGE = str(settings.BASE_DIR / "manage.py")
+
+
+def _manage() -> str:
+    """Which knows where the packages of the program are, in whatever folder it was started."""
+    return str(settings.BASE_DIR / "manage.py")
 
 
 @dataclass
@@ -100,13 +105,14 @@ def web(*, port: int) -> Child:
     command = ["gunicorn", "config.wsgi", "--bind", f"127.0.0.1:{port}", "--workers", "2"]
     command += ["--worker-class", "gthread", "--threads", "4", "--log-level", "warning"]
     command += ["--no-control-socket"]  # which would lie in the user's own folder
-    return Child("web", [sys.executable, _MANAGE, *command])
+    return Child("web", [sys.executable, _manage(), *command])
 
 
 def worker() -> Child:
     """Celery with its own beat: one process beside the web server needs no more."""
     # In a container everything runs as root; Celery's warning about it would hide our own output.
-    python = [sys.executable, "-W", "ignore:You're running the worker with superuser", _MANAGE]
+    python = ["nice", "-n", str(WORKER_NICENESS), sys.executable]
+    python += ["-W", "ignore:You're running the worker with superuser", _manage()]
     command = ["celery", "--quiet", "-A", "config", "worker", "--beat", "--concurrency", "1"]
     return Child("worker", [*python, *command, "--loglevel", "WARNING"])
 

@@ -5,23 +5,34 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0022_conversations'),
-        ('desk', '0006_api_tokens'),
+        ("annotation", "0022_conversations"),
+        ("desk", "0006_api_tokens"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='KeptFigures',
+            name="KeptFigures",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('revision', models.PositiveBigIntegerField(null=True)),
-                ('figures', models.JSONField(default=dict)),
-                ('kept_at', models.DateTimeField(null=True)),
-                ('requested_until', models.DateTimeField(null=True)),
-                ('running_until', models.DateTimeField(null=True)),
-                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("revision", models.PositiveBigIntegerField(null=True)),
+                ("figures", models.JSONField(default=dict)),
+                ("kept_at", models.DateTimeField(null=True)),
+                ("requested_until", models.DateTimeField(null=True)),
+                ("running_until", models.DateTimeField(null=True)),
+                (
+                    "study",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="annotation.study",
+                    ),
+                ),
             ],
         ),
     ]

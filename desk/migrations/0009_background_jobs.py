@@ -6,37 +6,84 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0022_conversations'),
-        ('desk', '0008_webhook_secrets'),
+        ("annotation", "0022_conversations"),
+        ("desk", "0008_webhook_secrets"),
         migrations.swappable_dependency(settings.AUTH_USER_MODEL),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='BackgroundJob',
+            name="BackgroundJob",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('kind', models.CharField(max_length=40)),
-                ('parameters', models.JSONField(default=dict)),
-                ('digest', models.CharField(max_length=64)),
-                ('state', models.CharField(choices=[('queued', 'Queued'), ('running', 'Running'), ('done', 'Done'), ('failed', 'Failed'), ('cancelled', 'Cancelled')], default='queued', max_length=9)),
-                ('reason', models.CharField(blank=True, max_length=300)),
-                ('revision', models.PositiveBigIntegerField(null=True)),
-                ('outcome', models.JSONField(null=True)),
-                ('attempts_before', models.PositiveIntegerField(default=0)),
-                ('attempt', models.PositiveIntegerField(default=0)),
-                ('seconds', models.FloatField(null=True)),
-                ('asked_at', models.DateTimeField()),
-                ('alive_at', models.DateTimeField(null=True)),
-                ('ended_at', models.DateTimeField(null=True)),
-                ('asked_by', models.ForeignKey(null=True, on_delete=django.db.models.deletion.SET_NULL, related_name='+', to=settings.AUTH_USER_MODEL)),
-                ('study', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='background_jobs', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("kind", models.CharField(max_length=40)),
+                ("parameters", models.JSONField(default=dict)),
+                ("digest", models.CharField(max_length=64)),
+                (
+                    "state",
+                    models.CharField(
+                        choices=[
+                            ("queued", "Queued"),
+                            ("running", "Running"),
+                            ("done", "Done"),
+                            ("failed", "Failed"),
+                            ("cancelled", "Cancelled"),
+                        ],
+                        default="queued",
+                        max_length=9,
+                    ),
+                ),
+                ("reason", models.CharField(blank=True, max_length=300)),
+                ("revision", models.PositiveBigIntegerField(null=True)),
+                ("outcome", models.JSONField(null=True)),
+                ("attempts_before", models.PositiveIntegerField(default=0)),
+                ("attempt", models.PositiveIntegerField(default=0)),
+                ("seconds", models.FloatField(null=True)),
+                ("asked_at", models.DateTimeField()),
+                ("alive_at", models.DateTimeField(null=True)),
+                ("ended_at", models.DateTimeField(null=True)),
+                (
+                    "asked_by",
+                    models.ForeignKey(
+                        null=True,
+                        on_delete=django.db.models.deletion.SET_NULL,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                    ),
+                ),
+                (
+                    "study",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="background_jobs",
+                        to="annotation.study",
+                    ),
+                ),
             ],
             options={
-                'indexes': [models.Index(fields=['study', 'digest', 'state'], name='background_job_by_digest'), models.Index(condition=models.Q(('state__in', ['queued', 'running'])), fields=['asked_at'], name='background_job_under_way')],
-                'constraints': [models.UniqueConstraint(condition=models.Q(('state__in', ['queued', 'running'])), fields=('study', 'digest'), name='background_job_under_way_once')],
+                "indexes": [
+                    models.Index(
+                        fields=["study", "digest", "state"], name="background_job_by_digest"
+                    ),
+                    models.Index(
+                        condition=models.Q(("state__in", ["queued", "running"])),
+                        fields=["asked_at"],
+                        name="background_job_under_way",
+                    ),
+                ],
+                "constraints": [
+                    models.UniqueConstraint(
+                        condition=models.Q(("state__in", ["queued", "running"])),
+                        fields=("study", "digest"),
+                        name="background_job_under_way_once",
+                    )
+                ],
             },
         ),
     ]

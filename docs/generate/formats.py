@@ -1,7 +1,9 @@
 """The formats of `import_study`, and the fields of our own records."""
 
 import inspect
+from pathlib import Path
 
+from django.conf import settings
 from pydantic import BaseModel
 
 from annotation.importing.material.records import RecordedItem, RecordedUnit
@@ -17,13 +19,21 @@ def table() -> str:
     """One row for each format: what it makes, and which options it takes."""
     rows = [
         [
-            f"[{code(name)}](#{name})" if name != "jsonl" else "[`jsonl`](formats.md)",
+            f"[{code(name)}]({_described(name)})",
             sentence((inspect.getdoc(kind) or "").partition("\n\n")[0]),
             codes(f"--{option}" for option in kind.options),
         ]
         for name, kind in FORMATS.items()
     ]
     return as_table(["format", "makes", "options"], rows)
+
+
+def _described(name: str) -> str:
+    """Where a format is described: our own records by themselves, other tools on their pages."""
+    page = f"interop/{name}.md"
+    if name == "jsonl":
+        return "formats.md"
+    return page if (Path(settings.BASE_DIR) / "docs" / page).is_file() else f"#{name}"
 
 
 def records() -> str:

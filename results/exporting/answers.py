@@ -23,13 +23,14 @@ def answer_lines(study: Study) -> Iterator[str]:
         .order_by("pk")
         .values_list(
             *("pk", "question__unit__key", "question__block__key"),
-            *("rater_id", "rater__kind", "rater__family", "replicate", "answer"),
+            *("rater_id", "rater__kind", "rater__family", "replicate", "answer", "reasons"),
         )
     )
     stored = rows.iterator(CHUNK)
     while chunk := list(islice(stored, CHUNK)):
         reasons = _reasons([row[0] for row in chunk if row[3] in reasoned])
-        for pk, unit, block, rater, kind, family, replicate, answer in chunk:
+        for pk, unit, block, rater, kind, family, replicate, answer, imported in chunk:
+            said = imported or reasons.get(pk)
             record = {
                 "unit": unit,
                 "block": block,
@@ -38,7 +39,7 @@ def answer_lines(study: Study) -> Iterator[str]:
                 **({"family": family} if family else {}),
                 "replicate": replicate,
                 "answer": answer,
-                **({"reasons": reasons[pk]} if pk in reasons else {}),
+                **({"reasons": said} if said else {}),
             }
             yield json.dumps(record, ensure_ascii=False, allow_nan=False) + "\n"
 

@@ -19,6 +19,7 @@ from results.exporting.dataset.publication import parts_of
 from results.exporting.dataset.rows import Dataset
 from results.exporting.estimates import estimate_lines
 from results.exporting.gold import gold_lines
+from results.exporting.label_studio import LabelStudioTasks
 from results.exporting.ratings import rating_lines
 from results.exporting.records import item_lines
 from results.exporting.wide import wide_lines
@@ -117,6 +118,17 @@ def _huggingface(study: Study, choice: Choice) -> Files:
     )
 
 
+def _label_studio(study: Study, _choice: Choice) -> Files:
+    tasks = LabelStudioTasks(study)
+    return Files(
+        {
+            README: tasks.readme_lines,
+            "tasks.json": tasks.task_lines,
+            "label_config.xml": tasks.config_lines,
+        }
+    )
+
+
 # What each makes of a study and of what was chosen of it.
 FORMATS: dict[str, Callable[[Study, Choice], Files]] = {
     "jsonl": _jsonl,
@@ -126,6 +138,7 @@ FORMATS: dict[str, Callable[[Study, Choice], Files]] = {
     "bundle": _bundle,
     "dataset": _dataset,
     "huggingface": _huggingface,
+    "label-studio": _label_studio,
 }
 # Formats that are one archive wherever they go, with the SHA-256 of each of its files at the end.
 SEALED = ("bundle",)

@@ -5,20 +5,31 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('annotation', '0022_conversations'),
-        ('results', '0010_headline'),
+        ("annotation", "0022_conversations"),
+        ("results", "0010_headline"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='KeptMaterial',
+            name="KeptMaterial",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('stored', models.CharField(max_length=64)),
-                ('material', models.JSONField()),
-                ('study', models.OneToOneField(on_delete=django.db.models.deletion.CASCADE, related_name='+', to='annotation.study')),
+                (
+                    "id",
+                    models.BigAutoField(
+                        auto_created=True, primary_key=True, serialize=False, verbose_name="ID"
+                    ),
+                ),
+                ("stored", models.CharField(max_length=64)),
+                ("material", models.JSONField()),
+                (
+                    "study",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to="annotation.study",
+                    ),
+                ),
             ],
         ),
     ]

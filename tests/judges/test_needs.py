@@ -123,6 +123,18 @@ STUDIES: Mapping[str, Callable[[Path], Study]] = {
     ),
     "inspect": lambda folder: import_files("inspect", FOREIGN / "inspect.eval"),
     "label-studio": lambda folder: import_files("label-studio", FOREIGN / "label_studio.json"),
+    "argilla": lambda folder: import_files("argilla", FOREIGN / "argilla"),
+    "doccano": lambda folder: import_files("doccano", FOREIGN / "doccano" / "spans"),
+    "prodigy": lambda folder: import_files("prodigy", FOREIGN / "prodigy" / "spans.jsonl"),
+    "potato": lambda folder: import_files("potato", FOREIGN / "potato"),
+    "lm-eval": lambda folder: import_files("lm-eval", FOREIGN / "lm_eval"),
+    "arena": lambda folder: import_files("arena", FOREIGN / "arena" / "human_judgments.json"),
+    "promptfoo": lambda folder: import_files("promptfoo", FOREIGN / "promptfoo" / "results.json"),
+    "langfuse": lambda folder: import_files(
+        "langfuse", *sorted((FOREIGN / "langfuse").glob("api_*.json"))
+    ),
+    "mlflow": lambda folder: import_files("mlflow", FOREIGN / "mlflow" / "traces.jsonl"),
+    "otel": lambda folder: import_files("otel", FOREIGN / "otel" / "otlp.jsonl"),
     "summary": lambda folder: import_files(
         "summary", write_table(folder / "t.csv", "study,system,rater,metric,value", "p,x,a,mean,1")
     ),

@@ -14,12 +14,26 @@ from fastapi.responses import JSONResponse, Response
 from tests.services.prolific import TOKEN, FakeProlific, refused
 
 
-def application(prolific: FakeProlific) -> FastAPI:
+class Address:
+    """Where the stand-in of the test that runs now is served."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+        self.now: FakeProlific
+
+    def serve(self, prolific: FakeProlific) -> FakeProlific:
+        """Answer as this one from now on, whose address is told to it."""
+        prolific.url, self.now = self.url, prolific
+        return prolific
+
+
+def application(address: Address) -> FastAPI:
     """The service as an application."""
     app = FastAPI()
 
     @app.api_route("/api/v1/{path:path}", methods=["GET", "POST", "PATCH"])
     def answer(path: str, request: Request, body: dict[str, Any] | None = None) -> Response:
+        prolific = address.now
         prolific.calls.append((request.method, path))
         if request.headers.get("authorization") != f"Token {TOKEN}":
             return refused(401, "Authentication credentials were not provided.")
@@ -38,19 +52,19 @@ def application(prolific: FakeProlific) -> FastAPI:
 
 
 @contextmanager
-def serving(prolific: FakeProlific) -> Iterator[FakeProlific]:
-    """Serve it in a thread, on a free port of this machine."""
+def serving() -> Iterator[Address]:
+    """Serve the stand-in that `Address.serve` names: in a thread, on a free port."""
     listener = socket.socket()
     listener.bind(("127.0.0.1", 0))
-    config = uvicorn.Config(application(prolific), log_level="critical", lifespan="off", ws="none")
+    address = Address(f"http://127.0.0.1:{listener.getsockname()[1]}")
+    config = uvicorn.Config(application(address), log_level="critical", lifespan="off", ws="none")
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, args=([listener],), daemon=True)
     thread.start()
-    prolific.url = f"http://127.0.0.1:{listener.getsockname()[1]}"
     try:
         while not server.started:
             time.sleep(0.005)
-        yield prolific
+        yield address
     finally:
         server.should_exit = True
         thread.join(timeout=10)

@@ -8,7 +8,7 @@ from django.urls import path
 from playwright.sync_api import Browser, Page
 from pytest_django.live_server_helper import LiveServer
 
-from tests.services.browser import Watch, axe_violations
+from tests.services.browser import Watch, axe_violations, violations_in_both_schemes
 
 PAGES = {
     "quiet": "<h1>Nothing wrong</h1>",
@@ -61,6 +61,17 @@ def test_an_image_without_a_text_breaks_an_accessibility_rule(page: Page) -> Non
     page.goto("/quiet/")
     page.evaluate("document.querySelector('main').append(document.createElement('img'))")
     assert "image-alt" in " ".join(axe_violations(page))
+
+
+def test_words_that_cannot_be_read_in_the_dark_alone_are_noticed(browser: Browser) -> None:
+    dark = "@media (prefers-color-scheme: dark) { p { color: #222; background: #000 } }"
+    with browser.new_page(color_scheme="light") as page:
+        page.set_content(
+            f"<!doctype html><html lang=en><title>Dark</title><style>{dark}</style>"
+            "<main><h1>Dark</h1><p>Not to be read.</p></main>"
+        )
+        assert axe_violations(page) == []
+        assert "color-contrast" in " ".join(violations_in_both_schemes(page))
 
 
 def test_two_pages_are_two_browser_sessions(new_page: Callable[..., Page]) -> None:

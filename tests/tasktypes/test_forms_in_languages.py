@@ -1,18 +1,18 @@
 """Every task type's form, refused for lack of answers, in each language, on a narrow phone."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.conf import settings
 from django.utils import translation
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page
 
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
-from tests.services.browser import axe_violations, scrolls_sideways
+from tests.services.browser import PHONE, axe_violations, scrolls_sideways
 from tests.services.texts import english_left, texts_of
 from tests.tasktypes.forms import page_of
 
@@ -22,10 +22,8 @@ kinds = pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)
 
 
 @pytest.fixture
-def page(browser: Browser) -> Iterator[Page]:
-    context = browser.new_context(viewport={"width": 360, "height": 740})
-    yield context.new_page()
-    context.close()
+def page(blank_page: Callable[..., Page]) -> Page:
+    return blank_page(**PHONE)
 
 
 def show(page: Page, kind: AnyType, code: str, *, scripts: bool = True) -> None:

@@ -1,10 +1,10 @@
 """Keys of the page of a question, for every kind: how many an answer takes, and what they do."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
+from playwright.sync_api import Page, expect
 
 from tasktypes.actionability import ACTIONABILITY
 from tasktypes.citation_recovery import CITATION_RECOVERY
@@ -34,9 +34,9 @@ def item(key: str) -> Item:
 
 
 @pytest.fixture
-def open_question(browser: Browser) -> Iterator[Callable[..., Page]]:
+def open_question(blank_page: Callable[..., Page]) -> Callable[..., Page]:
     """Open a question, whose form is kept from being sent and counts how often it would be."""
-    page = browser.new_context().new_page()
+    page = blank_page()
 
     def opened(
         kind: AnyType, options: dict[str, Any], items: tuple[Item, ...], **focus: Any
@@ -51,8 +51,7 @@ def open_question(browser: Browser) -> Iterator[Callable[..., Page]]:
         )
         return page
 
-    yield opened
-    page.context.close()
+    return opened
 
 
 def press(page: Page, *keys: str) -> int:
@@ -182,6 +181,7 @@ def test_keys_belong_to_a_field_that_has_the_focus(open_question: Any) -> None:
 def test_e_leads_to_the_evidence_and_back(open_question: Any) -> None:
     page = open_question(CITATION_RECOVERY, {}, (item("a"),), passage=1)
     page.set_viewport_size({"width": 600, "height": 800})
+    expect(page.locator(".passage--asked")).to_be_hidden()
     page.locator("#sentence-1").focus()
     press(page, "e")
     assert page.locator(".passage--asked").is_visible()

@@ -1,16 +1,17 @@
 """An answer with a mark beside every part, for every kind of question, in a real browser."""
 
+from collections.abc import Callable
 from typing import Any
 
 import pytest
 from django.template.loader import render_to_string
 from django.utils.datastructures import MultiValueDict
+from playwright.sync_api import Page
 
 from tasktypes.comparison import Mark
 from tasktypes.contract import TaskType
 from tasktypes.registry import TASK_TYPES
-from tests.annotation.views.worker_pages import NewPage
-from tests.services.browser import PHONE, axe_violations, scrolls_sideways
+from tests.services.browser import PHONE, scrolls_sideways, violations_in_both_schemes
 from tests.tasktypes.forms import STYLES, static_text
 
 AnyType = TaskType[Any, Any, Any]
@@ -41,14 +42,13 @@ def marked(kind: AnyType) -> str:
 
 
 @pytest.mark.parametrize("kind", TASK_TYPES, ids=lambda kind: kind.slug)
-@pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_marks_are_accessible_and_fit_a_phone(
-    new_page: NewPage, kind: AnyType, scheme: str
+    blank_page: Callable[..., Page], kind: AnyType
 ) -> None:
-    page = new_page(**PHONE, color_scheme=scheme)
+    page = blank_page(**PHONE)
     page.set_content(marked(kind))
     assert page.locator(".mark__word").count() == page.locator(".mark__reason").count() > 0
     for mark in page.locator(".mark").all():
         assert mark.is_visible()
-    assert axe_violations(page) == []
+    assert violations_in_both_schemes(page) == []
     assert not scrolls_sideways(page)

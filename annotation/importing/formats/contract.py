@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from annotation.importing.answer_lines import AnswerLine
+from annotation.importing.errors import ImportFailure
 from annotation.importing.files.streams import Watch, unwatched
 from annotation.importing.findings import Findings
 from annotation.importing.material.records import Entry
@@ -28,6 +29,17 @@ class FormatInput:
     skipped: SkippedRecords = field(default_factory=SkippedRecords)
 
 
+def with_folders_read(kind: "type[Format]", files: Sequence[Path]) -> Sequence[Path]:
+    """The files with those of a folder in its place; ImportFailure for a folder without any."""
+    read: list[Path] = []
+    for path in files:
+        inside = list(kind.files_in(path)) if path.is_dir() else [path]
+        if not inside:
+            raise ImportFailure(str(path), "file", "a folder without files of this format")
+        read.extend(inside)
+    return read
+
+
 class Format(ABC):
     """One kind of file, read as a stream. An object reads one import and is used once.
 
@@ -38,11 +50,19 @@ class Format(ABC):
     # The options of `FormatInput` that the format takes, such as ("chains",), and those it needs.
     options: tuple[str, ...] = ()
     needs: tuple[str, ...] = ()
+    # Whether people stand in such files by their accounts, e-mail addresses or the like, so that
+    # they get other names unless somebody wants to keep these.
+    names_accounts: bool = False
 
     def __init__(self, format_input: FormatInput) -> None:
         self.input = format_input
         self.skipped = format_input.skipped
         self.findings = Findings()
+
+    @classmethod
+    def files_in(cls, folder: Path) -> Sequence[Path]:
+        """The files of the format in a folder; none where it is not read from folders."""
+        return ()
 
     @abstractmethod
     def study(self) -> StudyRecord:

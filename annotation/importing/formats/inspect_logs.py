@@ -136,7 +136,8 @@ def _scores(content: Mapping[str, Any]) -> list[Score]:
         for part, single in parts.items():
             criterion = part or (CORRECT if single in GRADES else scorer)
             if (number := _value(single)) is not None:
-                scores.append(Score(scorer, "judge", criterion, number))
+                reason = str(score.get("explanation") or "")
+                scores.append(Score(scorer, "judge", criterion, number, reason=reason))
     return scores
 
 

@@ -2,31 +2,96 @@
 
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from annotation.importing.errors import ImportFailure
 from annotation.importing.files.documents import array_records
 from annotation.importing.files.streams import Member, Watch, unwatched
 from annotation.importing.findings import Findings
-from annotation.importing.formats.chats import turns_of
+from annotation.importing.formats.contract import FormatInput
+from annotation.importing.formats.marks import Marks, Span, checked_spans
+from annotation.importing.formats.named_texts import item_in, output_field, source_in, system_in
 from annotation.importing.formats.rated_outputs import RatedOutput, RatedOutputs, Score
-from annotation.importing.formats.stand_ins import source_named
 from annotation.importing.skipped import Placed
-from tasktypes.material import Item, Sentence, Source, Turn
-from tasktypes.sentences import split
+from annotation.importing.study_file.schema import StudyRecord
 
-# Names of a task's fields that tell what they hold; the first that there is counts.
-OUTPUT = ("text", "output", "response", "answer", "completion", "summary")
-ABOUT = {
-    "claim": ("claim",),
-    "query": ("query", "question", "prompt", "instruction"),
-    "document": ("document", "article", "context", "passage"),
-}
 NOT_IMPORTED = "labels_not_imported"
+# In files that were exported here: a unit's key among the data, and the name of an annotator.
+UNIT_KEY, RATER = "jurybox_unit", "jurybox_rater"
+
+
+@dataclass(frozen=True)
+class _Answerer:
+    """Who made an annotation or a prediction, and how often before for the same task."""
+
+    rater: str
+    kind: str
+    replicate: int
+
+
+@dataclass
+class _Read:
+    """What is read of a task. `several` and `spans`: the controls where several choices, or parts
+    of the text, were marked in the file."""
+
+    record: Member
+    text: str
+    several: frozenset[str]
+    spans: frozenset[str]
+    scores: list[Score] = field(default_factory=list)
+    marks: list[Marks] = field(default_factory=list)
+    findings: Findings = field(default_factory=Findings)
+
+    def take(self, by: _Answerer, result: Sequence[Mapping[str, Any]]) -> None:
+        """The answers in the result of one annotation or prediction."""
+        marked: dict[str, list[Span]] = {control: [] for control in self.spans}
+        for region in result:
+            name, kind, value = region.get("from_name"), region.get("type"), region.get("value")
+            chosen = value.get(kind) if isinstance(value, Mapping) else None
+            if (span := _span(region)) is not None:
+                marked[str(name)].append(span)
+            elif kind == "choices" and isinstance(chosen, list) and chosen:
+                self._choose(by, str(name), tuple(map(str, chosen)))
+            elif kind in ("rating", "number") and isinstance(chosen, int | float):
+                self.scores.append(
+                    Score(by.rater, by.kind, str(name), float(chosen), replicate=by.replicate)
+                )
+            else:
+                self.findings.note(NOT_IMPORTED, self.record.where)
+        for control, spans in marked.items():
+            self._mark(by, control, spans=checked_spans(spans, self.text))
+
+    def _choose(self, by: _Answerer, control: str, chosen: tuple[str, ...]) -> None:
+        if control in self.several:
+            self._mark(by, control, labels=chosen)
+        else:
+            score = Score(by.rater, by.kind, control, chosen[0], replicate=by.replicate)
+            self.scores.append(score)
+
+    def _mark(self, by: _Answerer, control: str, **what: Any) -> None:
+        self.marks.append(Marks(by.rater, by.kind, control, replicate=by.replicate, **what))
 
 
 class LabelStudio(RatedOutputs):
     """One unit per task; annotators are people, and versions of models judges"""
+
+    names_accounts = True
+
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        self._several: set[str] = set()
+        self._spans: set[str] = set()
+
+    def study(self) -> StudyRecord:
+        for record in self.records():
+            for region in _regions(record.value):
+                control, value = str(region.get("from_name")), region.get("value")
+                if _span(region) is not None:
+                    self._spans.add(control)
+                elif isinstance(value, Mapping) and len(value.get("choices") or ()) > 1:
+                    self._several.add(control)
+        return super().study()
 
     def records(self, watch: Watch = unwatched) -> Iterator[Member]:
         for path in self.input.files:
@@ -38,49 +103,55 @@ class LabelStudio(RatedOutputs):
         if not isinstance(task, Mapping) or not isinstance(task.get("data"), Mapping):
             reason = "missing: this is no task of Label Studio's format JSON (JSON-MIN is not read)"
             raise ImportFailure(record.where, "data", reason)
-        key, data = str(task.get("id", record.key)), task["data"]
+        data = task["data"]
+        key = str(data.get(UNIT_KEY) or task.get("id", record.key))
+        texts = {name: value for name, value in data.items() if name != UNIT_KEY}
         try:
-            source, item = _source(key, data), _item(key, data)
-            findings = Findings()
-            scores = [*_annotated(record, task, findings), *_predicted(record, task, findings)]
-            return [RatedOutput(record.where, source, item, scores, findings)]
+            source = source_in(key, texts)
+            item = item_in(key, texts, system=system_in(texts))
+            text = str(texts.get(output_field(texts), ""))
+            read = _Read(record, text, frozenset(self._several), frozenset(self._spans))
+            for by, result in _answered(task):
+                read.take(by, result)
         except ValueError as error:
             raise ImportFailure.of(record.where, error) from error
+        return [
+            RatedOutput(record.where, source, item, read.scores, read.findings, read.marks, text)
+        ]
 
 
-def _annotated(record: Member, task: Mapping[str, Any], findings: Findings) -> Iterator[Score]:
-    """What people chose; of annotations that were not cancelled."""
-    earlier: Counter[str] = Counter()
-    for annotation in task.get("annotations") or ():
-        if not annotation.get("was_cancelled"):
-            rater = _annotator(annotation.get("completed_by"))
-            for criterion, value in _values(record, annotation, findings):
-                yield Score(rater, "human", criterion, value, replicate=earlier[rater])
-            earlier[rater] += 1
+def _answered(task: Mapping[str, Any]) -> Iterator[tuple[_Answerer, Sequence[Mapping[str, Any]]]]:
+    """Everybody's annotations that were not cancelled, and the predictions of models."""
+    earlier: Counter[tuple[str, str]] = Counter()
+    answered = [
+        *(
+            ("human", _annotator(a.get(RATER) or a.get("completed_by")), a)
+            for a in task.get("annotations") or ()
+        ),
+        *(("judge", _version(p), p) for p in task.get("predictions") or ()),
+    ]
+    for kind, rater, made in answered:
+        if not made.get("was_cancelled"):
+            yield _Answerer(rater, kind, earlier[kind, rater]), made.get("result") or ()
+            earlier[kind, rater] += 1
 
 
-def _predicted(record: Member, task: Mapping[str, Any], findings: Findings) -> Iterator[Score]:
-    earlier: Counter[str] = Counter()
-    for prediction in task.get("predictions") or ():
-        rater = str(prediction.get("model_version") or "prediction")
-        for criterion, value in _values(record, prediction, findings):
-            yield Score(rater, "judge", criterion, value, replicate=earlier[rater])
-        earlier[rater] += 1
+def _regions(task: Any) -> Iterator[Mapping[str, Any]]:
+    if isinstance(task, Mapping):
+        for made in (*(task.get("annotations") or ()), *(task.get("predictions") or ())):
+            yield from made.get("result") or ()
 
 
-def _values(
-    record: Member, answered: Mapping[str, Any], findings: Findings
-) -> Iterator[tuple[str, float | str]]:
-    """(the control's name, the value) of every single choice, rating and number."""
-    for region in answered.get("result") or ():
-        kind, value = region.get("type"), region.get("value") or {}
-        chosen = value.get(kind)
-        if isinstance(chosen, list) and len(chosen) == 1 and kind == "choices":
-            yield region["from_name"], str(chosen[0])
-        elif kind in ("rating", "number") and isinstance(chosen, int | float):
-            yield region["from_name"], float(chosen)
-        else:
-            findings.note(NOT_IMPORTED, record.where)
+def _span(region: Mapping[str, Any]) -> Span | None:
+    """The part of a text that a region marks with one label; None for another kind of region."""
+    value = region.get("value")
+    if region.get("type") != "labels" or not isinstance(value, Mapping):
+        return None
+    start, end, labels = value.get("start"), value.get("end"), value.get("labels")
+    whole = isinstance(start, int) and isinstance(end, int)
+    if not whole or not isinstance(labels, list) or len(labels) != 1:
+        return None
+    return Span(int(value["start"]), int(value["end"]), str(labels[0]))
 
 
 def _annotator(completed_by: object) -> str:
@@ -89,42 +160,5 @@ def _annotator(completed_by: object) -> str:
     return f"annotator-{completed_by}" if isinstance(completed_by, int) else str(completed_by)
 
 
-def _turns(data: Mapping[str, Any]) -> tuple[Turn, ...]:
-    """The first field that is a list of messages or paragraphs."""
-    for value in data.values():
-        if isinstance(value, list) and value and all(isinstance(part, Mapping) for part in value):
-            return turns_of(
-                {**part, "role": part.get("role") or part.get("author") or "user"}
-                | ({"content": part["text"]} if "content" not in part and "text" in part else {})
-                for part in value
-            )
-    return ()
-
-
-def _source(key: str, data: Mapping[str, Any]) -> Source:
-    texts = {name: _first(data, fields) for name, fields in ABOUT.items()}
-    turns = _turns(data)
-    if turns:
-        return Source(key=key, turns=turns, **texts)
-    return source_named(key, **texts)
-
-
-def _item(key: str, data: Mapping[str, Any]) -> Item:
-    text = _first(data, OUTPUT)
-    about = {name for fields in ABOUT.values() for name in fields}
-    if not text:
-        others = (v for k, v in data.items() if k not in about and isinstance(v, str))
-        text = next((value.strip() for value in others if value.strip()), "")
-    if text:
-        sentences = tuple(Sentence(text=sentence) for sentence in split(text))
-    else:
-        turns = _turns(data)
-        sentences = tuple(Sentence(text=turn.words, turn=n) for n, turn in enumerate(turns))
-    if not sentences:
-        raise ValueError("data: no field with a text or a conversation")
-    return Item(key=key, sentences=sentences)
-
-
-def _first(data: Mapping[str, Any], names: Sequence[str]) -> str:
-    texts = (data.get(name) for name in names)
-    return next((text.strip() for text in texts if isinstance(text, str) and text.strip()), "")
+def _version(prediction: Mapping[str, Any]) -> str:
+    return str(prediction.get("model_version") or "prediction")

@@ -2,7 +2,8 @@
 
 import re
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, field
+from copy import deepcopy
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from annotation.importing.errors import ImportFailure
@@ -18,7 +19,7 @@ RawRating = float | str
 
 # A scale with more points becomes a slider.
 MOST_POINTS = 21
-_LONGEST_FACET = 40
+LONGEST_FACET = 40
 # Scores that all lie in this lowest part of a line are probably on another scale.
 _FOOT = 0.1
 # The usual ends of machine scores; otherwise the lowest and highest score are the ends.
@@ -70,7 +71,17 @@ class Measure:
     facet: str
     stated: bool = False
 
-    def answer(self, value: RawRating) -> dict[str, Any]:
+    def worded(self, question: str) -> "Measure":
+        """The same with the words of a question that the file has."""
+        if not question.strip():
+            return self
+        options = deepcopy(self.block.options)
+        asked = options if self.task_type is SLIDER else options["criteria"][0]
+        asked["question"] = question.strip()
+        return replace(self, block=self.block.model_copy(update={"options": options}))
+
+    def answer(self, value: RawRating | Sequence[str]) -> dict[str, Any]:
+        """The answer that a rating is, or one rating per sentence."""
         if self.task_type is SLIDER:
             return {"value": value}
         return {"scores": {self.facet: value}}
@@ -100,15 +111,16 @@ class Measure:
 def facet_name(where: str, criterion: str) -> str:
     """The facet of a criterion as a file names it: small letters, digits, underscores."""
     name = re.sub(r"[^a-z0-9]+", "_", criterion.lower()).strip("_")
-    if not re.match("[a-z]", name) or len(name) > _LONGEST_FACET:
+    if not re.match("[a-z]", name) or len(name) > LONGEST_FACET:
         raise ImportFailure(where, "criterion", f"{criterion[:60]!r} makes no name for a facet")
     return name
 
 
-def nominal(facet: str, labels: Sequence[str], **options: Any) -> Measure:
+def nominal(facet: str, labels: Sequence[str], *, question: str = "", **options: Any) -> Measure:
     """Named points; ValueError where there are fewer than two or too many."""
     _check_count(len(labels))
-    return _likert(facet, "nominal", [{"value": label} for label in labels], **options)
+    of_scale = [{"value": label} for label in labels]
+    return _likert(facet, "nominal", of_scale, question=question, **options)
 
 
 def points(facet: str, observed: ObservedValues, level: Level) -> Measure:
@@ -177,10 +189,12 @@ def _check_count(number: int) -> None:
         raise ValueError(f"{number} different values, more than the {MOST_POINTS} of a scale")
 
 
-def _likert(facet: str, level: Level, of_scale: list[dict[str, Any]], **options: Any) -> Measure:
+def _likert(
+    facet: str, level: Level, of_scale: list[dict[str, Any]], *, question: str = "", **options: Any
+) -> Measure:
     criterion = {
         "key": facet,
-        "question": _question(facet),
+        "question": question or _question(facet),
         "distance": level,
         "points": of_scale,
     }

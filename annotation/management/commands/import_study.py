@@ -31,7 +31,7 @@ class Command(BaseCommand):
     def add_arguments(self, parser: ArgumentParser) -> None:
         parser.add_argument("format", choices=sorted(FORMATS))
         parser.add_argument(
-            "files", metavar="FILE", nargs="+", type=Path, help="files of that format"
+            "files", metavar="FILE", nargs="+", type=Path, help="files of that format, or a folder"
         )
         parser.add_argument("--slug", required=True, help="the study's name in addresses")
         parser.add_argument("--title", default="", help="what the study is called")
@@ -51,10 +51,17 @@ class Command(BaseCommand):
         parser.add_argument(
             "--level", choices=LEVELS, default="", help="raters: what may be done with the values"
         )
-        parser.add_argument(
+        names = parser.add_mutually_exclusive_group()
+        names.add_argument(
             "--pseudonyms",
             action="store_true",
-            help="name people rater-1, rater-2, … instead of as in the file",
+            help="name people rater-1, rater-2, … instead of as in the file (the default for files "
+            "of annotation tools)",
+        )
+        names.add_argument(
+            "--keep-names",
+            action="store_true",
+            help="name people as in the file, also where these are accounts or addresses",
         )
         add_skip_arguments(parser)
 
@@ -96,7 +103,7 @@ class Command(BaseCommand):
                 title=options["title"],
                 owner=options["owner"],
                 replace=options["replace"],
-                pseudonyms=options["pseudonyms"],
+                pseudonyms=_pseudonyms(options),
             )
         detail = {"format": options["format"], "files": [path.name for path in files]}
         log_change(study=study, by=None, action="study.imported", detail=detail)
@@ -110,3 +117,10 @@ class Command(BaseCommand):
             lines=shown,
             values={"study": study.slug, "title": study.title, **study.imported},
         )
+
+
+def _pseudonyms(options: dict[str, Any]) -> bool | None:
+    """Whether people get other names than in the files; None: as the format has it."""
+    if options["keep_names"]:
+        return False
+    return True if options["pseudonyms"] else None

@@ -270,7 +270,7 @@ _PAY: dict[str, Any] = {
 }
 _MACHINES["RunProgress"] = {**_MACHINES["Run"], "n_done": 120}
 _PAY |= {
-    "PaidWorkers": {"results": [{"id": 3, "worker": "worker-3", "totals": _PAY["Pay"]["totals"]}]},
+    "PaidWorker": {"id": 3, "worker": "worker-3", "totals": _PAY["Pay"]["totals"]},
     "PayFiles": {"results": [_PAY["PayFile"]]},
     "Statement": {"worker": "worker-3", "rows": [_PAY["LedgerRow"]]},
 }

@@ -51,13 +51,11 @@ class PayFilesSerializer(serializers.Serializer[Any]):
 
 
 class PaidWorkerSerializer(serializers.Serializer[Any]):
-    id = serializers.IntegerField(help_text="The number in the worker's pseudonym.")
-    worker = serializers.CharField()
+    id = serializers.IntegerField(
+        source="participation.number", help_text="The number in the worker's pseudonym."
+    )
+    worker = serializers.CharField(source="participation.pseudonym")
     totals = TotalsSerializer(many=True)
-
-
-class PaidWorkersSerializer(serializers.Serializer[Any]):
-    results = PaidWorkerSerializer(many=True)
 
 
 class LedgerRowSerializer(serializers.ModelSerializer):

@@ -4,6 +4,7 @@ from datetime import UTC, datetime, timedelta
 from http import HTTPStatus
 from typing import Any, ClassVar
 
+from django.db.models import QuerySet
 from django.http import Http404, HttpResponse
 from django.shortcuts import get_object_or_404
 from django.urls import reverse
@@ -21,11 +22,11 @@ from desk.api.bodies import Amount, Body, Sentence, Text
 from desk.api.conditions import require_match
 from desk.api.filters import Filter
 from desk.api.problems import Problem
-from desk.api.resources import StudyResource, WriteMixin, link_to
+from desk.api.resources import ListMixin, StudyResource, StudyRows, WriteMixin, link_to
 from desk.api.scopes import Scope
 from desk.api.serializers.pay import (
     LedgerRowSerializer,
-    PaidWorkersSerializer,
+    PaidWorkerSerializer,
     PayFileSerializer,
     PayFilesSerializer,
     PaySerializer,
@@ -33,7 +34,7 @@ from desk.api.serializers.pay import (
 )
 from desk.people.pay.payouts import MadeFile, NothingOwed, file_text, files_made, make_file, payouts
 from desk.people.pay.rewards import Covers
-from desk.people.pay.totals import totals_of, worker_totals
+from desk.people.pay.totals import paid_people, totals_of, worker_totals
 
 OWNS = Needs(Scope.PAY, Role.OWNER)
 EPOCH, TICK = datetime(1970, 1, 1, tzinfo=UTC), timedelta(microseconds=1)
@@ -132,24 +133,18 @@ class PayFile(StudyResource):
         return as_download(HttpResponse(text, content_type="text/csv; charset=utf-8"), name)
 
 
-class PaidWorkers(StudyResource):
-    """The workers who have earned something."""
+class PaidWorkers(ListMixin, StudyRows):
+    """The workers who have earned something, with their sums."""
 
-    lists = True
     needs: ClassVar = {"GET": OWNS}
-    answers: ClassVar = {"GET": {200: PaidWorkersSerializer}}
+    serializer_class = PaidWorkerSerializer
 
-    def get(self, request: Request, slug: str) -> Response:
-        """Their sums, by the numbers in their pseudonyms."""
-        workers = [
-            {
-                "id": worker.participation.number,
-                "worker": worker.participation.pseudonym,
-                "totals": worker.totals,
-            }
-            for worker in worker_totals(self.study)
-        ]
-        return Response(PaidWorkersSerializer({"results": workers}).data)
+    def rows(self) -> QuerySet[Participation]:
+        return paid_people(self.study)
+
+    def shown(self, rows: Any, *, many: bool) -> Any:
+        """The sums of one page, in one query."""
+        return super().shown(worker_totals(list(rows)), many=many)
 
 
 class _OfWorker(StudyResource):

@@ -17,6 +17,7 @@ TITLES = {
     "parquet": _("Ratings and estimates (Parquet)"),
     "xlsx": _("Ratings and estimates (Excel)"),
     "jsonl": _("Material and answers, to import again (JSONL)"),
+    "label-studio": _("Tasks with annotations and predictions (Label Studio)"),
     "bundle": _("Everything to recompute figures (bundle)"),
 }
 EXCLUDED = (

@@ -92,7 +92,7 @@ def choose_events(*, study: Study, events: Sequence[str], by: User, now: datetim
         begin_feed(study=study, now=now)  # nobody has looked for a while
     webhook.events = chosen
     webhook.save(update_fields=["events"])
-    log_change(study=study, by=by, action="webhook.chosen_chosen", detail={"events": chosen})
+    log_change(study=study, by=by, action="webhook.events_chosen", detail={"events": chosen})
     return True
 
 

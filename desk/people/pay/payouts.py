@@ -64,8 +64,8 @@ def _owed(study: Study, covers: Covers) -> Iterator[tuple[int, str, Decimal]]:
     """Participation, currency and what a file pays, in one or several amounts."""
     by_panel, unpaid = PaidByPanel(study, covers), _unpaid(study)
     sums = by_panel.left_to_files(unpaid).order_by().values("participation", "currency")
-    for row in sums.annotate(total=Sum("amount")):
-        yield row["participation"], row["currency"], cents(row["total"])
+    for sum_ in sums.annotate(total=Sum("amount")):
+        yield sum_["participation"], sum_["currency"], cents(sum_["total"])
     for row, panel_part in _rows_of_screened_out(by_panel, unpaid):
         yield row.participation_id, row.currency, row.amount - panel_part
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from annotation.models import Study, Unit
 from annotation.rounds.opening import About, Gap
 from desk.set_up.steps.costs import units_asked_about
+from desk.set_up.steps.fields import panel_title
 
 
 @dataclass(frozen=True)
@@ -75,7 +76,7 @@ def _hints(study: Study) -> dict[str, str]:
         "texts": "Instructions, consent and debrief",
         "rounds": f"{', '.join(rounds)}; {_counted(study.overlap, 'answer')} per unit",
         "controls": _roles(study),
-        "recruitment": str(study.recruitment.get("panel") or "invitation links"),
+        "recruitment": panel_title(study.recruitment.get("panel") or "invitation"),
         "ethics": str(study.ethics.get("board", "")),
         "judges": ", ".join(_judge_names(study.judges)),
         "introduction": _introduction(study),

@@ -116,6 +116,14 @@ _PANEL_NAMES = {
     "account": "Accounts of this installation",
     "generic": "Another panel, by its links",
 }
+
+
+def panel_title(slug: str) -> str:
+    """A panel in words."""
+    names = {panel.slug: panel.name for panel in PANELS}
+    return names.get(slug) or _PANEL_NAMES.get(slug, slug)
+
+
 _CODES = ("completion_code", "screenout_code", "return_code")
 _OTHERS = ("completion_url", "workspace")
 _IDS = ("worker", "session", "study")
@@ -127,7 +135,7 @@ class RecruitmentForm(KeysForm):
     names = ("recruitment", "max_batches_per_worker", "lease_minutes", "max_extensions")
     panel = forms.ChoiceField(
         label="Where workers come from",
-        choices=[(panel.slug, panel.name or _PANEL_NAMES[panel.slug]) for panel in PANELS],
+        choices=[(panel.slug, panel_title(panel.slug)) for panel in PANELS],
     )
     completion_code = forms.CharField(
         label="Completion code", max_length=100, required=False, help_text="For submitted work."

@@ -1,9 +1,9 @@
 """Forms that the schema of the study file draws by itself: keys that few studies need."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from copy import copy
 from functools import cache
-from typing import Any
+from typing import Any, ClassVar
 
 from django import forms
 from django.conf import settings
@@ -41,9 +41,21 @@ LABELS = {
     "verdicts": "Verdicts, each as label: definition",
     "batches": "How batches are made",
     "conclusions": "Conclusions to be checked",
-    "stop": "When the study closes by itself",
     "epsilon": "What a judge’s lower cost is worth (ε)",
     "margins": "Differences that do not matter, each as facet: number",
+}
+
+
+# Where the study file's own sentence does not fit a form.
+HINTS = {
+    "tips": "Shown with the worked examples",
+    "comprehension": "Asked before the first batch",
+    "comprehension_tries": "",
+    "show_hourly_rate": "",
+    "language": "It translates no text of the study",
+    "verdicts": "Workers see them beside the verdict",
+    "batches": "Composed for each worker, or fixed: made once, and each given to several workers",
+    "conclusions": "Sentences that the results then support or not",
 }
 
 
@@ -60,7 +72,9 @@ def part_of_file(names: tuple[str, ...]) -> type[BaseModel]:
 
 
 class SchemaForm(KeysForm):
-    """A form over some keys, drawn from their schema."""
+    """A form over some keys, drawn from their schema. few: those that a fold holds."""
+
+    few: ClassVar[tuple[str, ...]] = ()
 
     def __init__(self, standing: Keys, data: QueryDict | None = None) -> None:
         typed = None if data is None else with_other_rows(data)
@@ -70,9 +84,20 @@ class SchemaForm(KeysForm):
         self.record = standing if typed is None else self._tree.read(typed)
         self.nodes = self._tree.nodes(self.record)
         for node in self.nodes:
-            node.label = LABELS[node.name.partition(".")[2]]
-            if node.name == f"{PREFIX}.language":
+            key = node.name.partition(".")[2]
+            node.label, node.hint = LABELS[key], HINTS.get(key, node.hint)
+            if key == "language":
                 node.kind, node.choices = "choice", [code for code, _name in settings.LANGUAGES]
+
+    @property
+    def first(self) -> list[Node]:
+        """The fields that stand open."""
+        return [node for node in self.nodes if node.name.partition(".")[2] not in self.few]
+
+    @property
+    def more(self) -> list[Node]:
+        """The fields of the fold."""
+        return [node for node in self.nodes if node not in self.first]
 
     def typed_before(self, standing: Keys) -> dict[str, Any]:
         return {}
@@ -102,9 +127,6 @@ class SchemaForm(KeysForm):
         for name, value in shown.items():
             if wanted[name] == value:
                 wanted[name] = self.standing.get(name)
-        stop = wanted.get("stop")
-        if isinstance(stop, Mapping) and not stop.get("metric"):
-            wanted["stop"] = None
         # None is what a key that is left out has, except where its schema says so.
         return {name: value for name, value in wanted.items() if value is not None}
 
@@ -146,4 +168,5 @@ class IntroductionForm(SchemaForm):
 class MethodForm(SchemaForm):
     """What of the data is asked about, and what the results are to say."""
 
-    names = ("setting", "verdicts", "batches", "conclusions", "stop", "epsilon", "margins")
+    names = ("setting", "verdicts", "batches", "conclusions", "epsilon", "margins")
+    few = ("epsilon", "margins")

@@ -1,11 +1,15 @@
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 from django.core.management import CommandError, call_command
+from django.template.loader import render_to_string
 
 from annotation.importing import answers
 from annotation.models import Annotation, Rater, Study
+from results.exporting.answers import answer_lines
+from results.units.page import asked_about
 from tests.annotation.importing.small_files import import_lines, record, write_bytes, write_lines
 
 pytestmark = pytest.mark.django_db
@@ -64,6 +68,19 @@ def test_one_line_of_a_judge_says_the_family_of_its_model(tmp_path: Path, study:
     third = given(**by, replicate=1, family="llama")
     assert refusal(tmp_path, third) == ":1: family: 'j' is of gpt-4, not llama"
     assert ":1: family: a person has no" in refusal(tmp_path, given(replicate=1, family="human"))
+
+
+def test_reasons_are_kept_exported_and_shown_beside_the_answer(
+    tmp_path: Path, study: Study
+) -> None:
+    import_(tmp_path, given(reasons=["It names <b>no</b> source."]), given(rater="s"))
+    said = study.annotations.order_by("pk").values_list("reasons", flat=True)
+    assert list(said) == [["It names <b>no</b> source."], None]
+    lines = [json.loads(line) for line in answer_lines(study)]
+    assert [line.get("reasons") for line in lines] == [["It names <b>no</b> source."], None]
+    (asked,) = [a for a in asked_about(study.units.get(key=UNIT)) if a.answers]
+    page = render_to_string("results/_answer.html", {"said": asked.answers[0], "question": asked})
+    assert "It names &lt;b&gt;no&lt;/b&gt; source." in page
 
 
 def test_an_imported_answer_has_its_ratings_and_is_counted(tmp_path: Path, study: Study) -> None:

@@ -11,17 +11,17 @@ from annotation.panels.prolific_api.money import NotExact, minor_units, whole_un
 from annotation.panels.prolific_api.shapes import SubmissionReply
 from tests.services.ports import free_port
 from tests.services.prolific import TOKEN, FakeProlific, Fault
-from tests.services.prolific_server import serving
+from tests.services.prolific_server import Address
 
 STUDY = "aaaa00000000000000000001"
 
 
 @pytest.fixture
-def fake() -> Iterator[FakeProlific]:
-    with serving(FakeProlific(page=50)) as running:
-        running.studies[STUDY] = {"status": "ACTIVE", "reward": 100, "total_available_places": 2}
-        running.studies[STUDY]["id"] = STUDY
-        yield running
+def fake(prolific_address: Address) -> FakeProlific:
+    prolific = prolific_address.serve(FakeProlific(page=50))
+    prolific.studies[STUDY] = {"status": "ACTIVE", "reward": 100, "total_available_places": 2}
+    prolific.studies[STUDY]["id"] = STUDY
+    return prolific
 
 
 @pytest.fixture

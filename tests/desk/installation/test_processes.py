@@ -10,6 +10,8 @@ import psutil
 import pytest
 from django.conf import settings
 
+from desk.installation.processes import WORKER_NICENESS, web, worker
+
 PARENT = """
 import sys
 from desk.installation.processes import Child, Processes
@@ -61,3 +63,8 @@ def test_a_child_that_dies_is_started_again(parent: psutil.Popen) -> None:
             break
         time.sleep(0.1)
     assert len(now - before) == 1
+
+
+def test_the_worker_yields_the_processor_to_pages() -> None:
+    assert worker().command[:3] == ["nice", "-n", str(WORKER_NICENESS)]
+    assert "nice" not in web(port=1).command

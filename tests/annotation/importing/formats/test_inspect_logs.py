@@ -56,6 +56,12 @@ def test_every_scorer_is_a_judge_with_the_accuracy_that_the_log_reports() -> Non
     assert set(study.raters.values_list("kind", flat=True)) == {"judge"}
 
 
+def test_explanations_are_kept_as_reasons() -> None:
+    study = import_files("inspect", LOG)
+    graded = study.annotations.filter(rater__name="model_graded_qa")
+    assert all(reasons and reasons[0] for reasons in graded.values_list("reasons", flat=True))
+
+
 def test_samples_become_queries_or_conversations_with_their_targets() -> None:
     study = import_files("inspect", LOG)
     capital = study.sources.get(key="capital").material

@@ -30,7 +30,7 @@ def written(folder: Path, *tasks: Any) -> Path:
 
 
 def test_the_labels_are_those_that_label_studio_converts() -> None:
-    study = import_files("label-studio", EXPORT)
+    study = import_files("label-studio", EXPORT, keep_names=True)
     counts = study.imported["counts"]
     # Its table of annotations has five rows with a verdict and a clarity each.
     assert (counts["units"], counts["answers"], counts["raters"]) == (3, 5 * 2 + 3, 3)
@@ -58,7 +58,7 @@ def test_a_dialogue_is_a_conversation_asked_about_whole(tmp_path: Path) -> None:
 
 
 def test_one_label_stands_beside_another(tmp_path: Path) -> None:
-    study = import_files("label-studio", written(tmp_path, task()))
+    study = import_files("label-studio", written(tmp_path, task()), keep_names=True)
     points = study.blocks.get().options["criteria"][0]["points"]
     assert [point["value"] for point in points] == ["another", "good"]
     assert study.raters.get().name == "ada@example.org"

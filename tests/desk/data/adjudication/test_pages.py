@@ -1,5 +1,6 @@
 """Adjudication as its people meet it: the queue, cases, gold answers and what follows from them."""
 
+from dataclasses import replace
 from datetime import timedelta
 from typing import Any
 
@@ -347,3 +348,17 @@ def test_a_unit_whose_control_was_rejected_can_become_one_again(owner: User) -> 
         keys.append(control.key.removeprefix(unit.key))
         Unit.objects.filter(pk=control.pk).update(check_state=Unit.Check.REJECTED)
     assert keys == ["/gold", "/gold-2", "/gold-3"]
+
+
+def test_answers_with_one_part_are_rows_and_those_with_several_a_table(
+    contested: Study, client_of: Client
+) -> None:
+    case = queue(client_of)
+    client_of.post(page("case", case.pk), {"revision": "0", "go": "reveal"})
+    shown = client_of.get(page("case", case.pk))
+    rows = shown.context["answers"].one_below_another
+    assert [candidate.letter for candidate, _text, _other in rows] == ["A", "B", "C"]
+    assert "candidates-list" in shown.content.decode()
+    assert "candidates-frame" not in shown.content.decode()
+    several = replace(shown.context["answers"], parts=[shown.context["answers"].parts[0]] * 2)
+    assert several.one_below_another == []

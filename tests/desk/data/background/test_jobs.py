@@ -16,6 +16,7 @@ from desk.data.background.kinds import Act, Computation
 from desk.data.background.registry import KINDS
 from desk.models import BackgroundJob
 from judges.models import Heartbeat
+from results.report.cache import revision_of
 from tests.results.answers import disagree
 
 pytestmark = pytest.mark.django_db
@@ -90,7 +91,7 @@ def test_an_outcome_is_kept_as_of_its_revision(
 ) -> None:
     kind = counting(lambda: None)
     first = worked(asked(contested, kind, owner), kind)
-    assert (first.outcome, first.revision) == ({"calls": 1}, work.revision_of(contested))
+    assert (first.outcome, first.revision) == ({"calls": 1}, revision_of(contested))
     assert asked(contested, kind, owner) == first
     assert asked(contested, kind, owner, other=1) != first
     contested.touch()
@@ -105,7 +106,7 @@ def test_answers_that_come_meanwhile_make_the_outcome_outdated(
 ) -> None:
     kind = counting(contested.touch)
     job = worked(asked(contested, kind, owner), kind)
-    assert job.revision == work.revision_of(contested) - 1
+    assert job.revision == revision_of(contested) - 1
     kept = jobs.newest_or_asked(study=contested, kind=kind, parameters={}, by=owner)
     assert kept == job
     assert asked(contested, kind, owner) != job

@@ -9,7 +9,7 @@ from django.utils import timezone
 
 from annotation.entry.arrival import arrive_from_panel
 from annotation.entry.consent import consent_hash, give_consent
-from annotation.models import LedgerRow, Participation, Round, Study, Unit, User, Worker
+from annotation.models import Assignment, LedgerRow, Participation, Round, Study, Unit, User, Worker
 from annotation.panels.contract import Visit
 from annotation.rights.erasure import is_owed
 from annotation.rights.withdrawal import leave
@@ -362,3 +362,43 @@ def test_who_came_by_an_invitation_is_paid_nothing_by_the_panel(staged: Study) -
 def test_the_choice_that_fits_the_panel_is_made_beforehand(study: Study, staged: Study) -> None:
     assert Covers.usual(staged) == Covers.BEYOND_SESSION
     assert Covers.usual(study) == Covers.EXTRAS
+
+
+@pytest.mark.parametrize("covers", list(Covers))
+def test_a_file_marks_the_rows_that_the_rule_says_and_pays_their_sum(
+    staged: Study, covers: Covers
+) -> None:
+    """Beside the rule for one row after the other: the panel pays the first batch of a session, of
+    a round, or every one, unless it is training; of workers who were never screened out."""
+    for name, sessions in {
+        "aa11": ("S1", "S1", "S2"),
+        "bb22": ("T1",),
+        "cc33": ("U1", "U2"),
+    }.items():
+        for session in sessions:
+            do_batch(sent(staged, session, worker=name))
+    give(sent(staged, "T1", worker="bb22"), "0.25")
+    Round.objects.filter(study=staged, name="pilot").update(shows_answers=True)
+    batches = Assignment.objects.filter(participation__study=staged, round__shows_answers=False)
+    first: dict[object, int] = {}
+    for batch in batches.order_by("submitted_at", "pk"):
+        person = batch.participation_id
+        shared = {
+            Covers.BEYOND_SESSION: (person, batch.visit),
+            Covers.BEYOND_FIRST: (person, batch.round_id),
+        }
+        first.setdefault(shared.get(covers, batch.pk), batch.pk)
+    by_panel = set() if covers == Covers.ALL else set(first.values())
+    expected = {
+        row.pk: row.amount
+        for row in LedgerRow.objects.filter(participation__study=staged)
+        if not (row.kind == LedgerRow.Kind.BASE and row.assignment_id in by_panel)
+    }
+    (payout,) = payouts(staged, covers)
+    assert payout.total == sum(expected.values())
+    made(staged, covers)
+    marked = LedgerRow.objects.filter(exported_at__isnull=False)
+    assert dict(marked.values_list("pk", "amount")) == expected
+    assert not marked.exclude(by_panel=0).exists()
+    with pytest.raises(NothingOwed):
+        made(staged, covers)

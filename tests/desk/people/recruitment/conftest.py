@@ -6,6 +6,7 @@ from datetime import datetime
 
 import pytest
 from django.utils import timezone
+from pytest_django.fixtures import Settings
 
 from annotation.entry.arrival import arrive_from_panel
 from annotation.entry.consent import consent_hash, give_consent
@@ -17,18 +18,19 @@ from desk.people.recruitment.refresh import refresh
 from tests.annotation.workers import answer_all, lease
 from tests.cast import join, make_study
 from tests.services.prolific import TOKEN, FakeProlific
-from tests.services.prolific_server import serving
+from tests.services.prolific_server import Address
 
 CODES = {"completion_code": "DONE", "screenout_code": "OUT", "return_code": "BACK"}
 
 
 @pytest.fixture
-def fake(settings: object, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeProlific]:
-    with serving(FakeProlific()) as running:
-        settings.PROLIFIC_API_URL = running.url  # type: ignore[attr-defined]
-        settings.PROLIFIC_OWNERS = ["*"]  # type: ignore[attr-defined]
-        monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
-        yield running
+def fake(
+    settings: Settings, monkeypatch: pytest.MonkeyPatch, prolific_address: Address
+) -> FakeProlific:
+    settings.PROLIFIC_API_URL = prolific_address.url
+    settings.PROLIFIC_OWNERS = ["*"]
+    monkeypatch.setenv("PROLIFIC_TOKEN", TOKEN)
+    return prolific_address.serve(FakeProlific())
 
 
 @pytest.fixture

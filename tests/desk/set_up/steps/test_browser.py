@@ -57,7 +57,8 @@ def test_texts_and_costs_follow_what_is_typed(new_page: Callable[..., Page]) -> 
     page, maker = new_page(viewport={"width": 768, "height": 900}), make_user("maker")
     study = mills(maker)
     sign_in(page, maker)
-    for name in ("texts", "questions", "rounds", "recruitment", "ethics", "judges", "table"):
+    more = ("introduction", "method")
+    for name in (*more, "texts", "questions", "rounds", "recruitment", "ethics", "judges", "table"):
         page.goto(reverse(f"desk:set-up-{name}", args=[study.slug]))
         assert axe_violations(page) == [], name
         assert not scrolls_sideways(page), name
@@ -72,10 +73,14 @@ def test_texts_and_costs_follow_what_is_typed(new_page: Callable[..., Page]) -> 
     expect(page.locator("#cost")).to_contain_text("12.00")
 
 
-def test_the_keyboard_alone_sets_a_study_up(new_page: Callable[..., Page]) -> None:
-    page, maker = new_page(viewport={"width": 1280, "height": 900}), make_user("maker")
-    study = mills(maker)
-    sign_in(page, maker)
+def test_the_keyboard_alone_leads_from_a_table_to_an_open_study(
+    new_page: Callable[..., Page], tmp_path: Path
+) -> None:
+    """Only the browser's own window that chooses a file is not typed into."""
+    table = tmp_path / "mills.csv"
+    table.write_text(TABLE)
+    page = new_page(viewport={"width": 1280, "height": 900})
+    sign_in(page, make_user("maker"))
 
     def tab_to(target: Locator) -> None:
         for _ in range(90):
@@ -89,14 +94,30 @@ def test_the_keyboard_alone_sets_a_study_up(new_page: Callable[..., Page]) -> No
         with page.expect_navigation():
             page.keyboard.press("Enter")
 
-    page.goto(reverse("desk:set-up", args=[study.slug]))
+    page.goto(reverse("desk:home"))
+    enter(page.get_by_role("link", name="New study").first)
+    kinds = page.locator("main input[type=radio]")
+    tab_to(kinds.locator("visible=true").first)
+    wanted = page.get_by_label("Rating by criteria")
+    for _ in range(kinds.count()):
+        if wanted.is_checked():
+            break
+        page.keyboard.press("ArrowDown")
+    assert wanted.is_checked()
+    enter(page.get_by_role("button", name="Go on"))
+    file = page.get_by_label("Table of outputs")
+    tab_to(file)
+    file.set_input_files(table)
+    enter(page.get_by_role("button", name="Upload"))
+    enter(page.get_by_role("button", name="Go on"))
+    for label, value in REQUIRED.items():
+        tab_to(page.get_by_label(label).first)
+        page.keyboard.press("Control+a")
+        page.keyboard.type(value)
+    enter(page.get_by_role("button", name="Make the study"))
+    study = Study.objects.get()
     enter(page.get_by_role("link", name="Change : Texts"))
     enter(page.get_by_role("button", name="Save"))
-    enter(page.get_by_role("link", name="Change : Ethics"))
-    for label, value in list(REQUIRED.items())[1:]:
-        tab_to(page.get_by_label(label))
-        page.keyboard.type(value)
-    page.keyboard.press("Enter")
     enter(page.locator(".checklist").get_by_role("link", name="Controls and worked examples"))
     enter(page.get_by_role("link", name="1/alder"))
     tab_to(page.locator("[name='role'][value='positive']"))

@@ -377,9 +377,11 @@ def test_a_key_that_is_typed_changes_alone(owner: User) -> None:
     after = described(study)
     assert after["comprehension"][1]["right"] == "Twice"
     assert {**after, "comprehension": None} == {**before, "comprehension": None}
-    send(client, "desk:set-up-method", study.slug, k__setting="", k__stop__metric="")
+    send(client, "desk:set-up-method", study.slug, k__setting="")
     after = described(study)
-    assert (after["setting"], after["stop"], after["margins"]) == (None, None, before["margins"])
+    assert (after["setting"], after["stop"], after["margins"]) == (
+        *(None, before["stop"], before["margins"]),
+    )
 
 
 def test_a_row_is_added_and_what_does_not_fit_is_said_beside_its_field(
@@ -413,6 +415,7 @@ ELSEWHERE = {
     "picked": "desk:pick-units",
     "budget": "desk:alerts",
     "alerts": "desk:alerts",
+    "stop": "results:stop-rule",
 }
 KEYS_FORMS = (
     *(TextsForm, QuestionsForm, RoundsForm, RecruitmentForm, EthicsForm, JudgesForm),

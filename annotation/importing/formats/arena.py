@@ -1,0 +1,191 @@
+"""Votes on pairs of answers, as FastChat publishes those of MT-bench and of the Chatbot Arena, and
+as its judges write theirs."""
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from annotation.importing.answer_lines import AnswerLine
+from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.objects import ObjectRecord, object_of, object_records
+from annotation.importing.files.streams import Watch, unwatched
+from annotation.importing.findings import Findings
+from annotation.importing.formats.chats import turns_of
+from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.stand_ins import source_named
+from annotation.importing.material.records import Entry, UnitSpec
+from annotation.importing.study_file.blocks import BlockPart
+from annotation.importing.study_file.schema import StudyRecord
+from tasktypes.material import NO_TEXT, Item, Sentence, Source
+from tasktypes.pairwise import PAIRWISE
+from tasktypes.pairwise.schema import PREFERENCE, Preferred
+from tasktypes.sentences import split
+
+TIES = ("tie", "tie (bothbad)")
+BOTH_BAD = "votes_both_bad"
+_MACHINE = re.compile(r"(gpt|claude|gemini|llama)[-_ ]?\d.*|.*[-_]pair(-v\d+)?", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Vote:
+    """Which of two models a judge prefers on a question, at a turn of its conversation."""
+
+    where: RecordPlace
+    question: str
+    turn: int
+    models: tuple[str, str]
+    preferred: Preferred
+    rater: str
+    kind: Literal["human", "judge"]
+    conversations: tuple[Any, Any]
+    findings: Findings
+
+    @property
+    def unit(self) -> str:
+        return f"{self.topic}/{self.models[0]}~{self.models[1]}"
+
+    @property
+    def topic(self) -> str:
+        """The question, at a later turn with its number."""
+        return self.question if self.turn == 1 else f"{self.question}/{self.turn}"
+
+    @property
+    def source(self) -> Source:
+        """What people asked until that turn."""
+        asked = _said(self.conversations[0], self.turn, "user")
+        return source_named(self.topic, query="\n\n".join(asked))
+
+    @property
+    def items(self) -> tuple[Item, Item]:
+        """What both models answered until then."""
+        first, second = (
+            Item(
+                key=f"{self.topic}/{model}",
+                system=model,
+                sentences=tuple(Sentence(text=text) for text in _sentences(talk, self.turn)),
+            )
+            for model, talk in zip(self.models, self.conversations, strict=True)
+        )
+        return first, second
+
+
+class Arena(Format):
+    """One unit per question, turn and pair of models, which may be voted on from either side"""
+
+    names_accounts = True
+
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        self._met: set[str] = set()
+
+    def study(self) -> StudyRecord:
+        if next(self.skipped.usable(self._records(), _vote), None) is None:
+            raise ImportFailure(str(self.input.files[0]), "records", "none in this file")
+        return StudyRecord(blocks=(BlockPart(task_type=PAIRWISE.slug),))
+
+    def entries(self) -> Iterator[Entry]:
+        for vote in self.skipped.usable(self._records(self.input.watch), _vote):
+            if vote.unit in self._met:
+                self.findings.add(vote.findings)
+                continue
+            self._met.add(vote.unit)
+            items = vote.items
+            unit = UnitSpec(key=vote.unit, items=items, focus={"order": [0, 1]})
+            yield Entry(vote.where, vote.source, items, (unit,), findings=vote.findings)
+
+    def answers(self) -> Iterator[AnswerLine]:
+        earlier: Counter[tuple[str, str]] = Counter()
+        for vote in self.skipped.usable(self._records(), _vote):
+            yield AnswerLine.of(
+                vote.where,
+                unit=vote.unit,
+                rater=vote.rater,
+                kind=vote.kind,
+                replicate=earlier[vote.rater, vote.unit],
+                answer={"preferred": {PREFERENCE.key: vote.preferred}},
+            )
+            earlier[vote.rater, vote.unit] += 1
+
+    def _records(self, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
+        for path in self.input.files:
+            yield from object_records(path, watch)
+
+
+def _vote(record: ObjectRecord) -> Vote:
+    """The vote of a record; its models in the order of their names, whatever the sides were."""
+    where, value = record.where, object_of(record)
+    if "g1_winner" in value:
+        value = _of_both_games(where, value)
+    models, winner = (
+        [_text(where, value, name) for name in ("model_a", "model_b")],
+        value.get("winner"),
+    )
+    if models[0] == models[1]:
+        raise ImportFailure(where, "model_b", f"{models[1]!r} is compared with itself")
+    if winner not in ("model_a", "model_b", *TIES):
+        reason = f"{str(winner)[:40]!r} is none of model_a, model_b, {', '.join(TIES)}"
+        raise ImportFailure(where, "winner", reason)
+    findings = Findings()
+    if winner == TIES[1]:
+        findings.note(BOTH_BAD, where)
+    talks = (value.get("conversation_a"), value.get("conversation_b"))
+    swapped = models[1] < models[0]
+    preferred: Preferred = "tie"
+    if winner not in TIES:
+        preferred = "second" if (winner == "model_b") != swapped else "first"
+    judge = value.get("judge") or "arena"
+    named = " ".join(map(str, judge)) if isinstance(judge, list | tuple) else str(judge)
+    machine = not isinstance(judge, str) or _MACHINE.fullmatch(judge) is not None
+    question = value.get("question_id", value.get("id"))
+    if question is None:
+        raise ImportFailure(where, "question_id", "missing")
+    return Vote(
+        where,
+        str(question),
+        _turn(where, value),
+        (models[1], models[0]) if swapped else (models[0], models[1]),
+        preferred,
+        named,
+        "judge" if machine else "human",
+        (talks[1], talks[0]) if swapped else talks,
+        findings,
+    )
+
+
+def _of_both_games(where: RecordPlace, value: Mapping[str, Any]) -> dict[str, Any]:
+    """The vote of a judge of FastChat that saw both models on either side: a tie unless it
+    prefers the same one both times, as its table of results has it."""
+    games = [value.get("g1_winner"), value.get("g2_winner")]
+    if "error" in games:
+        raise ImportFailure(where, "winner", "error (the judge's reply could not be read)")
+    sides = {"model_1": "model_a", "model_2": "model_b"}
+    agreed = sides.get(str(games[0]), "tie") if games[0] == games[1] else "tie"
+    models = {"model_a": value.get("model_1"), "model_b": value.get("model_2")}
+    return {**value, **models, "winner": agreed}
+
+
+def _text(where: RecordPlace, value: Mapping[str, Any], name: str) -> str:
+    text = value.get(name)
+    if not isinstance(text, str) or not text.strip():
+        raise ImportFailure(where, name, "missing")
+    return text.strip()
+
+
+def _turn(where: RecordPlace, value: Mapping[str, Any]) -> int:
+    turn = value.get("turn", 1)
+    if not isinstance(turn, int) or turn < 1:
+        raise ImportFailure(where, "turn", f"{str(turn)[:40]!r} is no number of a turn from 1")
+    return turn
+
+
+def _said(conversation: Any, turn: int, role: str) -> list[str]:
+    """What a role says until that turn."""
+    turns = turns_of(conversation) if isinstance(conversation, Sequence) else ()
+    return [said.words for said in turns if said.role == role][:turn]
+
+
+def _sentences(conversation: Any, turn: int) -> Sequence[str]:
+    answers = _said(conversation, turn, "assistant")
+    return [text for answer in answers for text in split(answer)] or [NO_TEXT]

@@ -1,0 +1,1 @@
+"""Traces of programs that ask models, as tools for watching them keep them."""

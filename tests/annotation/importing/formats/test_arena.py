@@ -1,0 +1,107 @@
+"""Votes on pairs of answers, counted as FastChat's own script counts them."""
+
+import json
+from collections.abc import Iterable
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from annotation.models import Study
+from tests.annotation.importing.tables import import_files, refusal
+
+pytestmark = pytest.mark.django_db
+
+FOLDER = Path(__file__).parent / "foreign" / "arena"
+FILES = FOLDER / "human_judgments.json", FOLDER / "gpt4_pair_judgments.json"
+# (votes compared, votes that agree) by turn, with ties and without, of its compute_agreement.py.
+GPT_4 = {(1, True): (27, 12), (1, False): (16, 11), (2, True): (27, 11), (2, False): (17, 11)}
+PEOPLE = {(1, True): (27, 11), (1, False): (17, 9), (2, True): (27, 8), (2, False): (14, 7)}
+TIE = "tie"
+
+
+def written(folder: Path, *votes: Any, name: str = "votes.jsonl") -> Path:
+    path = folder / name
+    path.write_text("".join(json.dumps(vote) + "\n" for vote in votes), encoding="utf-8")
+    return path
+
+
+def vote(**changes: Any) -> dict[str, Any]:
+    about = {"question_id": 1, "model_a": "a", "model_b": "b", "turn": 1}
+    return about | {"judge": "expert_1", "winner": "model_a"} | changes
+
+
+def votes_of(study: Study, turn: int) -> dict[str, dict[str, list[str]]]:
+    """Unit to kind of rater to votes."""
+    found: dict[str, dict[str, list[str]]] = {}
+    rows = study.annotations.values_list("question__unit__key", "rater__kind", "answer")
+    for unit, kind, answer in rows:
+        if unit.count("/") == turn:
+            of_unit = found.setdefault(unit, {"human": [], "judge": []})
+            of_unit[kind].append(answer["preferred"]["preference"])
+    return found
+
+
+def counted(pairs: Iterable[tuple[str, str]], ties: bool) -> tuple[int, int]:
+    compared = [pair for pair in pairs if ties or TIE not in pair]
+    return len(compared), sum(a == b for a, b in compared)
+
+
+@pytest.mark.parametrize(("turn", "ties"), list(GPT_4))
+def test_agreement_is_what_fastchat_counts(turn: int, ties: bool) -> None:
+    study = import_files("arena", *FILES)
+    votes = votes_of(study, turn).values()
+    with_machine = [(v, m) for of in votes for m in of["judge"] for v in of["human"]]
+    between_people = [pair for of in votes for pair in combinations(of["human"], 2)]
+    assert counted(with_machine, ties) == GPT_4[turn, ties]
+    assert counted(between_people, ties) == PEOPLE[turn, ties]
+
+
+def test_votes_from_either_side_are_about_one_unit_with_texts() -> None:
+    study = import_files("arena", *FILES, keep_names=True)
+    assert study.units.count() == 3 * 3 * 2
+    assert study.annotations.count() == 4 * 18
+    kinds = dict(study.raters.values_list("name", "kind"))
+    assert kinds == {
+        "expert_0": "human",
+        "expert_1": "human",
+        "expert_2": "human",
+        "gpt-4 pair-v2": "judge",
+    }
+    assert study.sources.get(key="81").query == "Name a river in France."
+    assert study.sources.get(key="81/2").query.endswith("Which sea does it reach?")
+    texts = [s["text"] for s in study.items.get(key="81/2/larch").sentences]
+    assert texts == ["The Loire.", "The Atlantic."]
+    assert study.imported["counts"].get("votes_both_bad", 0) > 0
+
+
+def test_a_judge_of_fastchat_prefers_what_it_prefers_on_both_sides(tmp_path: Path) -> None:
+    games = {"model_1": "a", "model_2": "b", "judge": ["gpt-4", "pair-v2"], "turn": 1}
+    path = written(
+        tmp_path,
+        games | {"question_id": 1, "g1_winner": "model_2", "g2_winner": "model_2"},
+        games | {"question_id": 2, "g1_winner": "model_1", "g2_winner": "model_2"},
+    )
+    study = import_files("arena", path)
+    preferred = [a.answer["preferred"]["preference"] for a in study.annotations.order_by("pk")]
+    assert preferred == ["second", "tie"]
+
+
+def test_a_repeated_vote_is_a_replicate(tmp_path: Path) -> None:
+    study = import_files("arena", written(tmp_path, vote(), vote(winner="tie")))
+    assert list(study.annotations.order_by("pk").values_list("replicate", flat=True)) == [0, 1]
+
+
+@pytest.mark.parametrize(
+    ("record", "message"),
+    [
+        (vote(winner="a"), "winner: 'a' is none of model_a, model_b, tie, tie (bothbad)"),
+        (vote(model_b="a"), "model_b: 'a' is compared with itself"),
+        (vote(model_b=None), "model_b: missing"),
+        (vote(turn="x"), "turn: 'x' is no number of a turn from 1"),
+        ({"model_a": "a", "model_b": "b", "winner": "tie"}, "question_id: missing"),
+    ],
+)
+def test_a_vote_that_does_not_fit_is_named(record: Any, message: str, tmp_path: Path) -> None:
+    assert refusal("arena", written(tmp_path, vote(), record)) == f"votes.jsonl:2: {message}"
