@@ -4,11 +4,12 @@ import asyncio
 import os
 import sys
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from bench.measure import Row
+from bench.serve import bulk
 from bench.serve.bare_target import Bare
 from bench.serve.crowd import Load, Tally, Timed, drive, percentile
 from bench.serve.databases import DATABASES, Database
@@ -68,6 +69,13 @@ class Found:
 
 
 def run() -> Iterator[Row]:
+    """The parts that `SERVE_PARTS` names; all of them without it."""
+    wanted = os.environ.get("SERVE_PARTS", ",".join(PARTS)).split(",")
+    for name in wanted:
+        yield from PARTS[name]()
+
+
+def _crowd() -> Iterator[Row]:
     """On SQLite and on PostgreSQL: beside Potato, doccano and a bare view, and what was kept."""
     load = Load.from_environment()
     kept = Path(os.environ.get("JURYBOX_DATA", "var")).absolute() / "bench"
@@ -163,3 +171,6 @@ def _overlap(database: Database, race: Found) -> Row:
         met=wrong == 0 and race.stored.saved > 0,
         note=race.in_words(),
     )
+
+
+PARTS: dict[str, Callable[[], Iterator[Row]]] = {"crowd": _crowd, "bulk": bulk.run}

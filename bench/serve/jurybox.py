@@ -169,6 +169,10 @@ class Jurybox:
         output = self._run("-m", "bench.serve.study", "compare", str(journal))
         return Stored(saved=len(saved), **json.loads(output.splitlines()[-1]))
 
+    def output_of(self, module: str, *arguments: str) -> str:
+        """The last line that a module prints, run with Django on the server's database."""
+        return self._run("-m", module, *arguments).splitlines()[-1]
+
     def _manage(self, *command: str) -> None:
         self._run(str(ROOT / "manage.py"), *command, "--verbosity=0")
 

@@ -38,8 +38,8 @@ def add_links(paths: Paths) -> None:
         if path.count("{") == 1:
             for target in operations.values():
                 _link(by_id["studies_create"], target, {"slug": "$response.body#/slug"})
-    for name, (target, parameters) in _MATCHING.items():
-        _link(by_id[name], by_id[target], parameters)
+    for name, (changed, parameters) in _MATCHING.items():
+        _link(by_id[name], by_id[changed], parameters)
     _links_of(by_id["studies_file_retrieve"])["then_studies_file_update"]["requestBody"] = (
         "$response.body"
     )

@@ -73,7 +73,8 @@ class Described(AutoSchema):
 
     def _get_paginator(self) -> Any:
         """Only what is read comes in pages."""
-        return super()._get_paginator() if self.method == "GET" else None
+        reads = self.method == "GET"
+        return super()._get_paginator() if reads else None  # type: ignore[no-untyped-call]
 
     def get_operation(self, *args: Any, **kwargs: Any) -> dict[str, Any] | None:
         """As it is described by default, and with those."""

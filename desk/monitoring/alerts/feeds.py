@@ -107,7 +107,7 @@ def _runs(feed: WebhookFeed, now: datetime) -> list[Delivery]:
     """A run that goes on after its end ends again, at another time."""
     runs = JudgeRun.objects.filter(study=feed.study_id, state__in=ENDED)
     ended = runs.filter(ended_at__gt=_recent(feed, now)).values_list("pk", "ended_at")
-    subjects = {f"{pk} at {at.isoformat()}": pk for pk, at in ended}
+    subjects = {f"{pk} at {at:%Y-%m-%dT%H:%M:%S.%f}": pk for pk, at in ended}
     return _new(feed, Event.RUN, "run", subjects, now)
 
 

@@ -50,9 +50,12 @@ def test_an_owner_sees_alerts_sets_a_webhook_and_reads_the_log(
     checked(page)
     page.get_by_label("Hours without a submitted batch").fill("6")
     follow(page.locator("#rules").get_by_role("button", name="Save"))
-    page.get_by_label("Address").fill("https://example.org/hook")
+    follow(page.get_by_role("link", name="Set a webhook"))
+    page.get_by_label("Address", exact=True).fill("https://example.org/hook")
     follow(page.get_by_role("button", name="Set the webhook"))
     expect(page.get_by_text("it is not shown again")).to_be_visible()
+    page.get_by_label("a run of a judge has ended").check()
+    follow(page.get_by_role("button", name="Save"))
     follow(page.get_by_role("button", name="Post a test"))
     assert Delivery.objects.get().event == Delivery.Event.TEST
     checked(page)
