@@ -62,6 +62,11 @@ def test_a_key_of_a_study_that_does_not_fit_is_named_and_nothing_is_made(
     assert not Study.objects.exists()
 
 
+def test_the_name_of_another_study_is_a_conflict(owner: User, as_program: Caller) -> None:
+    client = as_program(owner)
+    assert [send(client, "", KEYS).status_code for _ in range(2)] == [201, 409]
+
+
 def test_a_record_that_does_not_fit_is_named_by_its_place(owner: User, as_program: Caller) -> None:
     client, odd = (
         as_program(owner),
