@@ -97,6 +97,8 @@ def placed_study_file(text: str, files: Mapping[str, str]) -> Iterator[Path]:
         try:
             yield path
         except ImportFailure as failure:
+            if folder not in f"{failure.where}{failure.reason}":
+                raise
             where, reason = (
                 part.replace(f"{folder}/", "") for part in (str(failure.where), failure.reason)
             )

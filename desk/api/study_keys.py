@@ -1,7 +1,9 @@
 """A study, and items of one, from what is sent to the API: by the verbs of study files."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 from annotation.importing.errors import ImportFailure
@@ -20,7 +22,8 @@ def made_study(*, keys: Mapping[str, Any], by: User) -> Study:
     if records:
         name, digest = kept_records(records)
         wanted["items"], files[name] = [name], digest
-    return make_study(keys=wanted, files=files, by=by, skipped=SkippedRecords())
+    with _naming_records(files, "items"):
+        return make_study(keys=wanted, files=files, by=by, skipped=SkippedRecords())
 
 
 def add_items(*, study: Study, records: Sequence[Any], by: User) -> int:
@@ -30,15 +33,30 @@ def add_items(*, study: Study, records: Sequence[Any], by: User) -> int:
     standing = study_keys(study)
     listed = standing.get("items", [])
     text = as_yaml({**standing, "items": [*listed, name] if name not in listed else listed})
-    edit_study(
-        study=study,
-        text=text,
-        version=version_of(study_yaml(study)),
-        keep=True,
-        by=by,
-        uploads={**uploads_of(study), name: digest},
-    )
+    with _naming_records([name], "records"):
+        edit_study(
+            study=study,
+            text=text,
+            version=version_of(study_yaml(study)),
+            keep=True,
+            by=by,
+            uploads={**uploads_of(study), name: digest},
+        )
     return study.items.count()
+
+
+@contextmanager
+def _naming_records(files: Collection[str], key: str) -> Iterator[None]:
+    """Say which record of the request does not fit, where a line of the file kept of it is named:
+    `records[3].source.key`."""
+    try:
+        yield
+    except ImportFailure as failure:
+        file, _, line = failure.where.rpartition(":")
+        if Path(file).name not in files or not line.isdecimal():
+            raise
+        field = f"{key}[{int(line) - 1}].{failure.field}".removesuffix(".record")
+        raise ImportFailure(failure.where, field, failure.reason) from failure
 
 
 def kept_records(records: Sequence[Any]) -> tuple[str, str]:

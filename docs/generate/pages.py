@@ -11,6 +11,7 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from docs.generate import (
+    client,
     commands,
     decisions,
     formats,
@@ -18,6 +19,7 @@ from docs.generate import (
     judges,
     languages,
     metrics,
+    notebook,
     prompts,
     settings,
     study_file,
@@ -29,6 +31,7 @@ DOCS = Path(__file__).resolve().parents[1]
 PARTS: Mapping[str, Callable[[], str]] = {
     "answers": task_types.answers,
     "chat parameters": judges.chat_parameters,
+    "client": client.sections,
     "commands": commands.sections,
     "decisions": decisions.listed,
     "endpoints": judges.endpoints,
@@ -40,6 +43,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "languages": languages.listed,
     "local parameters": judges.local_parameters,
     "metrics": metrics.table,
+    "notebook": notebook.page,
     "records": formats.records,
     "settings": settings.table,
     "slots": prompts.slots,

@@ -268,6 +268,7 @@ _PAY: dict[str, Any] = {
         "created_at": AT,
     },
 }
+_MACHINES["RunProgress"] = {**_MACHINES["Run"], "n_done": 120}
 _PAY |= {
     "PaidWorker": {"id": 3, "worker": "worker-3", "totals": _PAY["Pay"]["totals"]},
     "PayFiles": {"results": [_PAY["PayFile"]]},

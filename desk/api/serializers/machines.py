@@ -37,6 +37,17 @@ class RunSerializer(serializers.ModelSerializer):
         return str(run.judge)
 
 
+class RunProgressSerializer(RunSerializer):
+    n_done = serializers.SerializerMethodField(help_text="How many of its calls are done.")
+
+    class Meta(RunSerializer.Meta):
+        fields = (*RunSerializer.Meta.fields, "n_done")
+        read_only_fields = fields
+
+    def get_n_done(self, run: JudgeRun) -> int:
+        return run.calls.exclude(status=Call.Status.PLANNED).count()
+
+
 class CallSerializer(serializers.ModelSerializer):
     run = serializers.IntegerField(source="run_id", read_only=True)
     unit = text_of("question.unit.key", "Key of the unit.")

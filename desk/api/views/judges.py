@@ -16,7 +16,12 @@ from desk.api.filters import Filter, by_number
 from desk.api.problems import Problem
 from desk.api.resources import ListMixin, OneMixin, StudyResource, StudyRows, WriteMixin
 from desk.api.scopes import Scope
-from desk.api.serializers.machines import CallSerializer, JudgeSerializer, RunSerializer
+from desk.api.serializers.machines import (
+    CallSerializer,
+    JudgeSerializer,
+    RunProgressSerializer,
+    RunSerializer,
+)
 from judges.access import get_run
 from judges.definitions.versions import BadJudge, UnknownJudge, judge_for
 from judges.models import Call, Judge, JudgeRun
@@ -134,7 +139,9 @@ class CancelRun(_ChangeOfRun):
 
 
 class RunView(OneMixin, RunRows):
-    """One run of a judge."""
+    """One run of a judge, with its progress."""
+
+    serializer_class = RunProgressSerializer
 
 
 class _Calls(StudyRows):

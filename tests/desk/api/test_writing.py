@@ -62,6 +62,23 @@ def test_a_key_of_a_study_that_does_not_fit_is_named_and_nothing_is_made(
     assert not Study.objects.exists()
 
 
+def test_the_name_of_another_study_is_a_conflict(owner: User, as_program: Caller) -> None:
+    client = as_program(owner)
+    assert [send(client, "", KEYS).status_code for _ in range(2)] == [201, 409]
+
+
+def test_a_record_that_does_not_fit_is_named_by_its_place(owner: User, as_program: Caller) -> None:
+    client, odd = (
+        as_program(owner),
+        {"source": {"key": "s2", "document": "B."}, "items": [{"key": ""}]},
+    )
+    refused = send(client, "", {**KEYS, "items": [*KEYS["items"], odd]})
+    assert refused.json()["errors"][0]["field"] == "items[1].items[0].key"
+    send(client, "", KEYS)
+    refused = send(client, "by-program/items/", {"records": [odd]})
+    assert refused.json()["errors"][0]["field"] == "records[0].items[0].key"
+
+
 def test_a_token_for_one_study_and_an_account_without_the_permission_make_none(
     owner: User, study: Study, as_program: Caller, settings: Any
 ) -> None:

@@ -1,0 +1,98 @@
+"""A server, and the studies on it."""
+
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from jurybox.client.bulk import chunks
+from jurybox.client.connection import Connection, document
+from jurybox.client.problems import ClientError
+from jurybox.client.records import read_study_file
+from jurybox.client.retries import Patience
+from jurybox.client.rows import Row
+from jurybox.client.studies import MOST_RECORDS, Study
+
+URL, TOKEN = "JURYBOX_URL", "JURYBOX_TOKEN"
+LOCAL = "http://localhost:8000"
+
+
+class Client:
+    """A server of Jurybox, reached by a token.
+
+    url: where it is, such as `https://jurybox.example.org`; without it the environment's
+    JURYBOX_URL, or this machine. token: one that you made on *Account → Tokens of the API*; without
+    it the environment's JURYBOX_TOKEN. timeout: of each request, in seconds. attempts: how often a
+    request is tried where the server is busy, restarts or cannot be reached. It may be used by
+    several threads, and as a context manager, which closes its connections.
+    """
+
+    def __init__(
+        self,
+        url: str | None = None,
+        token: str | None = None,
+        *,
+        timeout: float = 60.0,
+        attempts: int = 6,
+    ) -> None:
+        token = (token or os.environ.get(TOKEN, "")).strip()
+        if not token:
+            raise ClientError(f"There is no token: give one, or set {TOKEN}.")
+        url = url or os.environ.get(URL, "") or LOCAL
+        patience = Patience(attempts=attempts)
+        self._connection = Connection(url, token, timeout=timeout, patience=patience)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({self._connection.url!r})"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Close the connections to the server."""
+        self._connection.close()
+
+    def studies(self, **filters: Any) -> Iterator[Row]:
+        """The studies that the token opens. filters: as `/studies/` takes them, such as state."""
+        return self._connection.rows("studies/", filters)
+
+    def study(self, slug: str) -> Study:
+        """A study that is there. The server is asked once something is done with it."""
+        return Study(self._connection, slug)
+
+    def make_study(self, source: str | Path | Mapping[str, Any], **changes: Any) -> Study:
+        """Make a study.
+
+        source: a study file, as a Path, as its text in YAML, or as its keys (`example_study()`,
+        docs/formats.md); `items` are records, or files in JSON Lines beside a file. changes: keys
+        to put in the place of those of the file, such as slug="mine". More records than fit one
+        request are added in parts, once the study is made.
+        """
+        keys = {**read_study_file(source), **changes}
+        records = keys.pop("items", None) or []
+        parts = chunks(records, most=MOST_RECORDS)
+        first = next(parts, [])
+        body = {**keys, "items": first} if first else keys
+        made = document(self._connection.write("POST", "studies/", body))
+        study = self.study(str(made["slug"]))
+        if len(records) > len(first):
+            study.add_items(records[len(first) :])
+        return study
+
+    def get(self, path: str, **parameters: Any) -> Any:
+        """Any reading operation of the API, for which there is no method here. path: below
+        `/api/v1/`, such as `studies/mine/pay/`."""
+        return document(self._connection.get(path, parameters))
+
+    def post(self, path: str, body: Mapping[str, Any] | None = None) -> Any:
+        """Any writing operation of the API, such as `studies/mine/runs/3/cancel/`."""
+        return document(self._connection.write("POST", path, body))

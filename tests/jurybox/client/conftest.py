@@ -1,0 +1,51 @@
+"""The program as a client on another machine meets it: a web server, and a worker beside it."""
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from celery.contrib.testing.worker import start_worker
+from django.core.cache import cache
+from pytest_django import Settings
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import User
+from config.celery import app
+from desk.api.scopes import Scope
+from desk.api.tokens import make_token
+from jurybox.client import Client
+from tests.cast import make_user
+
+Connect = Callable[..., Client]
+
+
+@pytest.fixture
+def worker(settings: Settings, tmp_path: object) -> Iterator[None]:
+    """A worker in a thread of this process."""
+    settings.EXPORTS_ROOT = tmp_path / "exports"  # type: ignore[operator]
+    app.control.purge()
+    with start_worker(app, pool="solo", perform_ping_check=False, loglevel="error"):
+        yield
+
+
+@pytest.fixture
+def researcher(transactional_db: None) -> User:
+    """Whose token it is."""
+    cache.clear()
+    return make_user("researcher")
+
+
+@pytest.fixture
+def connect(researcher: User, live_server: LiveServer) -> Iterator[Connect]:
+    """A client with a token of the researcher for these scopes; all of them without any."""
+    opened: list[Client] = []
+
+    def client(*scopes: Scope, **options: object) -> Client:
+        _row, token = make_token(
+            owner=researcher, name="test", scopes=scopes or tuple(Scope), days=1
+        )
+        opened.append(Client(live_server.url, token, **options))  # type: ignore[arg-type]
+        return opened[-1]
+
+    yield client
+    for each in opened:
+        each.close()

@@ -1,0 +1,40 @@
+"""What the page of the client shows, done as it is written."""
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from pytest_django.live_server_helper import LiveServer
+
+from annotation.models import Study, User
+from desk.api.scopes import Scope
+from desk.api.tokens import make_token
+from docs.generate.pages import DOCS
+
+
+@pytest.mark.usefixtures("worker")
+def test_the_page_of_the_client_runs_as_it_is_written(
+    researcher: User,
+    live_server: LiveServer,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    _row, token = make_token(owner=researcher, name="docs", scopes=list(Scope), days=1)
+    monkeypatch.setenv("JURYBOX_URL", live_server.url)
+    monkeypatch.setenv("JURYBOX_TOKEN", token)
+    monkeypatch.chdir(tmp_path)
+    text = (DOCS / "client.md").read_text(encoding="utf-8")
+    blocks = re.findall(r"```python\n(.*?)```", text, re.DOTALL)
+    assert len(blocks) == 4
+    names: dict[str, Any] = {}
+    for block in blocks:
+        exec(block, names)
+    names["client"].close()
+    printed = capsys.readouterr().out
+    assert names["alpha"]["n_units"].to_list() == [4]
+    assert "\n97 97\n" in printed
+    assert "422 Unprocessable Entity\noverlap " in printed
+    assert (tmp_path / "fact-checks.zip").is_file()
+    assert Study.objects.get(slug="rain").title == "Rain, second version"
