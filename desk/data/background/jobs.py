@@ -127,7 +127,7 @@ def is_stopped(job: BackgroundJob, now: datetime) -> bool:
 
 def seconds_last_time(job: BackgroundJob) -> float | None:
     """How long the last job of the kind took in the study; None where it is the first."""
-    done = job.study.background_jobs.filter(kind=job.kind, state=State.DONE)
+    done = BackgroundJob.objects.filter(study=job.study_id, kind=job.kind, state=State.DONE)
     return done.order_by("-pk").values_list("seconds", flat=True).first()
 
 
