@@ -1,4 +1,4 @@
-"""Commands that read a file and need no data: no database, no folder, nothing left behind."""
+"""What reads a file and needs no data: no database, no folder, nothing is left behind."""
 
 import atexit
 import os
@@ -12,10 +12,14 @@ COMMANDS = frozenset({"check_table"})
 
 
 def leave_no_data(arguments: Sequence[str]) -> None:
-    """For such a command a database in memory, and a folder that is removed when it ends. To be
-    called before settings are read, which make the folder of data and a key in it."""
-    if not arguments or arguments[0] not in COMMANDS:
-        return
+    """Use no data for such a command."""
+    if arguments and arguments[0] in COMMANDS:
+        use_no_data()
+
+
+def use_no_data() -> None:
+    """A database in memory, and a folder that is removed when this process ends. To be called
+    before settings are read, which make the folder of data and a key in it."""
     folder = tempfile.mkdtemp(prefix="jurybox-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     os.environ |= {

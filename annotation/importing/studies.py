@@ -17,6 +17,7 @@ from annotation.importing.formats.argilla import Argilla
 from annotation.importing.formats.contract import Format, FormatInput, with_folders_read
 from annotation.importing.formats.doccano import Doccano
 from annotation.importing.formats.fcexp import FcExp
+from annotation.importing.formats.huggingface import HuggingFace
 from annotation.importing.formats.inspect_logs import InspectLogs
 from annotation.importing.formats.jsonl import Jsonl
 from annotation.importing.formats.label_studio import LabelStudio
@@ -71,6 +72,7 @@ FORMATS: dict[str, type[Format]] = {
     "doccano": Doccano,
     "prodigy": Prodigy,
     "potato": Potato,
+    "huggingface": HuggingFace,
     "lm-eval": LmEval,
     "arena": Arena,
     "promptfoo": PromptfooResults,

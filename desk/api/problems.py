@@ -1,18 +1,24 @@
 """Errors as problem documents (RFC 9457): what is wrong, in one sentence, and with which field."""
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from http import HTTPStatus
 from typing import Any
 
+from django.conf import settings
 from django.core.exceptions import PermissionDenied
+from django.core.signals import got_request_exception
 from django.http import Http404
 from rest_framework import exceptions
+from rest_framework.request import Request
 from rest_framework.response import Response
 
 from annotation.importing.errors import ImportFailure
 from desk.set_up.study_files.application import NameTaken
 
 CONTENT_TYPE = "application/problem+json"
+FAULT = "Something went wrong on the server. It has been logged; the request may be sent again."
+log = logging.getLogger("django.request")
 # The pointer of what is wrong with the body as a whole.
 WHOLE = ("non_field_errors", "detail", "record")
 
@@ -25,8 +31,8 @@ class Problem(exceptions.APIException):
         self.status_code, self.field = status, field
 
 
-def as_problem(error: Exception, _context: Mapping[str, Any]) -> Response | None:
-    """The answer to an error of a view; None for those that nobody expected."""
+def as_problem(error: Exception, context: Mapping[str, Any]) -> Response | None:
+    """The answer to an error of a view. Those that nobody expected are logged as Django does."""
     if isinstance(error, ImportFailure):
         taken = isinstance(error, NameTaken)
         status = HTTPStatus.CONFLICT if taken else HTTPStatus.UNPROCESSABLE_ENTITY
@@ -36,8 +42,14 @@ def as_problem(error: Exception, _context: Mapping[str, Any]) -> Response | None
     elif isinstance(error, PermissionDenied):
         error = exceptions.PermissionDenied(str(error) or None)
     if not isinstance(error, exceptions.APIException):
-        return None
+        return None if settings.DEBUG else _fault(error, context["request"])
     return problem_response(error)
+
+
+def _fault(error: Exception, request: Request) -> Response:
+    got_request_exception.send(sender=None, request=request)
+    log.error("Internal Server Error: %s", request.path, exc_info=error)
+    return problem_response(Problem(HTTPStatus.INTERNAL_SERVER_ERROR, FAULT))
 
 
 def problem_response(error: exceptions.APIException) -> Response:

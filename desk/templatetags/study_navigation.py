@@ -256,9 +256,11 @@ class Group(NamedTuple):
 @register.inclusion_tag("desk/_study_tabs.html", takes_context=True)
 def study_tabs(context: dict[str, Any], study: Study) -> dict[str, Any]:
     """The way back, the tabs that the reader may open, and the pages of the one they are on:
-    in a row, or grouped where there are many."""
+    in a row, or grouped where there are many. part_of, in the context: the view whose page this one
+    belongs to, where its own name does not tell."""
     request = context["request"]
-    view = request.resolver_match.view_name if request.resolver_match else ""
+    own = request.resolver_match.view_name if request.resolver_match else ""
+    view = context.get("part_of", own)
     role = get_role(request.user, study)
     here = next((tab for tab in TABS if tab.holds(view)), OVERVIEW)
     pages = list(_links(here.pages, study, role, view))

@@ -11,7 +11,7 @@ from xml.sax.saxutils import quoteattr
 
 from django.db.models import Count
 
-from annotation.importing.formats.label_studio import RATER, UNIT_KEY
+from annotation.importing.formats.label_studio import ANSWERED, RATER, UNIT_KEY
 from annotation.models import Annotation, Block, Rater, Rating, Study, Unit
 from results.exporting.answers import exported, names_of_raters
 from results.exporting.dataset.texts import text_of
@@ -101,10 +101,10 @@ class LabelStudioTasks:
         yield from readme_lines(self.study, FILES + told, "standing")
 
     def _units(self) -> Any:
-        one = Unit.objects.filter(study=self.study, role=Unit.Role.NORMAL)
-        one = one.annotate(shown=Count("unit_items")).filter(shown=1)
-        one = one.exclude(check_state__in=Unit.UNUSED).order_by("pk")
-        return one.select_related("source").prefetch_related("unit_items__item")
+        units = Unit.objects.filter(study=self.study, role=Unit.Role.NORMAL)
+        units = units.annotate(shown=Count("unit_items")).filter(shown=1)
+        units = units.exclude(check_state__in=Unit.UNUSED).order_by("pk")
+        return units.select_related("source").prefetch_related("unit_items__item")
 
     def _answers(self, units: Iterable[Unit]) -> Mapping[int, Sequence[Annotation]]:
         of_unit: dict[int, list[Annotation]] = defaultdict(list)
@@ -145,24 +145,28 @@ class LabelStudioTasks:
         item = unit.unit_items.all()[0].item
         sentences = [str(sentence["text"]) for sentence in item.sentences]
         of_talk = any(sentence.get("turn") is not None for sentence in item.sentences)
-        people: dict[tuple[int, int], list[Any]] = {}
-        machines: dict[tuple[int, int], list[Any]] = {}
+        people: dict[tuple[int, int], dict[str, Any]] = {}
+        machines: dict[tuple[int, int], dict[str, Any]] = {}
         for answer in answers:
             by_kind = machines if answer.rater.kind == Rater.Kind.JUDGE else people
             if answer.rater.kind != Rater.Kind.SIMULATED:
-                result = by_kind.setdefault((answer.rater_id, answer.replicate), [])
-                result.extend(self._regions(answer, () if of_talk else sentences))
+                slot = answer.rater_id, answer.replicate
+                made = by_kind.setdefault(slot, {"result": [], ANSWERED: []})
+                made["result"].extend(self._regions(answer, () if of_talk else sentences))
+                made[ANSWERED].extend(self._of_parts(answer))
         return {
             "id": number,
             "data": _data(unit, item),
-            "annotations": [
-                {RATER: names[rater], "result": result} for (rater, _), result in people.items()
-            ],
+            "annotations": [{RATER: names[rater], **of} for (rater, _), of in people.items()],
             "predictions": [
-                {"model_version": names[rater], "result": result}
-                for (rater, _), result in machines.items()
+                {"model_version": names[rater], **of} for (rater, _), of in machines.items()
             ],
         }
+
+    def _of_parts(self, answer: Annotation) -> Sequence[str]:
+        """The controls of an answer by which parts of the text are marked."""
+        controls = self.controls[answer.question.block_id].values()
+        return [control.name for control in controls if control.kind == "labels"]
 
     def _regions(self, answer: Annotation, sentences: Sequence[str]) -> Iterator[dict[str, Any]]:
         """The regions that an answer is. sentences: none where their places cannot be told."""
@@ -208,16 +212,13 @@ def _region(answer: Annotation, control: Control, value: Mapping[str, Any]) -> d
 def _data(unit: Unit, item: Any) -> dict[str, Any]:
     source = unit.source
     texts = {"claim": source.claim, "question": source.query, "document": source.document}
-    known = {name: text for name, text in texts.items() if is_known(text)}
+    present = {name: text for name, text in texts.items() if is_known(text)}
     turns = [{"author": turn.speaker, "text": turn.words} for turn in source.material.turns]
     of_talk = any(sentence.get("turn") is not None for sentence in item.sentences)
     return {
         UNIT_KEY: unit.key,
         **({} if of_talk else {SHOWN: text_of(item)}),
-        **known,
+        **present,
         **({TALK: turns} if turns else {}),
         **({"system": item.system} if item.system else {}),
     }
-
-
-__all__ = ["LabelStudioTasks"]

@@ -127,6 +127,7 @@ STUDIES: Mapping[str, Callable[[Path], Study]] = {
     "doccano": lambda folder: import_files("doccano", FOREIGN / "doccano" / "spans"),
     "prodigy": lambda folder: import_files("prodigy", FOREIGN / "prodigy" / "spans.jsonl"),
     "potato": lambda folder: import_files("potato", FOREIGN / "potato"),
+    "huggingface": lambda folder: import_files("huggingface", FOREIGN / "huggingface"),
     "lm-eval": lambda folder: import_files("lm-eval", FOREIGN / "lm_eval"),
     "arena": lambda folder: import_files("arena", FOREIGN / "arena" / "human_judgments.json"),
     "promptfoo": lambda folder: import_files("promptfoo", FOREIGN / "promptfoo" / "results.json"),

@@ -36,13 +36,15 @@ def array_records(path: Path, watch: Watch = unwatched) -> Iterator[Member]:
         raise ImportFailure(str(path), "JSON", "not an array of records")
 
 
-def whole_object(path: Path, watch: Watch = unwatched) -> dict[str, Any]:
-    """The one JSON object that a file is; a key given twice is refused, and so is NaN."""
+def whole_object(path: Path, watch: Watch = unwatched, *, with_nan: bool = False) -> dict[str, Any]:
+    """The one JSON object that a file is; a key given twice is refused, and so is NaN, unless
+    `with_nan`: for files in which it says that there is no number."""
     with opened(path, watch) as stream:
         raw = stream.read()
     try:
         text = raw.decode("utf-8")
-        value = json.loads(text, object_pairs_hook=_unique_members, parse_constant=_refuse_constant)
+        constant = float if with_nan else _refuse_constant
+        value = json.loads(text, object_pairs_hook=_unique_members, parse_constant=constant)
     except UnicodeDecodeError as error:
         raise ImportFailure(str(path), "encoding", "not UTF-8") from error
     except json.JSONDecodeError as error:

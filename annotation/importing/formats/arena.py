@@ -41,6 +41,7 @@ class Vote:
     kind: Literal["human", "judge"]
     conversations: tuple[Any, Any]
     findings: Findings
+    reasons: tuple[str, ...] = ()
 
     @property
     def unit(self) -> str:
@@ -54,8 +55,8 @@ class Vote:
     @property
     def source(self) -> Source:
         """What people asked until that turn."""
-        asked = _said(self.conversations[0], self.turn, "user")
-        return source_named(self.topic, query="\n\n".join(asked))
+        questions = _said(self.conversations[0], self.turn, "user")
+        return source_named(self.topic, query="\n\n".join(questions))
 
     @property
     def items(self) -> tuple[Item, Item]:
@@ -105,6 +106,7 @@ class Arena(Format):
                 kind=vote.kind,
                 replicate=earlier[vote.rater, vote.unit],
                 answer={"preferred": {PREFERENCE.key: vote.preferred}},
+                reasons=vote.reasons,
             )
             earlier[vote.rater, vote.unit] += 1
 
@@ -151,6 +153,7 @@ def _vote(record: ObjectRecord) -> Vote:
         "judge" if machine else "human",
         (talks[1], talks[0]) if swapped else talks,
         findings,
+        _reasons(value),
     )
 
 
@@ -164,6 +167,12 @@ def _of_both_games(where: RecordPlace, value: Mapping[str, Any]) -> dict[str, An
     agreed = sides.get(str(games[0]), "tie") if games[0] == games[1] else "tie"
     models = {"model_a": value.get("model_1"), "model_b": value.get("model_2")}
     return {**value, **models, "winner": agreed}
+
+
+def _reasons(value: Mapping[str, Any]) -> tuple[str, ...]:
+    """What a judge of FastChat wrote before its verdict, of both games."""
+    written = (value.get(name) for name in ("g1_judgment", "g2_judgment"))
+    return tuple(text.strip() for text in written if isinstance(text, str) and text.strip())
 
 
 def _text(where: RecordPlace, value: Mapping[str, Any], name: str) -> str:
@@ -183,7 +192,7 @@ def _turn(where: RecordPlace, value: Mapping[str, Any]) -> int:
 def _said(conversation: Any, turn: int, role: str) -> list[str]:
     """What a role says until that turn."""
     turns = turns_of(conversation) if isinstance(conversation, Sequence) else ()
-    return [said.words for said in turns if said.role == role][:turn]
+    return [spoken.words for spoken in turns if spoken.role == role][:turn]
 
 
 def _sentences(conversation: Any, turn: int) -> Sequence[str]:

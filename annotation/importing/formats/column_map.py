@@ -7,8 +7,9 @@ import yaml
 from pydantic import Field, ValidationError, model_validator
 
 from annotation.importing.errors import ImportFailure
+from annotation.importing.files.item_rows import rating_column_names
 from annotation.importing.files.streams import opened
-from annotation.importing.files.tables import column_names, require_columns
+from annotation.importing.files.tables import require_columns
 from annotation.importing.formats.scales import (
     Level,
     Measure,
@@ -125,7 +126,7 @@ def read_column_map(path: Path | None, table: Path) -> ColumnMap:
     """The map of a table, its gaps filled with the customary names; ImportFailure where a column
     that it names, or that is needed, is not in the table."""
     column_map = _read(path) if path is not None else ColumnMap()
-    names = column_names(table)
+    names = rating_column_names(table)
     require_columns(table, names, column_map.named_columns())
     filled: dict[str, Any] = {}
     for role, customary in CUSTOMARY.items():

@@ -1,6 +1,7 @@
 """Logs of inspect_ai (`.eval`, or the same as `.json`): samples with the scores of its scorers."""
 
 import json
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,16 +44,11 @@ class InspectLogs(RatedOutputs):
     def read(self, record: Placed) -> Sequence[RatedOutput]:
         assert isinstance(record, LoggedSample)
         content, where = record.content, record.where
-        text = text_of((content.get("output") or {}).get("completion", ""))
-        if not text:
-            reason = "empty (the sample has no answer, or ended in an error)"
-            raise ImportFailure(where, "output.completion", reason)
         epoch = content.get("epoch", 1)
         key = f"{content['id']}/{record.model}{f'/{epoch}' if epoch != 1 else ''}"
-        sentences = tuple(Sentence(text=sentence) for sentence in split(text))
         try:
-            item = Item(key=key, system=record.model, sentences=sentences)
-            return [RatedOutput(where, _source(content, key), item, _scores(content))]
+            item = sample_item(content, key, record.model)
+            return [RatedOutput(where, sample_source(content, key), item, _scores(content))]
         except ValueError as error:
             raise ImportFailure.of(where, error) from error
 
@@ -74,7 +70,7 @@ def _samples(path: Path, watch: Watch) -> Iterator[LoggedSample]:
         watch(path.stat().st_size)
         contents: Iterator[Any] = (_member(path, members, name) for name in samples)
     else:
-        header = whole_object(path, watch)
+        header = whole_object(path, watch, with_nan=True)
         contents = iter(header.get("samples") or ())
     model = _evaluated(path, header)
     for number, content in enumerate(contents):
@@ -107,7 +103,17 @@ def _member(path: Path, members: Mapping[str, ZipInfo], name: str) -> Any:
         raise ImportFailure(where, "JSON", str(error)) from error
 
 
-def _source(content: Mapping[str, Any], item: str) -> Source:
+def sample_item(content: Mapping[str, Any], key: str, model: str) -> Item:
+    """The answer of a sample; ValueError where it has none."""
+    text = text_of((content.get("output") or {}).get("completion", ""))
+    if not text:
+        reason = "empty (the sample has no answer, or ended in an error)"
+        raise ValueError(f"output.completion: {reason}")
+    sentences = tuple(Sentence(text=sentence) for sentence in split(text))
+    return Item(key=key, system=model, sentences=sentences)
+
+
+def sample_source(content: Mapping[str, Any], item: str) -> Source:
     """What the model was given. Turns that it made itself before its answer belong to the source
     of this one output."""
     messages = content.get("messages") or []
@@ -131,7 +137,8 @@ def _scores(content: Mapping[str, Any]) -> list[Score]:
     compared; a score of several parts has a criterion for each."""
     scores = []
     for scorer, score in (content.get("scores") or {}).items():
-        value = score.get("value")
+        # A judge of ours keeps its answers as it gave them beside the numbers of inspect_ai.
+        value = (score.get("metadata") or {}).get("jurybox_values", score.get("value"))
         parts = value if isinstance(value, Mapping) else {"": value}
         for part, single in parts.items():
             criterion = part or (CORRECT if single in GRADES else scorer)
@@ -144,4 +151,6 @@ def _scores(content: Mapping[str, Any]) -> list[Score]:
 def _value(value: object) -> float | str | None:
     if isinstance(value, str):
         return GRADES.get(value, value) or (0.0 if value in GRADES else None)
-    return float(value) if isinstance(value, bool | int | float) else None
+    if isinstance(value, bool | int | float) and math.isfinite(value):
+        return float(value)
+    return None  # such as NaN, by which inspect_ai says that a sample was not scored

@@ -1,7 +1,7 @@
 """Exports of Label Studio in its format JSON: tasks with annotations and predictions."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,40 +17,51 @@ from annotation.importing.skipped import Placed
 from annotation.importing.study_file.schema import StudyRecord
 
 NOT_IMPORTED = "labels_not_imported"
-# In files that were exported here: a unit's key among the data, and the name of an annotator.
-UNIT_KEY, RATER = "jurybox_unit", "jurybox_rater"
+# In files that were exported here: a unit's key among the data, the name of an annotator, and the
+# controls by which parts of the text were to be marked, also where none was.
+UNIT_KEY, RATER, ANSWERED = "jurybox_unit", "jurybox_rater", "jurybox_answered"
 
 
 @dataclass(frozen=True)
 class _Answerer:
-    """Who made an annotation or a prediction, and how often before for the same task."""
+    """Who made an annotation or a prediction, and how often before for the same task. answered:
+    the controls of parts that the file says were answered; None where it does not say."""
 
     rater: str
     kind: str
     replicate: int
+    answered: tuple[str, ...] | None = None
+
+    def marked(self, used: Collection[tuple[str, str]]) -> Sequence[str]:
+        """The controls of parts that the rater answered: all that the same rater used in any
+        task, unless the file says which."""
+        if self.answered is not None:
+            return self.answered
+        return sorted(control for rater, control in used if rater == self.rater)
 
 
 @dataclass
 class _Read:
-    """What is read of a task. `several` and `spans`: the controls where several choices, or parts
-    of the text, were marked in the file."""
+    """What is read of a task. several: the controls where several choices were made somewhere in
+    the file. spans: (rater, control) where parts of a text were marked somewhere: there the same
+    rater marked nothing in a task without such regions."""
 
     record: Member
     text: str
     several: frozenset[str]
-    spans: frozenset[str]
+    spans: frozenset[tuple[str, str]]
     scores: list[Score] = field(default_factory=list)
     marks: list[Marks] = field(default_factory=list)
     findings: Findings = field(default_factory=Findings)
 
     def take(self, by: _Answerer, result: Sequence[Mapping[str, Any]]) -> None:
         """The answers in the result of one annotation or prediction."""
-        marked: dict[str, list[Span]] = {control: [] for control in self.spans}
+        marked: dict[str, list[Span]] = {control: [] for control in by.marked(self.spans)}
         for region in result:
             name, kind, value = region.get("from_name"), region.get("type"), region.get("value")
             chosen = value.get(kind) if isinstance(value, Mapping) else None
             if (span := _span(region)) is not None:
-                marked[str(name)].append(span)
+                marked.setdefault(str(name), []).append(span)
             elif kind == "choices" and isinstance(chosen, list) and chosen:
                 self._choose(by, str(name), tuple(map(str, chosen)))
             elif kind in ("rating", "number") and isinstance(chosen, int | float):
@@ -81,14 +92,14 @@ class LabelStudio(RatedOutputs):
     def __init__(self, format_input: FormatInput) -> None:
         super().__init__(format_input)
         self._several: set[str] = set()
-        self._spans: set[str] = set()
+        self._spans: set[tuple[str, str]] = set()
 
     def study(self) -> StudyRecord:
         for record in self.records():
-            for region in _regions(record.value):
+            for rater, region in _regions(record.value):
                 control, value = str(region.get("from_name")), region.get("value")
                 if _span(region) is not None:
-                    self._spans.add(control)
+                    self._spans.add((rater, control))
                 elif isinstance(value, Mapping) and len(value.get("choices") or ()) > 1:
                     self._several.add(control)
         return super().study()
@@ -132,14 +143,18 @@ def _answered(task: Mapping[str, Any]) -> Iterator[tuple[_Answerer, Sequence[Map
     ]
     for kind, rater, made in answered:
         if not made.get("was_cancelled"):
-            yield _Answerer(rater, kind, earlier[kind, rater]), made.get("result") or ()
+            told = made.get(ANSWERED)
+            answered_parts = tuple(map(str, told)) if isinstance(told, list) else None
+            by = _Answerer(rater, kind, earlier[kind, rater], answered_parts)
+            yield by, made.get("result") or ()
             earlier[kind, rater] += 1
 
 
-def _regions(task: Any) -> Iterator[Mapping[str, Any]]:
-    if isinstance(task, Mapping):
-        for made in (*(task.get("annotations") or ()), *(task.get("predictions") or ())):
-            yield from made.get("result") or ()
+def _regions(task: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """(rater, region) of everything that was answered."""
+    for by, result in _answered(task) if isinstance(task, Mapping) else ():
+        for region in result:
+            yield by.rater, region
 
 
 def _span(region: Mapping[str, Any]) -> Span | None:

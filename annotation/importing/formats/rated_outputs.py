@@ -33,16 +33,21 @@ ANOTHER = "another"
 
 @dataclass(frozen=True)
 class Score:
-    """What a rater said of an output, by one criterion. kind: `human` or `judge`. reason: in the
-    rater's words."""
+    """What a rater said of an output, by one criterion. kind: `human` or `judge`. value: a
+    tuple has one per sentence. reason: in the rater's words."""
 
     rater: str
     kind: str
     criterion: str
-    value: RawRating
+    value: RawRating | tuple[RawRating, ...]
     replicate: int = 0
     family: str = ""
     reason: str = ""
+
+    @property
+    def values(self) -> tuple[RawRating, ...]:
+        """The value, or those of all sentences."""
+        return self.value if isinstance(self.value, tuple) else (self.value,)
 
 
 @dataclass(frozen=True)
@@ -91,6 +96,8 @@ class RatedOutputs(Format):
         self._met: dict[str, bytes] = {}
         # The facets whose values are labels, also where some of them are numbers.
         self._labelled: set[str] = set()
+        # Those that are asked of each sentence.
+        self._by_sentence: set[str] = set()
 
     @abstractmethod
     def records(self, watch: Watch = unwatched) -> Iterator[Placed]:
@@ -120,7 +127,10 @@ class RatedOutputs(Format):
             is_empty = False
             for score in output.scores:
                 facet = facet_name(output.where, score.criterion)
-                observed.setdefault(facet, ObservedValues()).add(score.value)
+                for value in score.values:
+                    observed.setdefault(facet, ObservedValues()).add(value)
+                if isinstance(score.value, tuple):
+                    self._by_sentence.add(facet)
             for marks in output.marks:
                 self._marked.add(marks)
         if is_empty:
@@ -133,22 +143,23 @@ class RatedOutputs(Format):
 
     def _measure_all(self, observed: dict[str, ObservedValues]) -> None:
         file = str(self.input.files[0])
-        asked = {facet_name(file, criterion): of for criterion, of in self.asked().items()}
-        for facet, of in asked.items():
+        described = {facet_name(file, criterion): of for criterion, of in self.asked().items()}
+        for facet, of in described.items():
             for value in of.values:
                 observed.setdefault(facet, ObservedValues()).add(value)
         for facet in [
-            *(f for f in asked if f in observed),
-            *(f for f in observed if f not in asked),
+            *(f for f in described if f in observed),
+            *(f for f in observed if f not in described),
         ]:
             if observed[facet].labels:
                 self._labelled.add(facet)
             try:
                 measure = self.measure(facet, observed[facet])
+                measure = measure.by_sentence() if facet in self._by_sentence else measure
             except ValueError as error:
                 self.skipped.skip_part(ImportFailure.of(file, error, within=facet))
                 continue
-            question = asked[facet].question if facet in asked else ""
+            question = described[facet].question if facet in described else ""
             self._measures[facet] = measure.worded(question)
 
     def entries(self) -> Iterator[Entry]:
@@ -177,14 +188,14 @@ class RatedOutputs(Format):
                 yield from self._of_marks(output, marks)
 
     def _answer(self, output: RatedOutput, score: Score, measure: Measure) -> AnswerLine:
-        value = score.value
-        if isinstance(value, float) and measure.facet in self._labelled:
-            value = f"{value:g}"
+        labelled = measure.facet in self._labelled
+        values = [f"{v:g}" if labelled and isinstance(v, float) else v for v in score.values]
+        several = measure.facet in self._by_sentence
         return self._line(
             output,
             score,
             measure,
-            answer=measure.answer(value),
+            answer=measure.answer(values if several else values[0]),
             family=score.family if score.kind == "judge" else "",
             reasons=(score.reason,) if score.reason else (),
         )

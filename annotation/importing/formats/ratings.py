@@ -7,8 +7,9 @@ from typing import NamedTuple
 
 from annotation.importing.answer_lines import AnswerLine
 from annotation.importing.errors import ImportFailure, RecordPlace
+from annotation.importing.files.item_rows import rating_table_rows
 from annotation.importing.files.streams import Watch, unwatched
-from annotation.importing.files.tables import TableRow, table_rows
+from annotation.importing.files.tables import TableRow
 from annotation.importing.formats.column_map import ColumnMap, read_column_map
 from annotation.importing.formats.contract import Format, FormatInput
 from annotation.importing.formats.scales import (
@@ -196,7 +197,7 @@ class Ratings(Format):
 
     def _rows(self, watch: Watch = unwatched) -> Iterator[MappedRow]:
         for path, columns in zip(self.input.files, self._maps, strict=True):
-            for row in table_rows(path, watch):
+            for row in rating_table_rows(path, watch):
                 yield MappedRow(row, columns)
 
     def _ratings(self) -> Iterator[TableRating]:

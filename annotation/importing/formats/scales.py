@@ -75,12 +75,19 @@ class Measure:
         """The same with the words of a question that the file has."""
         if not question.strip():
             return self
-        options = deepcopy(self.block.options)
+        options: dict[str, Any] = deepcopy(self.block.options)
         asked = options if self.task_type is SLIDER else options["criteria"][0]
         asked["question"] = question.strip()
         return replace(self, block=self.block.model_copy(update={"options": options}))
 
-    def answer(self, value: RawRating | Sequence[str]) -> dict[str, Any]:
+    def by_sentence(self) -> "Measure":
+        """The same, asked of each sentence; ValueError of a continuous scale."""
+        if self.task_type is SLIDER:
+            raise ValueError("values: a continuous scale is not asked by sentence")
+        options = {**self.block.options, "per_sentence": True}
+        return replace(self, block=self.block.model_copy(update={"options": options}))
+
+    def answer(self, value: RawRating | Sequence[RawRating]) -> dict[str, Any]:
         """The answer that a rating is, or one rating per sentence."""
         if self.task_type is SLIDER:
             return {"value": value}

@@ -27,11 +27,11 @@ class RunSerializer(serializers.ModelSerializer):
 
     class Meta:
         model = JudgeRun
-        fields = (
+        fields: tuple[str, ...] = (
             *("id", "judge", "subset", "blocks", "replicates", "seed", "state", "reason"),
             *("n_calls", "max_cost", "spent", "code_version", "created_at", "ended_at"),
         )
-        read_only_fields = fields
+        read_only_fields: tuple[str, ...] = fields
 
     def get_judge(self, run: JudgeRun) -> str:
         return str(run.judge)

@@ -27,6 +27,7 @@ from desk.data.adjudication.work import (
     newest_beside_gold,
 )
 from desk.data.background.answer import go_on
+from desk.data.background.jobs import under_way
 from results.adjudication.compared import NO_GOLD, BesideGold
 from results.adjudication.figures import tables_of
 
@@ -47,6 +48,7 @@ def _overview(request: HttpRequest, study: Study, **forms: Any) -> HttpResponse:
         "study": study,
         "standing": standing_of(study, account(request), timezone.now()),
         "audits": audit_lines(study),
+        "under_way": under_way(study=study, kinds=(ADD_CONTESTED, DRAW_AUDIT, BESIDE_GOLD)),
         "page": page,
         "may_promote": _may_promote(request, study),
         "contested_form": ContestedForm(prefix="contested"),

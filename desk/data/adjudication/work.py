@@ -77,6 +77,7 @@ ADD_CONTESTED = Act(
     page=_queue_page,
     basis=RANKING,
     do=_add,
+    about=lambda parameters: f"The {parameters['most']:,} most contested",
 )
 # Parameters: block (by id).
 FRAME = Computation(
@@ -95,6 +96,7 @@ DRAW_AUDIT = Act(
     basis=FRAME,
     basis_of=lambda parameters: {"block": parameters["block"]},
     do=_draw,
+    about=lambda parameters: f"{parameters['size']:,} questions, seed {parameters['seed']}",
 )
 # Parameters: gold (the newest decision, by id), since decisions are no answers of the study.
 BESIDE_GOLD = Computation(

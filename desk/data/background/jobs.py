@@ -1,5 +1,6 @@
 """Ask for background work, cancel it, start it again, and tell how it stands."""
 
+from collections.abc import Iterable
 from datetime import datetime, timedelta
 from functools import partial
 
@@ -48,6 +49,15 @@ def newest_or_asked(
     if newest is not None and not is_small(study):
         return newest
     return ask(study=study, kind=kind, parameters=parameters, by=by)
+
+
+def under_way(*, study: Study, kinds: Iterable[Kind]) -> list[tuple[BackgroundJob, Kind]]:
+    """The jobs of these kinds that wait or run, the newest first, for their page."""
+    by_name = {kind.name: kind for kind in kinds}
+    jobs = BackgroundJob.objects.filter(
+        study=study, kind__in=by_name, state__in=BackgroundJob.UNDER_WAY
+    )
+    return [(job, by_name[job.kind]) for job in jobs.defer("outcome").order_by("-pk")]
 
 
 def _under_way(study: Study, kind: Kind, parameters: Parameters) -> BackgroundJob | None:
@@ -117,7 +127,7 @@ def is_stopped(job: BackgroundJob, now: datetime) -> bool:
 
 def seconds_last_time(job: BackgroundJob) -> float | None:
     """How long the last job of the kind took in the study; None where it is the first."""
-    done = job.study.background_jobs.filter(kind=job.kind, state=State.DONE)
+    done = BackgroundJob.objects.filter(study=job.study_id, kind=job.kind, state=State.DONE)
     return done.order_by("-pk").values_list("seconds", flat=True).first()
 
 

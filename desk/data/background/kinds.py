@@ -26,14 +26,18 @@ def _nothing(_parameters: Parameters) -> Parameters:
     return {}
 
 
+def _no_words(_parameters: Parameters) -> str:
+    return ""
+
+
 @dataclass(frozen=True, kw_only=True)
 class Computation:
     """What is worked out of the answers as of one revision: the same parameters give the same.
 
-    title: what is worked out, in words. asked_on: the view on whose page it is asked for. page:
-    the address that shows the outcome. compute: gives plain JSON; it takes long, so that it runs in
-    no transaction. keep: stores a part of the outcome elsewhere, in the transaction in which the
-    job ends; its last argument is the revision.
+    title, about: what is worked out, and by which parameters, in words. asked_on: the view on whose
+    page it is asked for. page: the address that shows the outcome. compute: gives plain JSON; it
+    takes long, so that it runs in no transaction. keep: stores a part of the outcome elsewhere, in
+    the transaction in which the job ends; its last argument is the revision.
     """
 
     name: str
@@ -42,15 +46,16 @@ class Computation:
     page: Callable[[Study, Parameters], str]
     compute: Callable[[Study, Parameters], Outcome]
     keep: Callable[[Study, Parameters, Outcome, int], None] = _keep_nothing
+    about: Callable[[Parameters], str] = _no_words
 
 
 @dataclass(frozen=True, kw_only=True)
 class Act:
     """What is done with an outcome, in one transaction with the end of the job: once or not at all.
 
-    title, asked_on, page: as of a computation. basis: what it rests on, which is worked out where
-    it is not kept as of the present revision; None: nothing. basis_of: the parameters of that. do:
-    says in a sentence what was done; Refused where it is not to be.
+    title, about, asked_on, page: as of a computation. basis: what it rests on, which is worked out
+    where it is not kept as of the present revision; None: nothing. basis_of: the parameters of
+    that. do: says in a sentence what was done; Refused where it is not to be.
     """
 
     name: str
@@ -60,6 +65,7 @@ class Act:
     do: Callable[[BackgroundJob, Outcome], str]
     basis: Computation | None = None
     basis_of: Callable[[Parameters], Parameters] = _nothing
+    about: Callable[[Parameters], str] = _no_words
 
 
 Kind = Computation | Act

@@ -44,6 +44,8 @@ def background(request: HtmxRequest, slug: str, job_id: int) -> HttpResponse:
         "study": job.study,
         "job": job,
         "kind": kind,
+        "about": kind.about(job.parameters),
+        "part_of": kind.asked_on,
         "back": reverse(kind.asked_on, args=[job.study.slug]),
         "stopped": jobs.is_stopped(job, now),
         "worker": not job.is_under_way or worker_alive(now),

@@ -17,6 +17,10 @@ def _preview(study: Study, parameters: Parameters) -> Outcome:
     return preview(study, Conditions.from_json(parameters)).as_json()
 
 
+def _text(conditions: Parameters) -> str:
+    return Conditions.from_json(conditions).text
+
+
 def _page(study: Study, parameters: Parameters) -> str:
     """The page of the rule; of several with the same conditions, that of the newest."""
     digest = Conditions.from_json(parameters).digest
@@ -62,6 +66,7 @@ PREVIEW = Computation(
     page=_page,
     compute=_preview,
     keep=keep_outcome,
+    about=_text,
 )
 # Parameters: the rule (by id), its conditions, and `Preview.seen` of what was looked at.
 APPLY = Act(
@@ -71,6 +76,7 @@ APPLY = Act(
     page=_page_of_rule,
     basis=PREVIEW,
     basis_of=lambda parameters: parameters["conditions"],
+    about=lambda parameters: _text(parameters["conditions"]),
     do=_apply,
 )
 

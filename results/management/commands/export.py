@@ -22,8 +22,9 @@ class Command(BaseCommand):
     help = (
         "Write a study as files: dataset (texts with their labels, a row per item); huggingface "
         "(the same with all ratings, a card and Croissant metadata); jsonl (material and answers, "
-        "to be imported again); csv, parquet or xlsx (ratings and estimates); or bundle (one "
-        "archive of everything that estimates rest on). People who answered here appear by "
+        "to be imported again); label-studio (tasks with annotations and predictions); csv, "
+        "parquet or xlsx (ratings and estimates); or bundle (one archive of everything that "
+        "estimates rest on). People who answered here appear by "
         "pseudonym, imported ones by the name in their file. Formats: docs/export.md."
     )
 

@@ -4,6 +4,7 @@ import pytest
 from pytest_django import DjangoAssertNumQueries
 
 from annotation.models import Member, Study, User
+from desk.api.views.studies import StudyView
 from tests.cast import join, make_study
 from tests.desk.api.conftest import Caller
 
@@ -86,3 +87,22 @@ def test_single_rows_and_estimates_are_there(owner: User, study: Study, as_progr
     assert client.get(f"{BASE}file/").json()["slug"] == "small"
     assert "estimates" in client.get(f"{BASE}estimates/").json()
     assert client.get(f"{BASE}units/{2**70}/").status_code == 404
+
+
+def test_a_fault_of_the_server_is_logged_and_answered_as_a_problem(
+    owner: User,
+    study: Study,
+    as_program: Caller,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise RuntimeError("nobody expected this")
+
+    client = as_program(owner)
+    client.raise_request_exception = False
+    monkeypatch.setattr(StudyView, "get", fail)
+    answer = client.get(BASE)
+    assert (answer.status_code, answer.headers["Content-Type"]) == (500, "application/problem+json")
+    assert "nobody expected this" not in answer.content.decode()
+    assert "nobody expected this" in caplog.text

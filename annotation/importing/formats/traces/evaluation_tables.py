@@ -37,16 +37,16 @@ def table_output(
         reason = f"{len(row['cells'])} cells under {len(row['columns'])} names"
         raise ImportFailure(where, "data", reason)
     cells = dict(zip(row["columns"], row["cells"], strict=True))
-    given, gave, fact = (_first(cells, names) for names in (_GIVEN, _GAVE, _FACTS))
-    if not gave:
+    input_column, output_column, fact = (_first(cells, names) for names in (_GIVEN, _GAVE, _FACTS))
+    if not output_column:
         raise ImportFailure(where, "outputs", f"no such column (of {', '.join(_GAVE)})")
-    used = {given, gave, fact}
+    used = {input_column, output_column, fact}
     for name in cells:
         if name not in used and not name.endswith((_SCORE, _REASON)):
             leave_out(f"column {name}", where)
     try:
-        source, _ = source_of(cells.get(given), facts=[text_in(cells[fact])] if fact else [])
-        item = item_of(f"{where.file.stem}/{row['row']}", "", text_in(cells[gave]))
+        source, _ = source_of(cells.get(input_column), facts=[text_in(cells[fact])] if fact else [])
+        item = item_of(f"{where.file.stem}/{row['row']}", "", text_in(cells[output_column]))
     except ValueError as error:
         raise ImportFailure.of(where, error) from error
     return RatedOutput(where, source, item, list(_scores(cells)))

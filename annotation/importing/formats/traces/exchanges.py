@@ -64,35 +64,38 @@ def _inner(value: Mapping[str, Any]) -> object:
 
 
 def source_of(
-    given: object, *, turns: Iterable[Turn] = (), facts: Iterable[str] = ()
+    content: object, *, turns: Iterable[Turn] = (), facts: Iterable[str] = ()
 ) -> tuple[Source, tuple[str, ...]]:
     """The source that an input is, and the names of the input's fields that have no place in it.
 
     turns: a conversation that counts in place of the input. facts: what a good answer says.
     Inputs that are the same make the same source: its key is a digest of it.
     """
-    about, unused = _about(given, tuple(turns) or turns_in(given))
+    about, unused = _about(content, tuple(turns) or turns_in(content))
     about["nuggets"] = [{"text": fact, "vital": True} for fact in dict.fromkeys(facts)]
-    content = json.dumps(about, sort_keys=True, ensure_ascii=False)
-    key = hashlib.sha256(content.encode("utf-8", "replace")).hexdigest()[:16]
+    text = json.dumps(about, sort_keys=True, ensure_ascii=False)
+    key = hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()[:16]
     return Source.model_validate({"key": key, **about}), unused
 
 
-def _about(given: object, turns: tuple[Turn, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
+def _about(content: object, turns: tuple[Turn, ...]) -> tuple[dict[str, Any], tuple[str, ...]]:
     if len(turns) == 1 and turns[0].role == "user" and not turns[0].calls:
         return {"query": turns[0].text}, ()
     if turns:
         return {"turns": [turn.model_dump() for turn in turns]}, ()
-    if not isinstance(given, Mapping):
-        return {"query": text_in(given)}, ()
+    if not isinstance(content, Mapping):
+        return {"query": text_in(content)}, ()
     kinds = {"query": _QUERY, "document": _DOCUMENT, "claim": _CLAIM}
     used = {
-        kind: next((n for n in names if text_in(given.get(n))), "") for kind, names in kinds.items()
+        kind: next((n for n in names if text_in(content.get(n))), "")
+        for kind, names in kinds.items()
     }
     if not any(used.values()):
-        return {"query": "\n".join(f"{name}: {text_in(part)}" for name, part in given.items())}, ()
-    about = {kind: text_in(given[name]) for kind, name in used.items() if name}
-    return about, tuple(name for name in given if name not in used.values())
+        return {
+            "query": "\n".join(f"{name}: {text_in(part)}" for name, part in content.items())
+        }, ()
+    about = {kind: text_in(content[name]) for kind, name in used.items() if name}
+    return about, tuple(name for name in content if name not in used.values())
 
 
 def item_of(key: str, system: str, text: str) -> Item:

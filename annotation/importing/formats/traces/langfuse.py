@@ -27,6 +27,8 @@ from annotation.importing.skipped import Placed
 _KINDS: Mapping[str, SpanKind] = {"GENERATION": "model", "TOOL": "tool", "RETRIEVER": "tool"}
 _SCORE_TYPES = ("NUMERIC", "BOOLEAN", "CATEGORICAL", "TEXT", "CORRECTION")
 _SOURCES = ("ANNOTATION", "API", "EVAL")
+# Where a score says what it is of.
+_SUBJECTS = ("subject", "trace_id", "session_id", "dataset_run_id", "observation_id")
 # What is no answer to a question: remarks and better outputs.
 _REMARKS = ("TEXT", "CORRECTION")
 _REMARK, _ELSEWHERE = "remarks_not_imported", "scores_of_sessions_or_runs"
@@ -125,8 +127,8 @@ class LangfuseTraces(NamedOutputs):
                 where=record.where,
                 key=key,
                 spans=[_span(observation) for observation in parts.observations],
-                given=value_of(parts.trace.get("input")),
-                gave=value_of(parts.trace.get("output")),
+                input=value_of(parts.trace.get("input")),
+                output=value_of(parts.trace.get("output")),
                 scores=replicated(_scores(parts.scores, findings)),
                 findings=findings,
             )
@@ -200,6 +202,9 @@ def _recognized(where: RecordPlace, row: Mapping[str, Any]) -> str:
             if row.get(name) not in names:
                 reason = f"{row.get(name)!r} is not known here ({', '.join(names)})"
                 raise ImportFailure(where, name, reason)
+        if not any(row.get(name) for name in _SUBJECTS):
+            reason = "missing (ask the API for fields=details,subject,annotation)"
+            raise ImportFailure(where, "subject", reason)
         return "score"
     return "observation" if "trace_id" in row and "type" in row else "trace"
 
@@ -231,8 +236,8 @@ def _span(row: Mapping[str, Any]) -> Span:
         parent=str(row.get("parent_observation_id") or ""),
         kind=_KINDS.get(str(row.get("type")), "other"),
         name=str(row.get("name") or ""),
-        given=value_of(row.get("input")),
-        gave=value_of(row.get("output")),
+        input=value_of(row.get("input")),
+        output=value_of(row.get("output")),
         model=str(row.get("model") or row.get("provided_model_name") or ""),
         start=_moment(str(row.get("start_time") or "")),
     )

@@ -70,8 +70,8 @@ def _said(fields: Mapping[str, Any]) -> dict[str, Any]:
     inner = value_of(fields.get("message"))
     fields = inner if isinstance(inner, Mapping) else fields
     content = inner if isinstance(inner, str) else value_of(fields.get("content"))
-    said = {"content": content or "", "tool_calls": value_of(fields.get("tool_calls")) or []}
-    return said | ({"role": fields["role"]} if fields.get("role") else {})
+    message = {"content": content or "", "tool_calls": value_of(fields.get("tool_calls")) or []}
+    return message | ({"role": fields["role"]} if fields.get("role") else {})
 
 
 def _older(attributes: Mapping[str, Any], events: Sequence[Event], name: str) -> Any:

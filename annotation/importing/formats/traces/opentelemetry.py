@@ -125,15 +125,15 @@ def _trace(outermost: RecordedSpan, of: _Spans) -> Trace:
     """The operation with its steps as a trace."""
     parts = [s for s in of.values() if s is outermost or outermost in _ancestors(s, of)]
     spans = sorted(map(_span, parts), key=lambda span: span.start)
-    models = [span for span in spans if span.kind == "model" and span.gave is not None]
+    models = [span for span in spans if span.kind == "model" and span.output is not None]
     root, findings = _span(outermost), Findings()
     return Trace(
         where=outermost.where,
         key=f"{outermost.trace}/{outermost.id}",
         spans=spans,
         # A program that calls itself an agent may leave the texts to the calls of models.
-        given=root.given if root.given is not None or not models else models[0].given,
-        gave=root.gave if root.gave is not None or not models else models[-1].gave,
+        input=root.input if root.input is not None or not models else models[0].input,
+        output=root.output if root.output is not None or not models else models[-1].output,
         system=str(outermost.attributes.get("gen_ai.agent.name") or ""),
         scores=replicated(_scores(parts, of, findings)),
         findings=findings,
@@ -150,10 +150,12 @@ def _span(span: RecordedSpan) -> Span:
         parent=span.parent,
         kind=kind,
         name=str(attributes.get("gen_ai.tool.name") or span.name),
-        given=attributes.get(f"{_CALLED}.arguments")
+        input=attributes.get(f"{_CALLED}.arguments")
         if is_tool
         else given_to(attributes, span.events),
-        gave=attributes.get(f"{_CALLED}.result") if is_tool else gave_from(attributes, span.events),
+        output=attributes.get(f"{_CALLED}.result")
+        if is_tool
+        else gave_from(attributes, span.events),
         model="" if operation == _AGENT else str(model or ""),
         start=span.start,
     )

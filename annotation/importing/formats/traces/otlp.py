@@ -128,7 +128,7 @@ def _printed(where: RecordPlace, span: Mapping[str, Any]) -> RecordedSpan:
 
 def attributes_of(listed: Any) -> dict[str, Any]:
     """Attributes by name; values that were written as JSON into a text are read."""
-    return {str(one["key"]): value_of(value_in(one.get("value") or {})) for one in listed or ()}
+    return {str(pair["key"]): value_of(value_in(pair.get("value") or {})) for pair in listed or ()}
 
 
 def value_in(value: Mapping[str, Any]) -> Any:

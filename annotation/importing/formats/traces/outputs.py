@@ -38,9 +38,9 @@ class NamedOutputs(RatedOutputs):
         else. To be called in `read`, which reads each record several times."""
         text = json.dumps(content, sort_keys=True, default=str)
         digest = hashlib.sha256(text.encode("utf-8", "replace")).digest()
-        standing, said = self._places.setdefault(key, (where, digest))
+        standing, standing_digest = self._places.setdefault(key, (where, digest))
         if standing == where:
             return
-        kind = ImportFailure if said == digest else Contradiction
-        other = "" if said == digest else ", with other content"
+        kind = ImportFailure if standing_digest == digest else Contradiction
+        other = "" if standing_digest == digest else ", with other content"
         raise kind(where, "id", f"duplicate: {key!r} stands at {standing} already{other}")

@@ -16,8 +16,8 @@ def score_of(
     rater: str, kind: str, criterion: str, value: float | str, reason: object = None
 ) -> Score:
     """A score by a rater and a criterion of any names."""
-    said = str(reason or "").strip()
-    return Score(rater_of(rater), kind, criterion_of(criterion), value, reason=said)
+    words = str(reason or "").strip()
+    return Score(rater_of(rater), kind, criterion_of(criterion), value, reason=words)
 
 
 def plain_value(value: object) -> float | str | None:

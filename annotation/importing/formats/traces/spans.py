@@ -19,29 +19,29 @@ _WORK = ("assistant", "tool")
 @dataclass(frozen=True)
 class Span:
     """One step of a program. parent: the id of the step that it is part of; empty: of none. start:
-    a number by which steps are in order. given, gave: its input and output, None where unknown."""
+    a number by which steps are in order. input, output: None where unknown."""
 
     id: str
     parent: str = ""
     kind: SpanKind = "other"
     name: str = ""
-    given: Any = None
-    gave: Any = None
+    input: Any = None
+    output: Any = None
     model: str = ""
     start: float = 0
 
 
 @dataclass(frozen=True)
 class Trace:
-    """What a program did for one request. given, gave: of the whole; None takes those of the first
-    step. scores: the id of the step that was scored, empty for the whole, and the score. facts:
-    what a good answer says. findings: what of the trace is not imported."""
+    """What a program did for one request. input, output: of the whole; None takes those of the
+    first step. scores: the id of the step that was scored, empty for the whole, and the score.
+    facts: what a good answer says. findings: what of the trace is not imported."""
 
     where: RecordPlace
     key: str
     spans: Sequence[Span] = ()
-    given: Any = None
-    gave: Any = None
+    input: Any = None
+    output: Any = None
     system: str = ""
     scores: Sequence[tuple[str, Score]] = ()
     facts: Sequence[str] = ()
@@ -53,8 +53,11 @@ class Trace:
         ids = {span.id for span in self.spans}
         outer = [span for span in self.spans if span.parent not in ids]
         first = min(outer, key=lambda span: span.start, default=Span(""))
-        given = first.given if self.given is None else self.given
-        return replace(first, given=given, gave=first.gave if self.gave is None else self.gave)
+        return replace(
+            first,
+            input=first.input if self.input is None else self.input,
+            output=first.output if self.output is None else self.output,
+        )
 
     def below(self, span: Span) -> list[Span]:
         """The steps that are part of a step, directly or not, in order."""
@@ -83,8 +86,8 @@ def _output(
     trace: Trace, span: Span, key: str, scored: Sequence[str], findings: Findings | None = None
 ) -> RatedOutput:
     try:
-        item = item_of(key, _system(trace, span), text_in(span.gave))
-        source, unused = source_of(span.given, turns=_conversation(trace, span), facts=trace.facts)
+        item = item_of(key, _system(trace, span), text_in(span.output))
+        source, unused = source_of(span.input, turns=_conversation(trace, span), facts=trace.facts)
     except ValueError as error:
         raise ImportFailure.of(trace.where, error) from error
     findings = findings or Findings()
@@ -105,23 +108,23 @@ def _system(trace: Trace, span: Span) -> str:
 def _conversation(trace: Trace, span: Span) -> tuple[Turn, ...]:
     """What came before the output, where tools were called or more than one turn was taken: as a
     model was given it last, or else the request with the steps that are tools folded in."""
-    first, parts = turns_in(span.given), trace.below(span)
-    histories = [turns_in(part.given) for part in parts if part.kind == "model"]
+    first, parts = turns_in(span.input), trace.below(span)
+    histories = [turns_in(part.input) for part in parts if part.kind == "model"]
     last = histories[-1] if histories else ()
     if len(last) > len(first) and any(turn.role in _WORK for turn in last):
         return last
     tools = [part for part in parts if part.kind == "tool"]
     if not tools or any(turn.role in _WORK for turn in first):
         return first
-    asked = first or (Turn(role="user", text=source_of(span.given)[0].query or "–"),)
-    return (*asked, *_tool_turns(tools))
+    request = first or (Turn(role="user", text=source_of(span.input)[0].query or "–"),)
+    return (*request, *_tool_turns(tools))
 
 
 def _tool_turns(tools: Iterable[Span]) -> Iterator[Turn]:
     for tool in tools:
-        given = "" if tool.given is None else tool.given
-        yield Turn(role="assistant", calls=(tool_call(tool.name, given),))
-        if text := text_in(tool.gave):
+        arguments = "" if tool.input is None else tool.input
+        yield Turn(role="assistant", calls=(tool_call(tool.name, arguments),))
+        if text := text_in(tool.output):
             yield Turn(role="tool", name=tool.name[:200], text=text)
 
 

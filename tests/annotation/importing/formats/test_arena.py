@@ -34,13 +34,13 @@ def vote(**changes: Any) -> dict[str, Any]:
 
 def votes_of(study: Study, turn: int) -> dict[str, dict[str, list[str]]]:
     """Unit to kind of rater to votes."""
-    found: dict[str, dict[str, list[str]]] = {}
+    votes: dict[str, dict[str, list[str]]] = {}
     rows = study.annotations.values_list("question__unit__key", "rater__kind", "answer")
     for unit, kind, answer in rows:
         if unit.count("/") == turn:
-            of_unit = found.setdefault(unit, {"human": [], "judge": []})
+            of_unit = votes.setdefault(unit, {"human": [], "judge": []})
             of_unit[kind].append(answer["preferred"]["preference"])
-    return found
+    return votes
 
 
 def counted(pairs: Iterable[tuple[str, str]], ties: bool) -> tuple[int, int]:
@@ -80,12 +80,16 @@ def test_a_judge_of_fastchat_prefers_what_it_prefers_on_both_sides(tmp_path: Pat
     games = {"model_1": "a", "model_2": "b", "judge": ["gpt-4", "pair-v2"], "turn": 1}
     path = written(
         tmp_path,
-        games | {"question_id": 1, "g1_winner": "model_2", "g2_winner": "model_2"},
+        games
+        | {"question_id": 1, "g1_winner": "model_2", "g2_winner": "model_2"}
+        | {"g1_judgment": "B is shorter. [[B]]", "g2_judgment": "A is shorter. [[A]]"},
         games | {"question_id": 2, "g1_winner": "model_1", "g2_winner": "model_2"},
     )
     study = import_files("arena", path)
     preferred = [a.answer["preferred"]["preference"] for a in study.annotations.order_by("pk")]
     assert preferred == ["second", "tie"]
+    reasons = study.annotations.order_by("pk").values_list("reasons", flat=True)
+    assert next(iter(reasons)) == ["B is shorter. [[B]]", "A is shorter. [[A]]"]
 
 
 def test_a_repeated_vote_is_a_replicate(tmp_path: Path) -> None:

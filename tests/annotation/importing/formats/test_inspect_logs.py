@@ -89,6 +89,13 @@ def test_a_log_with_tools_and_scores_of_several_parts(tmp_path: Path) -> None:
     }
 
 
+def test_a_sample_that_was_not_scored_has_no_answer(tmp_path: Path) -> None:
+    log = plain(scores={"grader": {"value": float("nan")}})
+    log["samples"] += plain(id="bus", scores={"grader": {"value": 0.5}})["samples"]
+    study = import_files("inspect", written(tmp_path, log))
+    assert answers_of(study, "grader") == {"bus/m": {"scores": {"grader": 0.5}}}
+
+
 @pytest.mark.parametrize(
     ("log", "message"),
     [

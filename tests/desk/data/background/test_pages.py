@@ -71,6 +71,8 @@ def test_a_rule_is_looked_at_on_a_page_that_waits(worked: Study, client_of: Clie
     assert state == page("background", job.pk)
     shown = text(client_of, state)
     assert "Waiting for a worker." in shown
+    assert "Named: worker-2" in shown
+    assert 'aria-current="page">Exclusion rules' in shown
     assert "No background worker is running" in shown
     assert '<noscript><meta http-equiv="refresh" content="3"></noscript>' in shown
     assert 'hx-trigger="every 1s"' in shown
@@ -148,7 +150,11 @@ def test_results_beside_gold_wait_and_follow_new_decisions(
 def test_a_job_is_cancelled_and_started_again(worked: Study, client_of: Client) -> None:
     state = client_of.post(page("add-contested"), {"contested-most": 2})["Location"]
     job = BackgroundJob.objects.get()
+    assert f'<a href="{state}">Adding contested questions</a>' in text(
+        client_of, page("adjudication")
+    )
     client_of.post(page("cancel-background", job.pk))
+    assert state not in text(client_of, page("adjudication"))
     assert "Cancelled. Nothing was changed." in text(client_of, state)
     client_of.post(page("background-again", job.pk))
     assert "Waiting for a worker." in text(client_of, state)

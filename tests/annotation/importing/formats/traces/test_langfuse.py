@@ -104,6 +104,10 @@ def test_a_trace_that_was_downloaded_whole(tmp_path: Path) -> None:
             [TRACE, SCORE | {"source": "PLUGIN"}],
             ":2: source: 'PLUGIN' is not known here (ANNOTATION, API, EVAL)",
         ),
+        (
+            [TRACE, SCORE | {"traceId": None}],
+            ":2: subject: missing (ask the API for fields=details,subject,annotation)",
+        ),
         ([TRACE, SCORE | {"traceId": "u"}], ":2: traceId: 'u' is in none of the files"),
         ([TRACE, TRACE], ":2: id: duplicate: 'trace t' stands at rows.jsonl:1 already"),
         (

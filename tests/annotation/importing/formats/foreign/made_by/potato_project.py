@@ -92,7 +92,7 @@ def main(out: Path) -> None:
         client.post("/auth", data={"email": user, "pass": ""})
         client.get("/annotate")
         for item, (tone, clarity, topics, spans) in answers.items():
-            texts = {one["id"]: one["text"] for one in ITEMS}
+            texts = {entry["id"]: entry["text"] for entry in ITEMS}
             annotations = {f"tone:{tone}": tone, f"clarity:{clarity}": str(clarity)}
             annotations |= {f"topics:{topic}": topic for topic in topics}
             if item == "pier":

@@ -1,0 +1,224 @@
+"""Datasets as the Hugging Face Hub and its library `datasets` lay them out: a folder with a card
+and files of rows, or such files alone."""
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+import yaml
+
+from annotation.importing.answer_lines import AnswerLine
+from annotation.importing.errors import ImportFailure
+from annotation.importing.files.objects import ObjectRecord, object_of, object_records
+from annotation.importing.files.streams import Watch, unwatched
+from annotation.importing.findings import Findings
+from annotation.importing.formats.contract import Format, FormatInput
+from annotation.importing.formats.marks import Marks
+from annotation.importing.formats.named_texts import (
+    item_in,
+    note_left_out,
+    output_field,
+    source_in,
+    system_in,
+)
+from annotation.importing.formats.published_study import (
+    LABELS_FILE,
+    RATINGS_FILE,
+    PublishedStudy,
+)
+from annotation.importing.formats.rated_outputs import Asked, RatedOutput, RatedOutputs, Score
+from annotation.importing.formats.ratings import Ratings
+from annotation.importing.formats.table import ItemsTable
+from annotation.importing.material.records import Entry
+from annotation.importing.skipped import Placed
+from annotation.importing.study_file.schema import StudyRecord
+
+CARD = "README.md"
+ROWS = (".parquet", ".jsonl", ".json", ".csv")
+# Whose labels a dataset's are, where it does not say.
+LABELS = "labels"
+
+
+class HuggingFace(Format):
+    """One unit per row; columns of named classes are labels, others with a map of columns"""
+
+    options = ("columns", "task_type")
+
+    def __init__(self, format_input: FormatInput) -> None:
+        super().__init__(format_input)
+        rows = [path for path in format_input.files if path.name != CARD]
+        if not rows:
+            raise ImportFailure(str(format_input.files[0]), "file", "give the files of rows, too")
+        of_rows = replace(format_input, files=rows)
+        self._rows: Format
+        if {path.name for path in rows} == {LABELS_FILE, RATINGS_FILE}:
+            self._rows = PublishedStudy(of_rows)
+        elif format_input.task_type:
+            self._rows = ItemsTable(of_rows)
+        elif format_input.columns is not None:
+            self._rows = Ratings(of_rows)
+        else:
+            cards = [path for path in format_input.files if path.name == CARD]
+            self._rows = _Labelled(of_rows, cards)
+        self.findings = self._rows.findings
+
+    @classmethod
+    def files_in(cls, folder: Path) -> Sequence[Path]:
+        """The card, and the files of its default configuration; without a card all files of
+        rows."""
+        inside = [p for p in sorted(folder.rglob("*")) if p.suffix in ROWS and p.is_file()]
+        card = folder / CARD
+        if not card.is_file():
+            return inside
+        published = [p for p in inside if p.name in (LABELS_FILE, RATINGS_FILE)]
+        if len(published) == 2:
+            return [card, *published]
+        patterns = _patterns(_header(card))
+        chosen = [p for p in inside if _matches(str(p.relative_to(folder)), patterns)]
+        if not chosen and not inside:
+            return []
+        if not chosen:
+            raise ImportFailure(str(card), "configs", f"no file here is {', '.join(patterns)}")
+        return [card, *chosen]
+
+    def study(self) -> StudyRecord:
+        return self._rows.study()
+
+    def entries(self) -> Iterator[Entry]:
+        return self._rows.entries()
+
+    def answers(self) -> Iterator[AnswerLine]:
+        return self._rows.answers()
+
+
+class _Labelled(RatedOutputs):
+    """Rows with texts, and with labels in columns of the type ClassLabel."""
+
+    def __init__(self, format_input: FormatInput, cards: Sequence[Path]) -> None:
+        super().__init__(format_input)
+        self._classes: dict[str, Sequence[str]] = {}
+        self._several: dict[str, Sequence[str]] = {}
+        for card in cards:
+            for feature in _card_features(_header(card)):
+                self._learn(*feature)
+        for path in format_input.files:
+            for feature in _file_features(path):
+                self._learn(*feature)
+
+    def _learn(self, name: str, classes: Sequence[str], several: bool) -> None:
+        (self._several if several else self._classes)[name] = classes
+
+    def asked(self) -> Mapping[str, Asked]:
+        return {name: Asked(values=classes) for name, classes in self._classes.items()}
+
+    def records(self, watch: Watch = unwatched) -> Iterator[ObjectRecord]:
+        for path in self.input.files:
+            if path.suffix == ".csv":
+                reason = "columns of a CSV have no types: give --task-type or --columns"
+                raise ImportFailure(str(path), "file", reason)
+            yield from object_records(path, watch)
+
+    def read(self, record: Placed) -> Sequence[RatedOutput]:
+        where, row = record.where, object_of(record)  # type: ignore[arg-type]
+        labels = {*self._classes, *self._several}
+        texts = {name: value for name, value in row.items() if name not in labels}
+        key = str(row.get("id") or where.rpartition(":" if ":" in where else "(")[2].strip("()"))
+        findings = Findings()
+        try:
+            source, item = source_in(key, texts), item_in(key, texts, system=system_in(texts))
+        except ValueError as error:
+            raise ImportFailure.of(where, error) from error
+        output = output_field(texts)
+        left = {n: v for n, v in texts.items() if not isinstance(v, str) and n != "id"}
+        note_left_out(findings, where, left, ())
+        scores = [
+            Score(LABELS, "human", name, _named(where, name, classes, row[name]))
+            for name, classes in self._classes.items()
+            if row.get(name) not in (None, -1)
+        ]
+        marks = [
+            Marks(
+                LABELS,
+                "human",
+                name,
+                labels=tuple(_named(where, name, classes, value) for value in row[name]),
+                offered=tuple(classes),
+            )
+            for name, classes in self._several.items()
+            if isinstance(row.get(name), list)
+        ]
+        text = str(texts.get(output, ""))
+        return [RatedOutput(where, source, item, scores, findings, marks, text)]
+
+
+def _named(where: str, name: str, classes: Sequence[str], value: object) -> str:
+    """The name of a class that a row gives by number, or by name."""
+    if isinstance(value, str) and value in classes:
+        return value
+    if isinstance(value, int) and 0 <= value < len(classes):
+        return classes[value]
+    reason = f"{str(value)[:40]!r} is none of {len(classes)} classes ({', '.join(classes)[:80]})"
+    raise ImportFailure(where, name, reason)
+
+
+# --- What a card and a file say of the columns ------------------------------------------------
+
+
+def _header(card: Path) -> Mapping[str, Any]:
+    """The YAML at the head of a card; empty where there is none."""
+    try:
+        parts = card.read_text(encoding="utf-8").split("---\n", 2)
+        header = yaml.safe_load(parts[1]) if len(parts) == 3 and not parts[0].strip() else {}
+    except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
+        raise ImportFailure(str(card), "YAML", " ".join(str(error).split())) from error
+    return header if isinstance(header, Mapping) else {}
+
+
+def _patterns(header: Mapping[str, Any]) -> Sequence[str]:
+    """The files of the default configuration: the one that says so, else the first."""
+    configs = [c for c in header.get("configs") or () if isinstance(c, Mapping)]
+    if not configs:
+        return ("*",)
+    chosen = next((c for c in configs if c.get("default")), configs[0])
+    files = chosen.get("data_files") or "*"
+    listed = files if isinstance(files, list) else [files]
+    paths = [f.get("path") if isinstance(f, Mapping) else f for f in listed]
+    return [str(p) for path in paths for p in (path if isinstance(path, list) else [path])]
+
+
+def _matches(name: str, patterns: Sequence[str]) -> bool:
+    return any(fnmatch(name, pattern.replace("**/", "*")) for pattern in patterns)
+
+
+def _card_features(header: Mapping[str, Any]) -> Iterator[tuple[str, Sequence[str], bool]]:
+    """(column, classes, whether a cell has several) of the columns that the card types so."""
+    infos = header.get("dataset_info") or []
+    for info in infos if isinstance(infos, list) else [infos]:
+        for feature in info.get("features") or ():
+            of_list = feature.get("list", feature.get("sequence"))
+            kind = of_list if of_list is not None else feature.get("dtype")
+            label = kind.get("class_label") if isinstance(kind, Mapping) else None
+            if isinstance(label, Mapping):
+                names = label.get("names") or {}
+                ordered = names.values() if isinstance(names, Mapping) else names
+                yield str(feature["name"]), [str(n) for n in ordered], of_list is not None
+
+
+def _file_features(path: Path) -> Iterator[tuple[str, Sequence[str], bool]]:
+    """The same of the columns of a Parquet file that `datasets` wrote."""
+    import polars
+
+    if path.suffix != ".parquet":
+        return
+    try:
+        told = polars.read_parquet_metadata(path).get("huggingface", "{}")
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise ImportFailure(str(path), "file", "no Parquet file that can be read") from error
+    for name, feature in json.loads(told).get("info", {}).get("features", {}).items():
+        inner = feature.get("feature") if isinstance(feature, Mapping) else None
+        kind = inner if isinstance(inner, Mapping) else feature
+        if isinstance(kind, Mapping) and kind.get("_type") == "ClassLabel":
+            yield name, [str(n) for n in kind.get("names") or ()], kind is inner
