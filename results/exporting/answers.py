@@ -75,8 +75,25 @@ def imported_names(study: Study) -> int:
     return people.filter(Exists(Annotation.objects.filter(rater=OuterRef("pk")))).count()
 
 
+class _Names(dict[int, str]):
+    """Names of raters; those of whoever answers first while they are in use are read then."""
+
+    def __init__(self, study: Study) -> None:
+        super().__init__(_names_now(study))
+        self._study = study
+
+    def __missing__(self, rater: int) -> str:
+        now = _names_now(self._study)
+        self.update(now)
+        return now[rater]
+
+
 def names_of_raters(study: Study) -> Mapping[int, str]:
     """Rater id -> the name that a report uses: a pseudonym for people who answered here,
     the name in their file for imported ones."""
+    return _Names(study)
+
+
+def _names_now(study: Study) -> Mapping[int, str]:
     raters = Rater.objects.filter(study=study, annotations__isnull=False).distinct()
     return report_names(study, list(raters))

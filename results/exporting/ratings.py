@@ -144,11 +144,8 @@ class _About:
     that came up last, with their sources, items and subsets."""
 
     def __init__(self, study: Study) -> None:
-        names = names_of_raters(study)
-        self._raters = {
-            rater.pk: (names.get(rater.pk), rater.kind, rater.version)
-            for rater in study.raters.all()
-        }
+        self._study, self._names = study, names_of_raters(study)
+        self._raters: dict[int, tuple[str, int]] = {}
         self._rounds = {round_.pk: (round_.name, round_.counts) for round_ in study.rounds.all()}
         self._blocks = dict(study.blocks.values_list("pk", "key"))
         self._units: dict[int, _OfUnit] = {}
@@ -172,11 +169,18 @@ class _About:
             role=unit.role,
         )
         cells = (
-            *(*self._raters[rating.rater], rating.replicate, round_),
+            *(self._names[rating.rater], *self._kind(rating.rater), rating.replicate, round_),
             *(rating.at.replace(microsecond=0), "no" if why_not else "yes", why_not),
             *(rating.seconds, rating.batch),
         )
         return _OfAnswer(unit, self._blocks[rating.block], cells)
+
+    def _kind(self, rater: int) -> tuple[str, int]:
+        """The rater's kind and version. Raters may come while the rows are read."""
+        if rater not in self._raters:
+            rows = self._study.raters.values_list("pk", "kind", "version")
+            self._raters = {pk: (kind, version) for pk, kind, version in rows}
+        return self._raters[rater]
 
 
 def _read_units(units: Set[int]) -> dict[int, _OfUnit]:

@@ -87,6 +87,23 @@ def test_a_withdrawal_leaves_no_figures(study: Study, sent: list[int]) -> None:
     assert not KeptFigures.objects.exists()
 
 
+def test_a_withdrawal_leaves_none_of_a_computation_that_began_before(
+    study: Study, sent: list[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    before = kept.conduct
+
+    def withdrawn_meanwhile(study: Study) -> Any:
+        conducts = before(study)
+        withdraw(participation=Participation.objects.earliest("pk"), now=timezone.now())
+        newest_figures(study, [])  # somebody opens the page, so that there is a row again
+        return conducts
+
+    monkeypatch.setattr(kept, "conduct", withdrawn_meanwhile)
+    assert not keep_figures(study=study)
+    row = KeptFigures.objects.get()
+    assert (row.revision, row.figures, row.running_until) == (None, {}, None)
+
+
 def test_the_list_is_the_same_as_of_a_small_study_in_every_order(
     study: Study, sent: list[int], monkeypatch: pytest.MonkeyPatch
 ) -> None:
