@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from annotation.importing.demonstration import kind_outside
 from annotation.models import Rating, Study, Subset, Unit, UnitItem
 from results.data.not_counted import reason_not_counted
 from results.exporting.answers import names_of_raters
@@ -146,7 +147,11 @@ class _About:
     def __init__(self, study: Study) -> None:
         names = names_of_raters(study)
         self._raters = {
-            rater.pk: (names.get(rater.pk), rater.kind, rater.version)
+            rater.pk: (
+                names.get(rater.pk),
+                kind_outside(study, rater.kind, rater.origin),
+                rater.version,
+            )
             for rater in study.raters.all()
         }
         self._rounds = {round_.pk: (round_.name, round_.counts) for round_ in study.rounds.all()}
