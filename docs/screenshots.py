@@ -98,7 +98,7 @@ def _announced(process: "subprocess.Popen[str]") -> str:
     lines: list[str] = []
     for line in process.stdout:
         lines.append(line)
-        if "simulated and labelled" in line:
+        if "made up by a program" in line:
             return "".join(lines)
     raise RuntimeError("".join(["The demo did not start:\n", *lines]))
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 from django.db.models import QuerySet
 
+from annotation.importing.demonstration import kind_outside
 from annotation.models import Rating, Study, Subset, Unit, UnitItem
 from results.data.not_counted import reason_not_counted
 from results.exporting.answers import names_of_raters
@@ -178,8 +179,11 @@ class _About:
     def _kind(self, rater: int) -> tuple[str, int]:
         """The rater's kind and version. Raters may come while the rows are read."""
         if rater not in self._raters:
-            rows = self._study.raters.values_list("pk", "kind", "version")
-            self._raters = {pk: (kind, version) for pk, kind, version in rows}
+            rows = self._study.raters.values_list("pk", "kind", "origin", "version")
+            self._raters = {
+                pk: (kind_outside(self._study, kind, origin), version)
+                for pk, kind, origin, version in rows
+            }
         return self._raters[rater]
 
 
