@@ -166,6 +166,9 @@ def save(page: Page, name: str) -> None:
     """The window as a PNG that is small enough for a README."""
     file = IMAGES / f"{name}.png"
     page.screenshot(path=file, animations="disabled", caret="hide")
+    with Image.open(file) as picture:
+        reduced = picture.convert("RGB").quantize(COLOURS)
+    reduced.save(file, optimize=True)
     size = file.stat().st_size
     assert size < MOST_BYTES, f"{file} has {size} bytes"
     sys.stdout.write(f"{file.relative_to(ROOT)}: {size // 1000} kB\n")
