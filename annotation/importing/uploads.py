@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import IO, Any
+from uuid import uuid4
 
 import yaml
 from django.conf import settings
@@ -43,6 +44,15 @@ class IncomingFile:
         self._drop.detach()
         return self._digest.hexdigest()
 
+    def keep_alone(self) -> str:
+        """Keep the file under a name of its own, whatever others have uploaded, so that it can be
+        removed when it was used; that name."""
+        self._file.close()
+        name = uuid4().hex
+        self._path.replace(self._path.parent / name)
+        self._drop.detach()
+        return name
+
     def drop(self) -> None:
         """Remove what has arrived."""
         self._drop()
@@ -68,6 +78,13 @@ def kept_upload(digest: str) -> Path | None:
     """The file of that content, if it is kept here."""
     path = _root() / digest
     return path if digest.isalnum() and path.is_file() else None
+
+
+def remove_upload(name: str) -> None:
+    """Remove a file that was kept alone, if it is still there."""
+    path = kept_upload(name)
+    if path is not None:
+        path.unlink(missing_ok=True)
 
 
 def forget_uploads(*, used: Collection[str], now: datetime) -> int:
@@ -105,7 +122,7 @@ def placed_study_file(text: str, files: Mapping[str, str]) -> Iterator[Path]:
             raise ImportFailure(where, failure.field, reason) from failure
 
 
-def refuse_aliases(text: str) -> None:
+def refuse_aliases(text: str, *, file: str = STUDY_FILE) -> None:
     """ImportFailure where YAML repeats parts by name: a few lines could stand for gigabytes."""
     try:
         alias = next((t for t in yaml.scan(text) if isinstance(t, yaml.AliasToken)), None)
@@ -113,7 +130,7 @@ def refuse_aliases(text: str) -> None:
         return  # told in words where the file is read
     if alias is not None:
         line = alias.start_mark.line + 1
-        raise ImportFailure(f"{STUDY_FILE}:{line}", "YAML", f"*{alias.value}: write it out")
+        raise ImportFailure(f"{file}:{line}", "YAML", f"*{alias.value}: write it out")
 
 
 def refuse_other_files(keys: Mapping[str, Any], files: Collection[str]) -> None:
